@@ -1,0 +1,111 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// One set of rules for every target: Swift 6 language mode (the tools version's default), upcoming features that make
+/// imports and existentials explicit, and warnings that stop the build.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .unsafeFlags(["-warnings-as-errors"]),
+]
+
+let package = Package(
+    name: "landfall",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "landfall-server", targets: ["landfall-server"]),
+        .executable(name: "landfall", targets: ["landfall"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CLibPQ",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+        ),
+        .target(
+            name: "PostgresClient",
+            dependencies: [
+                "CLibPQ", "SQLFiles",
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(name: "sql-embedder", swiftSettings: settings),
+        .plugin(
+            name: "EmbedSQL", capability: .buildTool(), dependencies: ["sql-embedder"],
+            path: "Sources/EmbedSQL"),
+        .target(
+            name: "SQLFiles", path: "sql",
+            exclude: ["migrations", "ingestion", "tokens", "reports", "administration"],
+            swiftSettings: settings, plugins: ["EmbedSQL"]),
+        .target(
+            name: "EmbeddedPostgres",
+            swiftSettings: settings
+        ),
+        .target(name: "DeliveryModel", swiftSettings: settings),
+        .target(
+            name: "TokenLifecycle",
+            dependencies: [
+                "DeliveryModel", "PostgresClient", "SQLFiles",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Ingestion",
+            dependencies: [
+                "DeliveryModel", "PostgresClient", "SQLFiles", "TokenLifecycle",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Reports", dependencies: ["DeliveryModel", "PostgresClient", "SQLFiles"],
+            swiftSettings: settings),
+        .target(name: "Simulation", dependencies: ["DeliveryModel"], swiftSettings: settings),
+        .target(
+            name: "LandfallServer",
+            dependencies: [
+                "DeliveryModel", "EmbeddedPostgres", "Ingestion", "PostgresClient", "Reports", "SQLFiles",
+                "TokenLifecycle",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "landfall-server",
+            dependencies: [
+                "LandfallServer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "landfall",
+            dependencies: [
+                "DeliveryModel", "EmbeddedPostgres", "PostgresClient", "Reports", "Simulation",
+                "TokenLifecycle",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+            ],
+            path: "dashboards-cli",
+            swiftSettings: settings
+        ),
+    ]
+)

@@ -1,0 +1,54 @@
+/// A point in time, in whole milliseconds since 1970-01-01T00:00:00Z.
+///
+/// Milliseconds are the grain of every protocol Landfall reads (UUIDv7, the `timestamp` of a 410, device clocks), so two
+/// reports of the same instant compare equal without rounding.
+public struct Instant: Hashable, Comparable, Sendable {
+    public var millisecondsSinceEpoch: Int64
+
+    public init(millisecondsSinceEpoch: Int64) {
+        self.millisecondsSinceEpoch = millisecondsSinceEpoch
+    }
+
+    public static func < (left: Instant, right: Instant) -> Bool {
+        left.millisecondsSinceEpoch < right.millisecondsSinceEpoch
+    }
+
+    public static func + (instant: Instant, span: Span) -> Instant {
+        Instant(millisecondsSinceEpoch: instant.millisecondsSinceEpoch &+ span.milliseconds)
+    }
+
+    public static func - (instant: Instant, span: Span) -> Instant {
+        Instant(millisecondsSinceEpoch: instant.millisecondsSinceEpoch &- span.milliseconds)
+    }
+
+    public static func - (later: Instant, earlier: Instant) -> Span {
+        Span(milliseconds: later.millisecondsSinceEpoch &- earlier.millisecondsSinceEpoch)
+    }
+
+    /// The start of the quarter hour that holds this instant: the grain of every counter.
+    ///
+    /// Quarters, because every IANA time zone's offset is a multiple of 15 minutes: local days are then whole quarters.
+    public var startOfQuarter: Instant {
+        let quarter = Span.minutes(15).milliseconds
+        let remainder = millisecondsSinceEpoch % quarter
+        return Instant(
+            millisecondsSinceEpoch: millisecondsSinceEpoch - (remainder < 0 ? remainder + quarter : remainder)
+        )
+    }
+}
+
+/// A length of time in whole milliseconds; negative when it points to the past.
+public struct Span: Hashable, Comparable, Sendable {
+    public var milliseconds: Int64
+
+    public init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    public static func seconds(_ count: Int64) -> Span { Span(milliseconds: count * 1_000) }
+    public static func minutes(_ count: Int64) -> Span { .seconds(count * 60) }
+    public static func hours(_ count: Int64) -> Span { .minutes(count * 60) }
+    public static func days(_ count: Int64) -> Span { .hours(count * 24) }
+
+    public static func < (left: Span, right: Span) -> Bool { left.milliseconds < right.milliseconds }
+}

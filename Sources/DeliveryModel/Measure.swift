@@ -1,0 +1,148 @@
+/// One number of the reports, as a function of a single notification's state. This is the only place where a measure is
+/// defined: ingestion adds `value(new) − value(old)` to the counters, `landfall verify` recounts the rows with it, and the
+/// reports sum the counters. The raw value is the column in `delivery_rollup` and the key in JSON.
+public enum Measure: String, CaseIterable, Sendable {
+    case attempted
+    case accepted
+    case rejectedTokenDead = "rejected_token_dead"
+    case rejectedTokenSuspect = "rejected_token_suspect"
+    case rejectedWrongTopic = "rejected_wrong_topic"
+    case rejectedWrongEnvironment = "rejected_wrong_environment"
+    case rejectedPayloadError = "rejected_payload_error"
+    case rejectedRequestError = "rejected_request_error"
+    case rejectedAuthError = "rejected_auth_error"
+    case rejectedThrottled = "rejected_throttled"
+    case rejectedProviderError = "rejected_provider_error"
+    case rejectedUnknown = "rejected_unknown"
+    /// Refused for reasons of more than one class; counted in `rejected` once, under the more final class.
+    case conflicting
+    /// Accepted, and its extension could run.
+    case reportable
+    /// Accepted, and the extension reported it.
+    case arrived
+    case arrivedReportable = "arrived_reportable"
+    /// Accepted, and the device certainly had it.
+    case confirmed
+    case presented
+    case clicked
+    case dismissed
+    /// Confirmed and reportable, but the extension's report is missing: a lost receipt.
+    case confirmedUnreported = "confirmed_unreported"
+    /// Reportable, and presented, clicked or dismissed: the second, independent sighting of capture–recapture.
+    case respondedReportable = "responded_reportable"
+    /// The device had it although no acceptance is on record: a lost answer, or another sender.
+    case contradicted
+    /// Accepted, not confirmed, withdrawn by the sender.
+    case unconfirmedRecalled = "unconfirmed_recalled"
+    /// Accepted, not confirmed, not withdrawn, and no extension could have reported it.
+    case unconfirmedNotReportable = "unconfirmed_not_reportable"
+
+    /// 1 when a notification in this state counts, else 0. Always 0 without a provider answer: such a notification counts in
+    /// no campaign (see ``UnmatchedMeasure``) until the answer comes, and then all its bits count at once.
+    public func value(of state: DeliveryState) -> Int64 {
+        state.contains(.attempted) && holds(for: state) ? 1 : 0
+    }
+
+    private func holds(for state: DeliveryState) -> Bool {
+        let accepted = state.contains(.accepted)
+        let reportable = accepted && state.contains(.canReport)
+        let confirmed = accepted && !state.isDisjoint(with: .seenOnDevice)
+        switch self {
+        case .attempted: return true
+        case .accepted: return accepted
+        case .rejectedTokenDead: return state.rejectionClass == .tokenDead
+        case .rejectedTokenSuspect: return state.rejectionClass == .tokenSuspect
+        case .rejectedWrongTopic: return state.rejectionClass == .wrongTopic
+        case .rejectedWrongEnvironment: return state.rejectionClass == .wrongEnvironment
+        case .rejectedPayloadError: return state.rejectionClass == .payloadError
+        case .rejectedRequestError: return state.rejectionClass == .requestError
+        case .rejectedAuthError: return state.rejectionClass == .authError
+        case .rejectedThrottled: return state.rejectionClass == .throttled
+        case .rejectedProviderError: return state.rejectionClass == .providerError
+        case .rejectedUnknown: return state.rejectionClass == .unknown
+        case .conflicting: return state.isConflicting
+        case .reportable: return reportable
+        case .arrived: return accepted && state.contains(.arrived)
+        case .arrivedReportable: return reportable && state.contains(.arrived)
+        case .confirmed: return confirmed
+        case .presented: return accepted && state.contains(.presented)
+        case .clicked: return accepted && state.contains(.clicked)
+        case .dismissed: return accepted && state.contains(.dismissed)
+        case .confirmedUnreported: return reportable && confirmed && !state.contains(.arrived)
+        case .respondedReportable:
+            return reportable && !state.isDisjoint(with: [.presented, .clicked, .dismissed])
+        case .contradicted: return !accepted && !state.isDisjoint(with: .seenOnDevice)
+        case .unconfirmedRecalled: return accepted && !confirmed && state.contains(.recalled)
+        case .unconfirmedNotReportable:
+            return accepted && !confirmed && !state.contains(.recalled) && !reportable
+        }
+    }
+
+    /// The measure that counts the rejections of a class.
+    public static func rejected(_ rejectionClass: RejectionClass) -> Measure {
+        switch rejectionClass {
+        case .tokenDead: .rejectedTokenDead
+        case .tokenSuspect: .rejectedTokenSuspect
+        case .wrongTopic: .rejectedWrongTopic
+        case .wrongEnvironment: .rejectedWrongEnvironment
+        case .payloadError: .rejectedPayloadError
+        case .requestError: .rejectedRequestError
+        case .authError: .rejectedAuthError
+        case .throttled: .rejectedThrottled
+        case .providerError: .rejectedProviderError
+        case .unknown: .rejectedUnknown
+        }
+    }
+}
+
+/// What is counted about notifications without a provider answer. Never mixed into a campaign.
+public enum UnmatchedMeasure: String, CaseIterable, Sendable {
+    /// Events, but no provider answer (yet).
+    case unmatched
+    /// Shown by the app itself.
+    case local
+
+    public func value(of state: DeliveryState) -> Int64 {
+        guard !state.isEmpty, !state.contains(.attempted) else { return 0 }
+        return state.contains(.local) == (self == .local) ? 1 : 0
+    }
+}
+
+/// One number per measure, added and subtracted as one value.
+public struct MeasureCounts: Hashable, Sendable {
+    private var values: [Int64]
+
+    public init() {
+        values = Array(repeating: 0, count: Measure.allCases.count)
+    }
+
+    public subscript(measure: Measure) -> Int64 {
+        get { values[Self.position[measure] ?? 0] }
+        set { values[Self.position[measure] ?? 0] = newValue }
+    }
+
+    /// In the order of `Measure.allCases`.
+    public var inOrder: [Int64] { values }
+
+    /// Adds what a notification's change of state is worth, `count` times.
+    public mutating func add(from old: DeliveryState, to new: DeliveryState, count: Int64 = 1) {
+        let before = Self.contribution(of: old)
+        let after = Self.contribution(of: new)
+        for position in values.indices {
+            values[position] += (after[position] - before[position]) * count
+        }
+    }
+
+    public static func += (left: inout MeasureCounts, right: MeasureCounts) {
+        for position in left.values.indices { left.values[position] += right.values[position] }
+    }
+
+    public var isZero: Bool { values.allSatisfy { $0 == 0 } }
+
+    private static let position = Dictionary(
+        uniqueKeysWithValues: Measure.allCases.enumerated().map { ($1, $0) })
+
+    private static func contribution(of state: DeliveryState) -> [Int64] {
+        Measure.allCases.map { $0.value(of: state) }
+    }
+}

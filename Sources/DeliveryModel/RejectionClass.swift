@@ -1,0 +1,17 @@
+/// What kind of answer a rejection is: which side can do something about it.
+///
+/// The order is the order of finality. When a notification collected rejections of several classes (a throttled push that
+/// was tried again and then refused for good), the one listed first here is the one that counts, whichever came first;
+/// that keeps a row independent of the order in which its answers are posted.
+public enum RejectionClass: String, CaseIterable, Sendable {
+    case tokenDead = "token_dead"
+    case tokenSuspect = "token_suspect"
+    case wrongTopic = "wrong_topic"
+    case wrongEnvironment = "wrong_environment"
+    case payloadError = "payload_error"
+    case requestError = "request_error"
+    case authError = "auth_error"
+    case throttled
+    case providerError = "provider_error"
+    case unknown
+}

@@ -1,0 +1,26 @@
+import Foundation
+import PackagePlugin
+
+/// Turns every file below `sql/` into a Swift constant at build time, so that the programs carry their statements with
+/// them and a misspelt file name is a compile error.
+@main
+struct EmbedSQL: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        let root = context.package.directoryURL.appending(path: "sql")
+        let output = context.pluginWorkDirectoryURL.appending(path: "SQLFiles.generated.swift")
+        return [
+            .buildCommand(
+                displayName: "Embedding SQL files",
+                executable: try context.tool(named: "sql-embedder").url,
+                arguments: [root.path(), output.path()],
+                inputFiles: sqlFiles(below: root),
+                outputFiles: [output]
+            )
+        ]
+    }
+
+    private func sqlFiles(below root: URL) -> [URL] {
+        let enumerator = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
+        return (enumerator?.allObjects ?? []).compactMap { $0 as? URL }.filter { $0.pathExtension == "sql" }
+    }
+}

@@ -1,0 +1,95 @@
+internal import Crypto
+internal import Foundation
+public import SQLFiles
+
+/// Brings the schema `landfall` up to date: forward only, in the order of the files' names.
+///
+/// Each migration is one transaction that writes its row into the ledger first. When eight servers start at once, seven wait
+/// on that row, find it written, and go on.
+public struct Migrator: Sendable {
+    private let migrations: [SQLFile]
+
+    public init(migrations: [SQLFile] = SQLFile.migrations) {
+        self.migrations = migrations
+    }
+
+    /// Applies what is missing and returns the names of what it applied.
+    @discardableResult
+    public func migrate(_ connection: PostgresConnection) throws -> [String] {
+        try createLedger(connection)
+        try checkIsNotNewer(connection)
+        return try migrations.filter { try apply($0, connection) }.map(\.name)
+    }
+
+    /// Names of migrations this program has and the database lacks.
+    public func pending(_ connection: PostgresConnection) throws -> [String] {
+        do {
+            let applied = try appliedNames(connection)
+            return migrations.map(\.name).filter { !applied.contains($0) }
+        } catch let error as PostgresError {
+            guard error.sqlState == .undefinedTable || error.sqlState == .invalidSchemaName else {
+                throw error
+            }
+            return migrations.map(\.name)
+        }
+    }
+
+    /// `CREATE … IF NOT EXISTS` can still collide with another session's; the second try then finds what it made.
+    private func createLedger(_ connection: PostgresConnection) throws {
+        let collisions: Set<SQLState> = [.uniqueViolation, .duplicateSchema, .duplicateTable]
+        for attempt in 1...5 {
+            do {
+                return try connection.execute(script: .Administration.createMigrationLedger)
+            } catch {
+                guard let sqlState = error.sqlState, collisions.contains(sqlState), attempt < 5 else {
+                    throw error
+                }
+            }
+        }
+    }
+
+    private func checkIsNotNewer(_ connection: PostgresConnection) throws {
+        let unknown = try appliedNames(connection).subtracting(migrations.map(\.name))
+        guard unknown.isEmpty else { throw MigrationError.databaseIsNewer(unknown: unknown.sorted()) }
+    }
+
+    private func appliedNames(_ connection: PostgresConnection) throws -> Set<String> {
+        Set(try connection.query(.Administration.listMigrations).map { try $0.get(0, as: String.self) })
+    }
+
+    /// True when this call applied it, false when it had been applied.
+    private func apply(_ migration: SQLFile, _ connection: PostgresConnection) throws -> Bool {
+        let checksum = SHA256.hash(data: Data(migration.text.utf8)).map { $0 }
+        return try connection.transaction {
+            let recorded = try connection.query(
+                .Administration.recordMigration, [.value(migration.name), .value(checksum)])
+            guard let row = recorded.first else {
+                throw PostgresError.unexpectedResult(statement: migration.name, detail: "no ledger row")
+            }
+            guard try row.get(0, as: Bool.self) else {
+                guard try row.get(1, as: [UInt8].self) == checksum else {
+                    throw MigrationError.changedSinceApplied(migration.name)
+                }
+                return false
+            }
+            try connection.execute(script: migration)
+            return true
+        }
+    }
+}
+
+public enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible {
+    case databaseIsNewer(unknown: [String])
+    case changedSinceApplied(String)
+
+    public var description: String {
+        switch self {
+        case .databaseIsNewer(let unknown):
+            "the database is newer than this program: it has the migrations \(unknown.joined(separator: ", ")), which this "
+                + "version of Landfall does not know. Use the version that made them, or a later one."
+        case .changedSinceApplied(let name):
+            "the migration \(name) differs from the one that was applied to this database. Applied migrations must never "
+                + "change: restore the file, and write what is new as another migration."
+        }
+    }
+}

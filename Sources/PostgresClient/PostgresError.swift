@@ -1,0 +1,88 @@
+/// What can go wrong between Landfall and PostgreSQL.
+///
+/// Carries SQLSTATE, the server's primary message and the name of the statement, never parameters, details or context:
+/// those may quote device tokens.
+public enum PostgresError: Error, Sendable, Equatable {
+    /// The server answered with an error.
+    case server(sqlState: SQLState, message: String, statement: String)
+    /// No connection could be opened, or none will be tried before the back-off has passed.
+    case unavailable(reason: String)
+    /// The connection broke. A statement that was under way may or may not have been carried out.
+    case connectionLost(statement: String)
+    /// The server sent something this client cannot read.
+    case unexpectedResult(statement: String, detail: String)
+
+    /// The server's error code, nil when the error is not the server's.
+    public var sqlState: SQLState? {
+        guard case .server(let sqlState, _, _) = self else { return nil }
+        return sqlState
+    }
+
+    /// True when the same work may be tried again unchanged: deadlocks, serialisation failures, a server that is
+    /// restarting, a lost connection. Work that is not idempotent must not be retried after a lost connection.
+    public var isTransient: Bool {
+        switch self {
+        case .server(let sqlState, _, _): sqlState.isTransient
+        case .unavailable, .connectionLost: true
+        case .unexpectedResult: false
+        }
+    }
+
+    /// True when the connection is of no further use.
+    public var endsConnection: Bool {
+        switch self {
+        case .server(let sqlState, _, _): sqlState.endsConnection
+        case .unavailable, .connectionLost, .unexpectedResult: true
+        }
+    }
+
+    /// True when the values of the statement are to blame: classes 22 (data exception) and 23 (constraint violation).
+    public var isDataError: Bool {
+        guard let code = sqlState?.rawValue else { return false }
+        return code.hasPrefix("22") || code.hasPrefix("23")
+    }
+}
+
+extension PostgresError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .server(let sqlState, let message, let statement):
+            "PostgreSQL answered \(sqlState.rawValue) to \(statement): \(message)"
+        case .unavailable(let reason):
+            "PostgreSQL cannot be reached: \(reason)"
+        case .connectionLost(let statement):
+            "the connection to PostgreSQL broke during \(statement)"
+        case .unexpectedResult(let statement, let detail):
+            "PostgreSQL's result of \(statement) could not be read: \(detail)"
+        }
+    }
+}
+
+/// A five-character error code, PostgreSQL manual, appendix A.
+public struct SQLState: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    public static let uniqueViolation = SQLState(rawValue: "23505")
+    public static let serializationFailure = SQLState(rawValue: "40001")
+    public static let deadlockDetected = SQLState(rawValue: "40P01")
+    public static let duplicateSchema = SQLState(rawValue: "42P06")
+    public static let duplicateTable = SQLState(rawValue: "42P07")
+    public static let undefinedTable = SQLState(rawValue: "42P01")
+    public static let invalidSchemaName = SQLState(rawValue: "3F000")
+    public static let lockNotAvailable = SQLState(rawValue: "55P03")
+    public static let checkViolation = SQLState(rawValue: "23514")
+
+    /// Class 08, and the three ways in which a server says that it goes or comes (57P01, 57P02, 57P03).
+    var endsConnection: Bool {
+        rawValue.hasPrefix("08") || rawValue.hasPrefix("57P0")
+    }
+
+    /// Connection trouble, rollback classes, and want of resources.
+    var isTransient: Bool {
+        endsConnection || rawValue.hasPrefix("40") || rawValue.hasPrefix("53")
+    }
+}

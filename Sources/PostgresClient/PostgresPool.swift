@@ -1,0 +1,147 @@
+public import Logging
+internal import NIOPosix
+internal import Synchronization
+
+/// A fixed number of connections, each used on a thread of its own.
+///
+/// libpq blocks, and a slow query must not hold up the threads that serve HTTP: work is handed to a small pool of threads,
+/// one per connection, and waits there for its turn. Connections open when first needed and are dropped when they break;
+/// after a failed attempt to connect, further ones fail at once until a jittered back-off has passed.
+public final class PostgresPool: Sendable {
+    public struct Configuration: Sendable {
+        /// Anything libpq takes.
+        public var url: String
+        public var size: Int
+        /// Off for PgBouncer before 1.21 in transaction mode, which breaks named prepared statements.
+        public var preparesStatements: Bool
+
+        public init(url: String, size: Int, preparesStatements: Bool = true) {
+            self.url = url
+            self.size = size
+            self.preparesStatements = preparesStatements
+        }
+    }
+
+    /// A connection on its way between threads.
+    ///
+    /// Unchecked, and safe: a connection is either in `idle` or held by the one thread that took it out.
+    private struct IdleConnection: @unchecked Sendable {
+        let connection: PostgresConnection
+    }
+
+    private struct State {
+        var idle: [IdleConnection] = []
+        var backoff = ConnectBackoff()
+    }
+
+    private let configuration: Configuration
+    private let logger: Logger
+    private let threads: NIOThreadPool
+    private let state = Mutex(State())
+
+    public init(_ configuration: Configuration, logger: Logger) {
+        self.configuration = configuration
+        self.logger = logger
+        self.threads = NIOThreadPool(numberOfThreads: max(1, configuration.size))
+        self.threads.start()
+    }
+
+    /// Runs the body with a connection, on that connection's thread. The body blocks; it may run several statements and
+    /// transactions, and must not keep the connection.
+    ///
+    /// - Parameter attempts: how often transient errors (`PostgresError.isTransient`) are tried in all. More than one only
+    ///   for work that may be repeated.
+    public func withConnection<Value: Sendable>(
+        attempts: Int = 1,
+        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
+    ) async throws -> Value {
+        var attempt = 1
+        while true {
+            do {
+                return try await threads.runIfActive { try self.run(body) }
+            } catch let error as PostgresError where error.isTransient && attempt < attempts {
+                logger.debug("trying again", metadata: ["error": "\(error)", "attempt": "\(attempt)"])
+                try await Task.sleep(for: ConnectBackoff.delay(afterFailures: attempt))
+                attempt += 1
+            }
+        }
+    }
+
+    /// Like `withConnection`, with the body in one transaction.
+    public func withTransaction<Value: Sendable>(
+        attempts: Int = 1,
+        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
+    ) async throws -> Value {
+        try await withConnection(attempts: attempts) { connection in
+            try connection.transaction { try body(connection) }
+        }
+    }
+
+    /// Closes idle connections and ends the threads, after the work they have in hand.
+    public func close() async throws {
+        try await threads.shutdownGracefully()
+        state.withLock { $0.idle.removeAll() }
+    }
+
+    private func run<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
+        let connection = try state.withLock { $0.idle.popLast() }?.connection ?? connect()
+        do {
+            let value = try body(connection)
+            putBack(connection)
+            return value
+        } catch let error as PostgresError where error.endsConnection {
+            logger.warning("connection dropped", metadata: ["error": "\(error)"])
+            throw error
+        } catch {
+            putBack(connection)
+            throw error
+        }
+    }
+
+    private func putBack(_ connection: PostgresConnection) {
+        let idle = IdleConnection(connection: connection)
+        state.withLock { $0.idle.append(idle) }
+    }
+
+    private func connect() throws -> PostgresConnection {
+        try state.withLock { try $0.backoff.checkIsOver(now: .now) }
+        do {
+            let connection = try PostgresConnection(
+                url: configuration.url, preparesStatements: configuration.preparesStatements)
+            state.withLock { $0.backoff.connected() }
+            return connection
+        } catch {
+            state.withLock { $0.backoff.couldNotConnect(error, now: .now) }
+            throw error
+        }
+    }
+}
+
+/// When the next attempt to connect is due.
+struct ConnectBackoff {
+    private var failures = 0
+    private var lastError: PostgresError?
+    private var nextAttempt: ContinuousClock.Instant?
+
+    mutating func connected() {
+        self = ConnectBackoff()
+    }
+
+    mutating func couldNotConnect(_ error: PostgresError, now: ContinuousClock.Instant) {
+        failures += 1
+        lastError = error
+        nextAttempt = now + Self.delay(afterFailures: failures)
+    }
+
+    func checkIsOver(now: ContinuousClock.Instant) throws(PostgresError) {
+        guard let nextAttempt, now < nextAttempt, let lastError else { return }
+        throw lastError
+    }
+
+    /// 25 to 50 ms after the first failure, twice that after each further one, at most 2 s. Random, so that many servers do
+    /// not come back all at once.
+    static func delay(afterFailures failures: Int) -> Duration {
+        let ceiling = min(2_000, 50 << min(failures - 1, 6))
+        return .milliseconds(Int.random(in: ceiling / 2...ceiling))
+    }
+}

@@ -1,0 +1,104 @@
+internal import CLibPQ
+
+/// The rows of one result, read in place from libpq's memory.
+public final class PostgresRows: Sequence {
+    private let result: OpaquePointer
+    private let statement: String
+    public let count: Int
+    /// Rows inserted, updated or deleted by a statement that returns none.
+    public let affectedCount: Int
+
+    /// Takes ownership of the result.
+    init(result: OpaquePointer, statement: String) {
+        self.result = result
+        self.statement = statement
+        self.count = Int(PQntuples(result))
+        self.affectedCount = Int(String(cString: PQcmdTuples(result))) ?? 0
+    }
+
+    deinit {
+        PQclear(result)
+    }
+
+    public func makeIterator() -> AnyIterator<PostgresRow> {
+        var next = 0
+        return AnyIterator {
+            guard next < self.count else { return nil }
+            defer { next += 1 }
+            return PostgresRow(rows: self, index: next)
+        }
+    }
+
+    public var first: PostgresRow? { count > 0 ? PostgresRow(rows: self, index: 0) : nil }
+
+    fileprivate func value<Value: PostgresValue>(row: Int, column: Int, as type: Value.Type)
+        throws(PostgresError) -> Value?
+    {
+        guard column >= 0, column < Int(PQnfields(result)) else {
+            throw .unexpectedResult(statement: statement, detail: "there is no column \(column)")
+        }
+        guard PQftype(result, Int32(column)) == Value.postgresType.oid else {
+            throw .unexpectedResult(statement: statement, detail: "column \(column) is not a \(Value.self)")
+        }
+        guard PQgetisnull(result, Int32(row), Int32(column)) == 0 else { return nil }
+        let bytes = UnsafeRawBufferPointer(
+            start: PQgetvalue(result, Int32(row), Int32(column)),
+            count: Int(PQgetlength(result, Int32(row), Int32(column))))
+        guard let value = Value(postgresBytes: bytes) else {
+            throw .unexpectedResult(statement: statement, detail: "column \(column) is malformed")
+        }
+        return value
+    }
+
+    fileprivate func column(named name: String) throws(PostgresError) -> Int {
+        let column = Int(PQfnumber(result, name))
+        guard column >= 0 else {
+            throw .unexpectedResult(statement: statement, detail: "there is no column \(name)")
+        }
+        return column
+    }
+
+    fileprivate func missingValue(column: Int) -> PostgresError {
+        .unexpectedResult(statement: statement, detail: "column \(column) is null")
+    }
+}
+
+/// One row of a result. Columns are read by position (hot paths) or by name (reports); both are strict about types.
+public struct PostgresRow {
+    private let rows: PostgresRows
+    private let index: Int
+
+    fileprivate init(rows: PostgresRows, index: Int) {
+        self.rows = rows
+        self.index = index
+    }
+
+    /// A column that is never null.
+    public func get<Value: PostgresValue>(_ column: Int, as type: Value.Type = Value.self)
+        throws(PostgresError) -> Value
+    {
+        guard let value = try rows.value(row: index, column: column, as: type) else {
+            throw rows.missingValue(column: column)
+        }
+        return value
+    }
+
+    public func getOptional<Value: PostgresValue>(
+        _ column: Int, as type: Value.Type = Value.self
+    ) throws(PostgresError) -> Value? {
+        try rows.value(row: index, column: column, as: type)
+    }
+
+    /// A column that is never null.
+    public func get<Value: PostgresValue>(_ name: String, as type: Value.Type = Value.self)
+        throws(PostgresError) -> Value
+    {
+        try get(try rows.column(named: name), as: type)
+    }
+
+    public func getOptional<Value: PostgresValue>(
+        _ name: String, as type: Value.Type = Value.self
+    ) throws(PostgresError) -> Value? {
+        try getOptional(try rows.column(named: name), as: type)
+    }
+}

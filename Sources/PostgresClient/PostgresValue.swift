@@ -1,0 +1,122 @@
+public import Foundation
+
+/// A Swift value that travels in PostgreSQL's binary format.
+public protocol PostgresValue: Sendable {
+    static var postgresType: PostgresType { get }
+    /// Appends the value as it goes over the wire, without its length.
+    func encode(into bytes: inout [UInt8])
+    /// Reads what the server sent. Nil when the bytes are not of this type.
+    init?(postgresBytes bytes: UnsafeRawBufferPointer)
+}
+
+/// The object ids of a type and of its array, as fixed in PostgreSQL's catalogue (`pg_type.dat`).
+public struct PostgresType: Hashable, Sendable {
+    let oid: UInt32
+    let arrayOID: UInt32
+
+    static let bool = PostgresType(oid: 16, arrayOID: 1000)
+    static let bytea = PostgresType(oid: 17, arrayOID: 1001)
+    static let int8 = PostgresType(oid: 20, arrayOID: 1016)
+    static let int2 = PostgresType(oid: 21, arrayOID: 1005)
+    static let int4 = PostgresType(oid: 23, arrayOID: 1007)
+    static let text = PostgresType(oid: 25, arrayOID: 1009)
+    static let float8 = PostgresType(oid: 701, arrayOID: 1022)
+    static let timestamptz = PostgresType(oid: 1184, arrayOID: 1185)
+    static let uuid = PostgresType(oid: 2950, arrayOID: 2951)
+}
+
+/// A `timestamptz`, as milliseconds since 1970-01-01T00:00:00Z. Microseconds the server may hold are cut off.
+public struct PostgresTimestamp: PostgresValue, Hashable {
+    public let millisecondsSinceEpoch: Int64
+
+    public init(_ millisecondsSinceEpoch: Int64) {
+        self.millisecondsSinceEpoch = millisecondsSinceEpoch
+    }
+
+    public static var postgresType: PostgresType { .timestamptz }
+
+    /// 2000-01-01, from where PostgreSQL counts microseconds.
+    private static let postgresEpoch: Int64 = 946_684_800_000
+
+    public func encode(into bytes: inout [UInt8]) {
+        ((millisecondsSinceEpoch - Self.postgresEpoch) * 1_000).encode(into: &bytes)
+    }
+
+    public init?(postgresBytes bytes: UnsafeRawBufferPointer) {
+        guard let microseconds = Int64(postgresBytes: bytes) else { return nil }
+        let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: 1_000)
+        self.init((remainder < 0 ? quotient - 1 : quotient) + Self.postgresEpoch)
+    }
+}
+
+extension FixedWidthInteger {
+    fileprivate func appendBigEndian(to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    fileprivate init?(bigEndianBytes bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == MemoryLayout<Self>.size else { return nil }
+        self.init(bigEndian: bytes.loadUnaligned(as: Self.self))
+    }
+}
+
+extension Int16: PostgresValue {
+    public static var postgresType: PostgresType { .int2 }
+    public func encode(into bytes: inout [UInt8]) { appendBigEndian(to: &bytes) }
+    public init?(postgresBytes bytes: UnsafeRawBufferPointer) { self.init(bigEndianBytes: bytes) }
+}
+
+extension Int32: PostgresValue {
+    public static var postgresType: PostgresType { .int4 }
+    public func encode(into bytes: inout [UInt8]) { appendBigEndian(to: &bytes) }
+    public init?(postgresBytes bytes: UnsafeRawBufferPointer) { self.init(bigEndianBytes: bytes) }
+}
+
+extension Int64: PostgresValue {
+    public static var postgresType: PostgresType { .int8 }
+    public func encode(into bytes: inout [UInt8]) { appendBigEndian(to: &bytes) }
+    public init?(postgresBytes bytes: UnsafeRawBufferPointer) { self.init(bigEndianBytes: bytes) }
+}
+
+extension Double: PostgresValue {
+    public static var postgresType: PostgresType { .float8 }
+    public func encode(into bytes: inout [UInt8]) { bitPattern.appendBigEndian(to: &bytes) }
+    public init?(postgresBytes bytes: UnsafeRawBufferPointer) {
+        guard let bits = UInt64(bigEndianBytes: bytes) else { return nil }
+        self.init(bitPattern: bits)
+    }
+}
+
+extension Bool: PostgresValue {
+    public static var postgresType: PostgresType { .bool }
+    public func encode(into bytes: inout [UInt8]) { bytes.append(self ? 1 : 0) }
+    public init?(postgresBytes bytes: UnsafeRawBufferPointer) {
+        guard let byte = bytes.first, bytes.count == 1 else { return nil }
+        self = byte != 0
+    }
+}
+
+extension String: PostgresValue {
+    public static var postgresType: PostgresType { .text }
+    public func encode(into bytes: inout [UInt8]) { bytes.append(contentsOf: utf8) }
+    public init?(postgresBytes bytes: UnsafeRawBufferPointer) {
+        self.init(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension UUID: PostgresValue {
+    public static var postgresType: PostgresType { .uuid }
+    public func encode(into bytes: inout [UInt8]) {
+        withUnsafeBytes(of: uuid) { bytes.append(contentsOf: $0) }
+    }
+    public init?(postgresBytes bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == MemoryLayout<uuid_t>.size else { return nil }
+        self.init(uuid: bytes.loadUnaligned(as: uuid_t.self))
+    }
+}
+
+extension [UInt8]: PostgresValue {
+    public static var postgresType: PostgresType { .bytea }
+    public func encode(into bytes: inout [UInt8]) { bytes.append(contentsOf: self) }
+    public init?(postgresBytes bytes: UnsafeRawBufferPointer) { self.init(bytes) }
+}
