@@ -49,13 +49,21 @@ let package = Package(
             path: "Sources/EmbedSQL"),
         .target(
             name: "SQLFiles", path: "sql",
-            exclude: ["migrations", "ingestion", "tokens", "reports", "administration"],
+            exclude: ["migrations", "access", "ingestion", "tokens", "reports", "administration"],
             swiftSettings: settings, plugins: ["EmbedSQL"]),
         .target(
             name: "EmbeddedPostgres",
             swiftSettings: settings
         ),
         .target(name: "DeliveryModel", swiftSettings: settings),
+        .target(
+            name: "Access",
+            dependencies: [
+                "PostgresClient", "SQLFiles",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: settings
+        ),
         .target(
             name: "TokenLifecycle",
             dependencies: [
@@ -80,7 +88,7 @@ let package = Package(
         .target(
             name: "LandfallServer",
             dependencies: [
-                "DeliveryModel", "EmbeddedPostgres", "Ingestion", "PostgresClient", "Reports", "SQLFiles",
+                "Access", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "PostgresClient", "Reports", "SQLFiles",
                 "TokenLifecycle",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),

@@ -22,7 +22,7 @@ public struct PostgresParameter: Sendable {
     }
 
     /// A one-dimensional array in which nil is SQL's null.
-    public static func array<Value: PostgresValue>(_ values: [Value?]) -> PostgresParameter {
+    public static func nullableArray<Value: PostgresValue>(_ values: [Value?]) -> PostgresParameter {
         encodedArray(values, of: Value.self, hasNulls: true) { value, bytes in
             if let value {
                 appendElement(value, to: &bytes)

@@ -102,3 +102,13 @@ public struct PostgresRow {
         try getOptional(try rows.column(named: name), as: type)
     }
 }
+
+extension PostgresRows {
+    /// The only row of a statement that always answers one.
+    public func single() throws(PostgresError) -> PostgresRow {
+        guard count == 1, let row = first else {
+            throw .unexpectedResult(statement: statement, detail: "\(count) rows in place of one")
+        }
+        return row
+    }
+}

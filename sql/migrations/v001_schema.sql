@@ -255,6 +255,15 @@ COMMENT ON COLUMN landfall.token_transition.rule IS 'The rule that decided.';
 COMMENT ON COLUMN landfall.token_transition.evidence IS 'The provider''s words and the times the rule compared, in milliseconds since 1970.';
 COMMENT ON COLUMN landfall.token_transition.run_id IS 'The sweep that did it; null otherwise.';
 
+CREATE TABLE landfall.app_sign_of_life (
+    app_id   bigint NOT NULL,
+    heard_at timestamptz NOT NULL,
+    CONSTRAINT app_sign_of_life_pkey PRIMARY KEY (app_id)
+);
+COMMENT ON TABLE landfall.app_sign_of_life IS 'When any device of an app was last heard from: the sweep must not take broken ears for dead tokens.';
+COMMENT ON COLUMN landfall.app_sign_of_life.app_id IS 'The app.';
+COMMENT ON COLUMN landfall.app_sign_of_life.heard_at IS 'When the last registration or device event came in; written at most once a minute.';
+
 CREATE TABLE landfall.sweep_run (
     run_id        bigint GENERATED ALWAYS AS IDENTITY,
     app_id        bigint NOT NULL,

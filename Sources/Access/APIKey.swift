@@ -1,0 +1,37 @@
+internal import Crypto
+internal import Foundation
+
+/// A bearer key: `lf_server_…`, `lf_device_…` or `lf_report_…`, 32 random bytes in base64url behind the kind.
+public struct APIKey: Sendable {
+    public enum Kind: String, CaseIterable, Sendable {
+        /// All ingestion, device erasure, token feeds.
+        case server
+        /// Posts device events and registers devices; reads nothing.
+        case device
+        /// Reads reports.
+        case report
+    }
+
+    public let kind: Kind
+    /// The secret itself, shown once.
+    public let text: String
+
+    public static func random(kind: Kind) -> APIKey {
+        let secret = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }
+        let encoded = secret.base64EncodedString()
+            .replacingOccurrences(of: "+", with: "-")
+            .replacingOccurrences(of: "/", with: "_")
+            .replacingOccurrences(of: "=", with: "")
+        return APIKey(kind: kind, text: "lf_\(kind.rawValue)_\(encoded)")
+    }
+
+    /// What the database knows of the key.
+    public var digest: [UInt8] { Self.digest(of: text) }
+
+    /// Enough for a person to tell keys apart, too little to be of use to anyone else.
+    public var prefix: String { String(text.prefix("lf_server_".count + 4)) }
+
+    public static func digest(of text: String) -> [UInt8] {
+        Array(SHA256.hash(data: Data(text.utf8)))
+    }
+}

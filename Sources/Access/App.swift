@@ -1,0 +1,18 @@
+/// A tenant: everything Landfall stores belongs to exactly one app.
+public struct App: Hashable, Sendable {
+    public let appID: Int64
+    /// The name people type: `--app shop`.
+    public let slug: String
+
+    public init(appID: Int64, slug: String) {
+        self.appID = appID
+        self.slug = slug
+    }
+
+    /// Lower-case letters, digits, `.`, `_`, `-`; at most 63; begins with a letter or digit.
+    static func isValid(slug: String) -> Bool {
+        let allowed: (Character) -> Bool = { $0.isASCII && ($0.isLowercase || $0.isNumber || "._-".contains($0)) }
+        guard let first = slug.first, slug.count <= 63 else { return false }
+        return !"._-".contains(first) && slug.allSatisfy(allowed)
+    }
+}

@@ -1,0 +1,96 @@
+public import PostgresClient
+internal import SQLFiles
+
+/// Creates and lists apps and their keys.
+public struct AppDirectory {
+    private let connection: PostgresConnection
+
+    public init(_ connection: PostgresConnection) {
+        self.connection = connection
+    }
+
+    public func apps() throws -> [App] {
+        try connection.query(.Access.listApps).map { try App(appID: $0.get(0), slug: $0.get(1)) }
+    }
+
+    public func createApp(slug: String, at now: PostgresTimestamp) throws -> App {
+        guard App.isValid(slug: slug) else { throw AccessError.invalidSlug(slug) }
+        guard let row = try connection.query(.Access.createApp, [.value(slug), .value(now)]).first else {
+            throw AccessError.slugTaken(slug)
+        }
+        return try App(appID: row.get(0), slug: row.get(1))
+    }
+
+    /// Makes a key and stores its digest. The returned text is not to be had again.
+    public func createKey(kind: APIKey.Kind, for app: App, at now: PostgresTimestamp) throws -> APIKey {
+        let key = APIKey.random(kind: kind)
+        try connection.query(
+            .Access.createKey,
+            [.value(app.appID), .value(kind.rawValue), .value(key.digest), .value(key.prefix), .value(now)])
+        return key
+    }
+
+    public func keys(of app: App) throws -> [StoredKey] {
+        try connection.query(.Access.listKeys, [.value(app.appID)]).map { row in
+            StoredKey(
+                keyID: try row.get(0), kind: try row.get(1), prefix: try row.get(2),
+                createdAt: try row.get(3), revokedAt: try row.getOptional(4))
+        }
+    }
+
+    /// Servers notice within a few seconds: they remember keys for that long.
+    public func revokeKey(_ keyID: Int64, of app: App, at now: PostgresTimestamp) throws {
+        let rows = try connection.query(
+            .Access.revokeKey, [.value(app.appID), .value(keyID), .value(now)])
+        guard rows.count == 1 else { throw AccessError.noSuchKey(keyID, app: app.slug) }
+    }
+
+    /// Nil for a key that is unknown or revoked.
+    public func credential(digest: [UInt8]) throws -> Credential? {
+        guard let row = try connection.query(.Access.findKey, [.value(digest)]).first,
+            let kind = APIKey.Kind(rawValue: try row.get(1))
+        else { return nil }
+        return Credential(
+            keyID: try row.get(0), kind: kind, app: App(appID: try row.get(2), slug: try row.get(3)))
+    }
+}
+
+/// What a valid key stands for.
+public struct Credential: Hashable, Sendable {
+    public let keyID: Int64
+    public let kind: APIKey.Kind
+    public let app: App
+
+    public init(keyID: Int64, kind: APIKey.Kind, app: App) {
+        self.keyID = keyID
+        self.kind = kind
+        self.app = app
+    }
+}
+
+/// A key as the database knows it.
+public struct StoredKey: Sendable {
+    public let keyID: Int64
+    public let kind: String
+    public let prefix: String
+    public let createdAt: PostgresTimestamp
+    public let revokedAt: PostgresTimestamp?
+}
+
+public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
+    case invalidSlug(String)
+    case slugTaken(String)
+    case noSuchKey(Int64, app: String)
+
+    public var description: String {
+        switch self {
+        case .invalidSlug(let slug):
+            "'\(slug)' cannot be an app's name: use lower-case letters, digits, '.', '_' and '-', at most 63 of them, "
+                + "beginning with a letter or digit"
+        case .slugTaken(let slug):
+            "there is an app '\(slug)' already; 'landfall app list' shows all"
+        case .noSuchKey(let keyID, let app):
+            "the app '\(app)' has no key \(keyID) that could be revoked; 'landfall key list --app \(app)' shows its keys"
+        }
+    }
+}

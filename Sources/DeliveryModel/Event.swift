@@ -1,0 +1,183 @@
+public import Foundation
+
+/// One valid item of `POST /v1/events`.
+public struct Event: Hashable, Sendable {
+    /// The id the sender chose and put into the payload.
+    public var notificationID: UUID
+    /// When the push was sent: the cohort it counts in.
+    public var sentAt: Instant
+    public var content: Content
+
+    public enum Content: Hashable, Sendable {
+        /// What the push provider answered.
+        case response(ProviderResponse)
+        /// Something the device saw or did.
+        case device(DeviceReport)
+        /// The sender withdrew the notification.
+        case recall
+    }
+
+    public init(notificationID: UUID, sentAt: Instant, content: Content) {
+        self.notificationID = notificationID
+        self.sentAt = sentAt
+        self.content = content
+    }
+}
+
+/// What a push provider answered to one push, from any sender.
+public struct ProviderResponse: Hashable, Sendable {
+    /// `apns`, `fcm`, `webpush`, …: the sender's word for who answered.
+    public var provider: String
+    /// HTTP status; 0 when no answer came.
+    public var status: Int
+    /// Word for word; nil when the answer had none.
+    public var reason: String?
+    /// The `timestamp` of a 410: when APNs last confirmed that the token was invalid for the topic.
+    public var invalidSince: Instant?
+    /// Where the push went; nil for broadcasts to a channel.
+    public var target: Target?
+    public var environment: Environment
+    public var topic: String
+    public var pushType: String
+    public var priority: Int?
+    /// Nil counts as true: whether the sender set it is then not known.
+    public var mutableContent: Bool?
+    public var collapseID: String?
+    /// Empty without a campaign.
+    public var campaign: String
+    /// Empty without a variant.
+    public var variant: String
+
+    public enum Target: Hashable, Sendable {
+        case token(TokenAddress)
+        /// A channel of the sender's own that has no tokens, such as an in-app socket.
+        case device(UUID)
+    }
+
+    public init(provider: String, status: Int) {
+        self.provider = provider
+        self.status = status
+        environment = .production
+        topic = ""
+        pushType = PushType.alert.rawValue
+        campaign = ""
+        variant = ""
+    }
+
+    /// The notification service extension runs for alerts with `mutable-content: 1` only.
+    public var canReport: Bool {
+        pushType == PushType.alert.rawValue && mutableContent != false
+    }
+}
+
+/// A device token as a sender or an app names it.
+public struct TokenAddress: Hashable, Sendable {
+    public var provider: String
+    public var environment: Environment
+    /// Empty when the sender did not say.
+    public var topic: String
+    public var kind: TokenKind
+    /// Normalised by ``TokenKind/normalize(_:)``. A secret: never logged, never in an error.
+    public var value: String
+
+    public init(
+        provider: String, environment: Environment, topic: String, kind: TokenKind, value: String
+    ) {
+        self.provider = provider
+        self.environment = environment
+        self.topic = topic
+        self.kind = kind
+        self.value = value
+    }
+}
+
+/// The APNs environment a token belongs to. Other providers have only `production`.
+public enum Environment: String, CaseIterable, Sendable {
+    case production
+    case sandbox
+}
+
+/// `apns-push-type`, an open vocabulary.
+public struct PushType: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    public static let alert = PushType(rawValue: "alert")
+    public static let background = PushType(rawValue: "background")
+    public static let voip = PushType(rawValue: "voip")
+    public static let liveActivity = PushType(rawValue: "liveactivity")
+}
+
+/// Something a device reported about a notification.
+public struct DeviceReport: Hashable, Sendable {
+    public enum Kind: String, CaseIterable, Sendable {
+        /// The notification service extension ran.
+        case arrival
+        /// The app was in front and was handed it (`willPresent`).
+        case presentation
+        /// A tap or a custom action.
+        case click
+        /// An explicit dismissal, reported only where the category has `customDismissAction`.
+        case dismissal
+    }
+
+    public var kind: Kind
+    /// When it happened, corrected for the device's clock; nil when the device did not say.
+    public var occurredAt: Instant?
+    public var deviceID: UUID?
+    /// The custom action; nil for the default tap.
+    public var action: String?
+    /// The app showed the notification by itself, so no provider will answer for it.
+    public var isLocal: Bool
+
+    public init(kind: Kind) {
+        self.kind = kind
+        isLocal = false
+    }
+}
+
+extension Event {
+    /// The bits this event adds to its notification's row.
+    public func contribution(outcome: OutcomeClass?) -> DeliveryState {
+        switch content {
+        case .response(let response):
+            var state: DeliveryState = .attempted
+            if response.canReport { state.insert(.canReport) }
+            switch outcome {
+            case .accepted: state.insert(.accepted)
+            case .rejected(let rejectionClass): state.insert(.rejected(rejectionClass))
+            case nil: state.insert(.rejected(.unknown))
+            }
+            return state
+        case .device(let report):
+            return report.isLocal ? [report.kind.bit, .local] : report.kind.bit
+        case .recall:
+            return .recalled
+        }
+    }
+}
+
+extension DeviceReport.Kind {
+    var bit: DeliveryState {
+        switch self {
+        case .arrival: .arrived
+        case .presentation: .presented
+        case .click: .clicked
+        case .dismissal: .dismissed
+        }
+    }
+}
+
+extension UUID {
+    /// The timestamp in the first 48 bits of a version 7 id (RFC 9562, 5.7); nil for other versions.
+    public var versionSevenInstant: Instant? {
+        let bytes = uuid
+        guard bytes.6 >> 4 == 7 else { return nil }
+        let high = Int64(bytes.0) << 40 | Int64(bytes.1) << 32 | Int64(bytes.2) << 24
+        return Instant(
+            millisecondsSinceEpoch: high | Int64(bytes.3) << 16 | Int64(bytes.4) << 8 | Int64(bytes.5))
+    }
+}

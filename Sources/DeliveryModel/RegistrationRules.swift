@@ -1,0 +1,40 @@
+/// What one token of a registration did, as the answer to `PUT /v1/devices/{id}` names it.
+public enum RegistrationChange: String, Sendable {
+    case registered
+    case refreshed
+    case rotated
+    case revived
+    case transferred
+}
+
+extension TokenRules {
+    /// What it means that an installation registers a value.
+    ///
+    /// - Parameters:
+    ///   - token: what is known about the value; nil when it is new.
+    ///   - installationID: who registers it.
+    ///   - slotHeldAnother: whether the installation's slot (kind, environment, topic) held another value until now.
+    public static func registration(
+        of token: Token?, by installationID: Int64, slotHeldAnother: Bool
+    ) -> RegistrationChange {
+        guard let token else { return slotHeldAnother ? .rotated : .registered }
+        if let owner = token.installationID, owner != installationID { return .transferred }
+        if slotHeldAnother { return .rotated }
+        if token.installationID == nil && token.lastRegisteredAt == nil && token.state == .active {
+            return .registered
+        }
+        return token.state == .active ? .refreshed : .revived
+    }
+
+    /// The row that a registration writes into the ledger for the registered value; nil when a refresh changes no state.
+    public static func ledgerRule(of change: RegistrationChange, token: Token?) -> TokenRule? {
+        switch change {
+        case .refreshed: nil
+        case .transferred: .transferred
+        case .revived: .revived
+        case .registered: .registered
+        // The new value itself is registered (or comes back); it is the value it replaces that was rotated.
+        case .rotated: token == nil || token?.state == .active ? .registered : .revived
+        }
+    }
+}

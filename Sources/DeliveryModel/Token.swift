@@ -1,0 +1,96 @@
+/// Whether a device token can be trusted with a push.
+public enum TokenState: String, CaseIterable, Sendable {
+    case active
+    /// Do not trust, do not delete.
+    case suspect
+    /// Silent for too long.
+    case stale
+    /// Do not send.
+    case retired
+}
+
+/// Why a token's state changed, or why it deliberately did not. Closed: these are our own decisions.
+public enum TokenRule: String, CaseIterable, Sendable {
+    /// A new value for an installation, kind, environment and topic.
+    case registered
+    /// An answer named a token that no app has registered.
+    case discovered
+    /// Another value took its slot.
+    case rotated
+    /// A suspect, stale or retired token was registered again.
+    case revived
+    /// Another installation registered the value.
+    case transferred
+    /// 410, or the like of it: the provider says the token is dead.
+    case unregistered
+    /// The provider confirmed the death before the app registered the token again.
+    case late410Ignored = "late_410_ignored"
+    /// 400 BadDeviceToken and its kin: malformed, or of the other environment.
+    case badToken = "bad_token"
+    /// A suspect token was accepted.
+    case accepted
+    case loggedOut = "logged_out"
+    /// No sign of life for too long.
+    case stale
+    /// A sign of life from a stale token's installation.
+    case signOfLife = "sign_of_life"
+    /// Stale for too long; the value is erased.
+    case swept
+}
+
+/// What the rules need to know about a token.
+public struct Token: Hashable, Sendable {
+    public var tokenID: Int64
+    public var state: TokenState
+    /// Nil while only a sender knows it.
+    public var installationID: Int64?
+    /// Nil when no app ever registered it.
+    public var lastRegisteredAt: Instant?
+    /// Send time of an accepted push; written at most once a day.
+    public var lastAcceptedAt: Instant?
+    /// Send time of the first refused push since the last acceptance.
+    public var firstRefusedAt: Instant?
+
+    public init(tokenID: Int64, state: TokenState) {
+        self.tokenID = tokenID
+        self.state = state
+    }
+}
+
+/// A provider's answer as evidence about the token it was sent to.
+public struct TokenEvidence: Hashable, Sendable {
+    public var outcome: Outcome
+    public var provider: String
+    public var status: Int
+    public var reason: String?
+    /// When the push was sent.
+    public var sentAt: Instant
+    /// The provider's own time of the token's death, when it gave one.
+    public var invalidSince: Instant?
+    /// The same value is registered in, or was accepted by, the other environment.
+    public var isKnownInOtherEnvironment: Bool
+
+    public init(
+        outcome: Outcome, provider: String, status: Int, reason: String?, sentAt: Instant,
+        invalidSince: Instant?, isKnownInOtherEnvironment: Bool = false
+    ) {
+        self.outcome = outcome
+        self.provider = provider
+        self.status = status
+        self.reason = reason
+        self.sentAt = sentAt
+        self.invalidSince = invalidSince
+        self.isKnownInOtherEnvironment = isKnownInOtherEnvironment
+    }
+}
+
+/// What a rule decided.
+public struct TokenChange: Hashable, Sendable {
+    public var to: TokenState
+    public var rule: TokenRule
+
+    public init(to: TokenState, rule: TokenRule) {
+        self.to = to
+        self.rule = rule
+    }
+}

@@ -1,0 +1,25 @@
+public import DeliveryModel
+
+/// One posted item on its way into the database: a valid event, or the reason why it is none.
+public struct BatchItem: Sendable {
+    public let appID: Int64
+    /// The item as it was posted, for the quarantine.
+    public let text: ArraySlice<UInt8>
+    public let content: Result<Event, ItemRejection>
+
+    public init(appID: Int64, text: ArraySlice<UInt8>, content: Result<Event, ItemRejection>) {
+        self.appID = appID
+        self.text = text
+        self.content = content
+    }
+}
+
+/// What became of one item.
+public enum Verdict: Hashable, Sendable {
+    /// It changed a row.
+    case accepted
+    /// Everything it says was known.
+    case duplicate
+    /// It is in quarantine.
+    case rejected(ItemRejection)
+}

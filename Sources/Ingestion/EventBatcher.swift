@@ -1,0 +1,78 @@
+/// Groups what is posted at the same time into one transaction.
+///
+/// There is no timer. While one batch is being written, requests queue; the next batch is everything that queued. An idle
+/// server therefore answers after one commit, and batches grow by themselves as load does.
+///
+/// The request that finds no batch under way leads: it writes the batch in its own task, hands the verdicts out, and passes
+/// the lead to the first request still waiting. No task outlives its request.
+public actor EventBatcher {
+    public typealias Write = @Sendable ([BatchItem]) async throws -> [Verdict]
+
+    private enum Turn {
+        case lead
+        case written(Result<[Verdict], any Error>)
+    }
+
+    private let write: Write
+    private let writers: Int
+    private var queue: BatchQueue
+    private var activeWriters = 0
+    private var waiting: [BatchQueue.Ticket: CheckedContinuation<Turn, Never>] = [:]
+
+    /// - Parameters:
+    ///   - limits: how much may queue and how much is written at once.
+    ///   - writers: how many batches may be under way at once.
+    ///   - write: writes one batch in one transaction and answers one verdict per item, in order.
+    public init(limits: BatchQueue.Limits = .init(), writers: Int = 1, write: @escaping Write) {
+        self.queue = BatchQueue(limits: limits)
+        self.writers = writers
+        self.write = write
+    }
+
+    /// Records the items and returns one verdict each, in order, after they are committed.
+    ///
+    /// - Throws: ``EventBatcherError/overloaded`` when the queue is full; otherwise what writing threw, and then none of
+    ///   the items was recorded.
+    public func record(_ items: [BatchItem]) async throws -> [Verdict] {
+        guard !items.isEmpty else { return [] }
+        guard let ticket = queue.append(items) else { throw EventBatcherError.overloaded }
+        if activeWriters >= writers {
+            let turn = await withCheckedContinuation { waiting[ticket] = $0 }
+            if case .written(let result) = turn { return try result.get() }
+        } else {
+            activeWriters += 1
+        }
+        return try await lead(ticket)
+    }
+
+    /// Items that wait for their batch.
+    public var queuedItemCount: Int { queue.itemCount }
+
+    private func lead(_ ticket: BatchQueue.Ticket) async throws -> [Verdict] {
+        let batch = queue.takeBatch(leading: ticket)
+        let result: Result<[Verdict], any Error>
+        do {
+            result = .success(try await write(batch.items))
+        } catch {
+            result = .failure(error)
+        }
+        passLead()
+        for other in batch.tickets.dropFirst() {
+            waiting.removeValue(forKey: other)?.resume(returning: .written(result.map { batch.share(of: other, $0) }))
+        }
+        return batch.share(of: ticket, try result.get())
+    }
+
+    private func passLead() {
+        if let next = queue.first, let continuation = waiting.removeValue(forKey: next) {
+            continuation.resume(returning: .lead)
+        } else {
+            activeWriters -= 1
+        }
+    }
+}
+
+public enum EventBatcherError: Error, Sendable {
+    /// The queue is full; nothing was recorded.
+    case overloaded
+}

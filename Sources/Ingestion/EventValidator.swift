@@ -1,0 +1,219 @@
+public import DeliveryModel
+internal import Foundation
+
+/// Judges posted items by the contract. Pure: the time is passed in.
+public struct EventValidator: Sendable {
+    /// Whose key posted the item.
+    public enum Poster: Sendable {
+        case server
+        /// May post what a device sees and does, nothing else.
+        case device
+    }
+
+    public static let longestString = 255
+    static let furthestFuture = Span.hours(24)
+
+    private let poster: Poster
+    private let now: Instant
+    private let retention: Span
+
+    /// - Parameter retention: how long rows are kept; older events are refused.
+    public init(poster: Poster, now: Instant, retention: Span = .days(400)) {
+        self.poster = poster
+        self.now = now
+        self.retention = retention
+    }
+
+    func event(from posted: PostedEvent) throws(ItemRejection) -> Event {
+        guard let type = posted.type else {
+            throw ItemRejection(.unknownType, "type is missing: \(Self.types)")
+        }
+        try checkStrings(posted)
+        switch type {
+        case "response":
+            try requireServer(type)
+            let key = try notificationKey(posted)
+            return Event(key, .response(try response(from: posted)))
+        case "recall":
+            try requireServer(type)
+            return Event(try notificationKey(posted), .recall)
+        default:
+            guard let kind = DeviceReport.Kind(rawValue: type) else {
+                throw ItemRejection(.unknownType, "type must be one of \(Self.types)")
+            }
+            return Event(try notificationKey(posted), .device(try report(kind, from: posted)))
+        }
+    }
+
+    private static let types = "response, arrival, presentation, click, dismissal, recall"
+
+    private func requireServer(_ type: String) throws(ItemRejection) {
+        guard case .server = poster else {
+            throw ItemRejection(.forbiddenType, "a device key may not post '\(type)': use a server key")
+        }
+    }
+}
+
+// MARK: - The notification
+
+extension EventValidator {
+    /// A version 7 id says itself when the push was sent; any other needs `sent_at` beside it.
+    private func notificationKey(
+        _ posted: PostedEvent
+    ) throws(ItemRejection) -> (id: UUID, sentAt: Instant) {
+        guard let text = posted.notificationID else {
+            throw ItemRejection(.missingNotificationID, "notification_id is required: the UUID the sender chose")
+        }
+        guard let id = UUID(uuidString: text) else {
+            throw ItemRejection(.invalidNotificationID, "notification_id must be a UUID")
+        }
+        guard let sentAt = id.versionSevenInstant ?? posted.sentAt?.instant else {
+            throw ItemRejection(
+                .missingSentAt, "sent_at is required where notification_id is not a version 7 UUID")
+        }
+        guard sentAt <= now + Self.furthestFuture else {
+            throw ItemRejection(.inFuture, "the notification would have been sent more than 24 hours from now")
+        }
+        guard sentAt >= now - retention else {
+            let days = retention.milliseconds / Span.days(1).milliseconds
+            throw ItemRejection(.tooOld, "the notification was sent before the retention of \(days) days")
+        }
+        return (id, sentAt)
+    }
+}
+
+// MARK: - Responses
+
+extension EventValidator {
+    private func response(from posted: PostedEvent) throws(ItemRejection) -> ProviderResponse {
+        guard let provider = posted.provider, !provider.isEmpty else {
+            throw ItemRejection(.invalidField, "provider is required: apns, fcm, webpush, …")
+        }
+        guard let status = posted.status, (0...65_535).contains(status) else {
+            throw ItemRejection(.invalidStatus, "status is required: the provider's status, 0 when none came")
+        }
+        var response = ProviderResponse(provider: provider, status: status)
+        response.reason = posted.reason.flatMap { $0.isEmpty ? nil : $0 }
+        response.invalidSince = posted.timestamp?.instant
+        response.environment = try environment(posted.environment)
+        response.topic = posted.topic ?? ""
+        response.pushType = posted.pushType ?? PushType.alert.rawValue
+        response.priority = posted.priority
+        response.mutableContent = posted.mutableContent
+        response.collapseID = posted.collapseID
+        response.campaign = posted.campaign ?? ""
+        response.variant = posted.variant ?? ""
+        response.target = try target(of: posted, response)
+        return response
+    }
+
+    private func environment(_ name: String?) throws(ItemRejection) -> Environment {
+        guard let name else { return .production }
+        guard let environment = Environment(rawValue: name) else {
+            throw ItemRejection(.invalidField, "environment must be production or sandbox")
+        }
+        return environment
+    }
+
+    private func target(
+        of posted: PostedEvent, _ response: ProviderResponse
+    ) throws(ItemRejection) -> ProviderResponse.Target? {
+        if let value = posted.token {
+            let kind = try kind(of: posted, response)
+            guard value.utf8.count <= TokenKind.longestValue else {
+                throw ItemRejection(.tooLong, "token is longer than \(TokenKind.longestValue) bytes")
+            }
+            guard let normalized = kind.normalize(value) else {
+                throw ItemRejection(.invalidToken, "token is not a device token of kind \(kind.rawValue)")
+            }
+            return .token(
+                TokenAddress(
+                    provider: response.provider, environment: response.environment, topic: response.topic,
+                    kind: kind, value: normalized))
+        }
+        if let deviceID = try deviceID(posted) { return .device(deviceID) }
+        guard posted.channel != nil else {
+            throw ItemRejection(
+                .missingToken,
+                "token is required (or device_id for a channel without tokens, or channel for broadcasts)")
+        }
+        return nil
+    }
+
+    private func kind(
+        of posted: PostedEvent, _ response: ProviderResponse
+    ) throws(ItemRejection) -> TokenKind {
+        guard let name = posted.tokenKind else {
+            return .inferred(provider: response.provider, pushType: response.pushType)
+        }
+        guard let kind = TokenKind(rawValue: name) else {
+            let kinds = TokenKind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ItemRejection(.invalidField, "token_kind must be one of \(kinds)")
+        }
+        return kind
+    }
+}
+
+// MARK: - Device events
+
+extension EventValidator {
+    private func report(
+        _ kind: DeviceReport.Kind, from posted: PostedEvent
+    ) throws(ItemRejection) -> DeviceReport {
+        var report = DeviceReport(kind: kind)
+        report.deviceID = try deviceID(posted)
+        report.occurredAt = occurredAt(posted)
+        report.action = posted.action.flatMap { $0.isEmpty ? nil : $0 }
+        switch posted.source {
+        case nil, "remote": break
+        case "local": report.isLocal = true
+        default: throw ItemRejection(.invalidField, "source must be remote or local")
+        }
+        return report
+    }
+
+    /// A device that says what its clock showed at upload lets us correct it.
+    private func occurredAt(_ posted: PostedEvent) -> Instant? {
+        guard let occurredAt = posted.occurredAt?.instant, let reportedAt = posted.reportedAt?.instant else {
+            return posted.occurredAt?.instant
+        }
+        return occurredAt + (now - reportedAt)
+    }
+
+    private func deviceID(_ posted: PostedEvent) throws(ItemRejection) -> UUID? {
+        guard let text = posted.deviceID else { return nil }
+        guard let id = UUID(uuidString: text) else {
+            throw ItemRejection(.invalidField, "device_id must be a UUID")
+        }
+        return id
+    }
+}
+
+// MARK: - Strings
+
+extension EventValidator {
+    /// PostgreSQL's text holds no NUL, and no field needs more than 255 characters.
+    private func checkStrings(_ posted: PostedEvent) throws(ItemRejection) {
+        let strings: [(String, String?)] = [
+            ("type", posted.type), ("notification_id", posted.notificationID), ("provider", posted.provider),
+            ("reason", posted.reason), ("device_id", posted.deviceID), ("channel", posted.channel),
+            ("environment", posted.environment), ("topic", posted.topic), ("push_type", posted.pushType),
+            ("collapse_id", posted.collapseID), ("campaign", posted.campaign), ("variant", posted.variant),
+            ("token_kind", posted.tokenKind), ("action", posted.action), ("source", posted.source),
+        ]
+        for (field, string) in strings {
+            guard let string else { continue }
+            guard string.utf8.count <= Self.longestString || string.unicodeScalars.count <= Self.longestString
+            else { throw ItemRejection(.tooLong, "\(field) is longer than \(Self.longestString) characters") }
+            guard !string.utf8.contains(0) else {
+                throw ItemRejection(.invalidField, "\(field) holds a NUL character")
+            }
+        }
+    }
+}
+
+extension Event {
+    fileprivate init(_ key: (id: UUID, sentAt: Instant), _ content: Content) {
+        self.init(notificationID: key.id, sentAt: key.sentAt, content: content)
+    }
+}

@@ -1,0 +1,29 @@
+/// Why one posted item was not recorded. The item itself is kept in quarantine.
+public struct ItemRejection: Error, Hashable, Sendable {
+    /// The codes of the contract.
+    public enum Code: String, CaseIterable, Sendable {
+        case invalidJSON = "invalid_json"
+        case unknownType = "unknown_type"
+        case missingNotificationID = "missing_notification_id"
+        case invalidNotificationID = "invalid_notification_id"
+        case missingSentAt = "missing_sent_at"
+        case missingToken = "missing_token"
+        case invalidToken = "invalid_token"
+        case invalidStatus = "invalid_status"
+        case invalidInstant = "invalid_instant"
+        case tooOld = "too_old"
+        case inFuture = "in_future"
+        case tooLong = "too_long"
+        case forbiddenType = "forbidden_type"
+        case invalidField = "invalid_field"
+    }
+
+    public let code: Code
+    /// What is wrong and what would be right. Never quotes the item: it may hold a device token.
+    public let detail: String
+
+    public init(_ code: Code, _ detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+}

@@ -1,0 +1,66 @@
+public import DeliveryModel
+package import PostgresClient
+
+/// A token as the database knows it, with what is known about the installation that holds it.
+public struct KnownToken: Hashable, Sendable {
+    public var token: Token
+    /// Traits of the installation; all empty while only a sender knows the token.
+    public var traits: InstallationTraits
+}
+
+/// What breakdowns know about an installation at the time of a push; empty where unknown.
+public struct InstallationTraits: Hashable, Sendable {
+    public var platform = ""
+    public var appVersion = ""
+    public var osVersion = ""
+    public var language = ""
+    public var permission = ""
+
+    public init() {}
+}
+
+/// A token address within its app.
+public struct AppTokenAddress: Hashable, Sendable {
+    public var appID: Int64
+    public var address: TokenAddress
+
+    public init(appID: Int64, address: TokenAddress) {
+        self.appID = appID
+        self.address = address
+    }
+}
+
+extension Token {
+    /// Reads the columns of `read_tokens.sql` from the given position on.
+    init(_ row: PostgresRow, from column: Int) throws {
+        let state = try row.get(column + 1, as: String.self)
+        self.init(tokenID: try row.get(column), state: TokenState(rawValue: state) ?? .suspect)
+        installationID = try row.getOptional(column + 2)
+        lastRegisteredAt = try row.getInstant(column + 3)
+        lastAcceptedAt = try row.getInstant(column + 4)
+        firstRefusedAt = try row.getInstant(column + 5)
+    }
+}
+
+extension InstallationTraits {
+    init(_ row: PostgresRow, from column: Int) throws {
+        platform = try row.getOptional(column) ?? ""
+        appVersion = try row.getOptional(column + 1) ?? ""
+        osVersion = try row.getOptional(column + 2) ?? ""
+        language = try row.getOptional(column + 3) ?? ""
+        permission = try row.getOptional(column + 4) ?? ""
+    }
+}
+
+extension PostgresRow {
+    func getInstant(_ column: Int) throws -> Instant? {
+        try getOptional(column, as: PostgresTimestamp.self).map {
+            Instant(millisecondsSinceEpoch: $0.millisecondsSinceEpoch)
+        }
+    }
+}
+
+extension Instant {
+    /// The instant as PostgreSQL's `timestamptz`.
+    package var timestamp: PostgresTimestamp { PostgresTimestamp(millisecondsSinceEpoch) }
+}

@@ -1,0 +1,220 @@
+public import DeliveryModel
+public import PostgresClient
+internal import SQLFiles
+
+/// Knows every token an answer names, and applies what the answers say about them.
+///
+/// All calls take the connection of the transaction they belong to, and whole batches at a time.
+public struct TokenLedger: Sendable {
+    private let vault: TokenVault
+
+    public init(vault: TokenVault) {
+        self.vault = vault
+    }
+
+    /// Looks the addresses up. A token that nobody knew becomes known here.
+    public func resolve(
+        _ addresses: Set<AppTokenAddress>, now: Instant, on connection: PostgresConnection
+    ) throws -> [AppTokenAddress: KnownToken] {
+        guard !addresses.isEmpty else { return [:] }
+        let asked = addresses.map { FingerprintedAddress($0, vault) }.sorted()
+        var known = try lookUp(asked, on: connection)
+        let unknown = asked.filter { known[$0.address] == nil }
+        guard !unknown.isEmpty else { return known }
+        try discover(unknown, now: now, on: connection)
+        known.merge(try lookUp(unknown, on: connection)) { first, _ in first }
+        return known
+    }
+
+    private func lookUp(
+        _ asked: [FingerprintedAddress], on connection: PostgresConnection
+    ) throws -> [AppTokenAddress: KnownToken] {
+        let rows = try connection.query(.Tokens.resolveTokens, asked.keyParameters)
+        var known: [AppTokenAddress: KnownToken] = [:]
+        known.reserveCapacity(rows.count)
+        for row in rows {
+            let position = Int(try row.get(0, as: Int64.self)) - 1
+            known[asked[position].address] = KnownToken(
+                token: try Token(row, from: 1), traits: try InstallationTraits(row, from: 7))
+        }
+        return known
+    }
+
+    private func discover(
+        _ addresses: [FingerprintedAddress], now: Instant, on connection: PostgresConnection
+    ) throws {
+        let sealed = try addresses.map { try vault.seal(Array($0.address.address.value.utf8)) }
+        try connection.query(
+            .Tokens.discoverTokens,
+            addresses.keyParameters + [
+                .array(addresses.map { $0.address.address.kind.rawValue }), .array(sealed),
+                .value(now.timestamp),
+            ])
+    }
+
+    /// Lets the rules judge each token by its answers, in the order in which the pushes were sent.
+    ///
+    /// The write compares the token with what the rules saw; where another transaction was faster, the rules judge again.
+    public func apply(
+        _ answers: [TokenAnswer], now: Instant, on connection: PostgresConnection
+    ) throws {
+        var judgements = judge(try addingOtherEnvironments(to: answers, on: connection))
+        for _ in 0..<5 where !judgements.isEmpty {
+            let written = try write(judgements, now: now, on: connection)
+            try record(judgements.filter { written.contains($0.before.tokenID) }, now: now, on: connection)
+            judgements = try judgeAgain(
+                judgements.filter { !written.contains($0.before.tokenID) }, on: connection)
+        }
+        guard judgements.isEmpty else { throw TokenLedgerError.contended }
+    }
+
+    private func judge(_ answers: [TokenAnswer]) -> [TokenJudgement] {
+        Dictionary(grouping: answers, by: \.token.tokenID).values
+            .compactMap { answers in
+                TokenJudgement(of: answers[0].token, appID: answers[0].appID, after: answers.map(\.evidence))
+            }
+            .sorted { $0.before.tokenID < $1.before.tokenID }
+    }
+
+    private func judgeAgain(
+        _ judgements: [TokenJudgement], on connection: PostgresConnection
+    ) throws -> [TokenJudgement] {
+        guard !judgements.isEmpty else { return [] }
+        let rows = try connection.query(.Tokens.readTokens, [.array(judgements.map(\.before.tokenID))])
+        var current: [Int64: Token] = [:]
+        for row in rows {
+            let token = try Token(row, from: 0)
+            current[token.tokenID] = token
+        }
+        return judgements.compactMap { (judgement: TokenJudgement) -> TokenJudgement? in
+            guard let token = current[judgement.before.tokenID] else { return nil }
+            return TokenJudgement(of: token, appID: judgement.appID, after: judgement.evidence)
+        }
+    }
+
+    /// Only suspicion asks what the other environment knows, so only then is it looked up.
+    private func addingOtherEnvironments(
+        to answers: [TokenAnswer], on connection: PostgresConnection
+    ) throws -> [TokenAnswer] {
+        let suspected = Set(
+            answers.filter { $0.evidence.outcome.tokenVerdict == .suspect }.map(\.token.tokenID))
+        guard !suspected.isEmpty else { return answers }
+        let rows = try connection.query(.Tokens.findKnownElsewhere, [.array(suspected.sorted())])
+        let knownElsewhere = Set(try rows.map { try $0.get(0, as: Int64.self) })
+        return answers.map { answer in
+            var answer = answer
+            answer.evidence.isKnownInOtherEnvironment = knownElsewhere.contains(answer.token.tokenID)
+            return answer
+        }
+    }
+
+    /// The ids of the tokens that were still as the rules saw them, those that nothing had to be written to included.
+    private func write(
+        _ judgements: [TokenJudgement], now: Instant, on connection: PostgresConnection
+    ) throws -> Set<Int64> {
+        let changed = judgements.filter { $0.before != $0.after }
+        var written = Set(judgements.filter { $0.before == $0.after }.map(\.before.tokenID))
+        guard !changed.isEmpty else { return written }
+        let rows = try connection.query(
+            .Tokens.changeTokens,
+            [
+                .array(changed.map(\.before.tokenID)),
+                .array(changed.map(\.before.state.rawValue)),
+                .nullableArray(changed.map { $0.before.lastRegisteredAt?.timestamp }),
+                .array(changed.map(\.after.state.rawValue)),
+                .nullableArray(changed.map(\.cause)),
+                .nullableArray(changed.map { $0.after.lastAcceptedAt?.timestamp }),
+                .nullableArray(changed.map { $0.after.firstRefusedAt?.timestamp }),
+                .value(now.timestamp),
+            ])
+        for row in rows { written.insert(try row.get(0)) }
+        return written
+    }
+
+    private func record(
+        _ judgements: [TokenJudgement], now: Instant, on connection: PostgresConnection
+    ) throws {
+        let transitions = judgements.flatMap(\.transitions)
+        try connection.record(transitions, now: now)
+    }
+}
+
+public enum TokenLedgerError: Error, Sendable, Equatable, CustomStringConvertible {
+    case contended
+
+    public var description: String {
+        "a device token kept changing while an answer about it was being applied"
+    }
+}
+
+/// One answer about one token.
+public struct TokenAnswer: Sendable {
+    public var appID: Int64
+    public var token: Token
+    public var evidence: TokenEvidence
+
+    public init(appID: Int64, token: Token, evidence: TokenEvidence) {
+        self.appID = appID
+        self.token = token
+        self.evidence = evidence
+    }
+}
+
+/// What the rules made of one token and the answers about it.
+struct TokenJudgement {
+    let appID: Int64
+    let before: Token
+    let after: Token
+    let evidence: [TokenEvidence]
+    let transitions: [TokenTransition]
+
+    /// The rule that led to a state other than active.
+    var cause: String? { after.state == .active ? nil : transitions.last?.change.rule.rawValue }
+
+    /// Nil when nothing has to be written.
+    init?(of token: Token, appID: Int64, after evidence: [TokenEvidence]) {
+        let inOrder = evidence.sorted { $0.sentAt < $1.sentAt }
+        var current = token
+        var transitions: [TokenTransition] = []
+        for answer in inOrder {
+            if let change = TokenRules.change(of: current, after: answer) {
+                transitions.append(
+                    TokenTransition(
+                        appID: appID, tokenID: token.tokenID, from: current.state, change: change,
+                        evidence: LedgerEvidence(answer, registeredAt: current.lastRegisteredAt)))
+            }
+            current = TokenRules.token(current, after: answer)
+        }
+        guard current != token || !transitions.isEmpty else { return nil }
+        self.appID = appID
+        self.before = token
+        self.after = current
+        self.evidence = inOrder
+        self.transitions = transitions
+    }
+}
+
+/// An address with the fingerprint it is found by, in the order in which rows are locked.
+private struct FingerprintedAddress: Comparable {
+    let address: AppTokenAddress
+    let fingerprint: [UInt8]
+
+    init(_ address: AppTokenAddress, _ vault: TokenVault) {
+        self.address = address
+        self.fingerprint = vault.fingerprint(of: address.address.value)
+    }
+
+    static func < (left: FingerprintedAddress, right: FingerprintedAddress) -> Bool {
+        left.fingerprint.lexicographicallyPrecedes(right.fingerprint)
+    }
+}
+
+extension [FingerprintedAddress] {
+    fileprivate var keyParameters: [PostgresParameter] {
+        [
+            .array(map(\.address.appID)), .array(map(\.address.address.provider)),
+            .array(map(\.address.address.environment.rawValue)), .array(map(\.address.address.topic)),
+            .array(map(\.fingerprint)),
+        ]
+    }
+}

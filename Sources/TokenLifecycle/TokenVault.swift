@@ -1,0 +1,44 @@
+internal import Crypto
+public import Foundation
+public import PostgresClient
+internal import SQLFiles
+
+/// Keeps device tokens secret: look-ups go by a keyed fingerprint, values are stored sealed. A stolen dump sends nobody a
+/// push.
+public struct TokenVault: Sendable {
+    private let fingerprintKey: SymmetricKey
+    private let sealingKey: SymmetricKey
+
+    public init(_ key: TokenKey) {
+        func derived(_ purpose: String) -> SymmetricKey {
+            HKDF<SHA256>.deriveKey(inputKeyMaterial: key.bytes, info: Data(purpose.utf8), outputByteCount: 32)
+        }
+        fingerprintKey = derived("landfall token fingerprint")
+        sealingKey = derived("landfall token sealing")
+    }
+
+    /// HMAC-SHA256 of a normalised value, 32 bytes.
+    public func fingerprint(of value: String) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: Data(value.utf8), using: fingerprintKey))
+    }
+
+    /// AES-256-GCM: nonce, ciphertext and tag in one.
+    public func seal(_ text: some DataProtocol) throws -> [UInt8] {
+        let box = try AES.GCM.seal(text, using: sealingKey)
+        // `combined` is nil only for nonces that are not 12 bytes long; ours are.
+        return Array(box.combined ?? Data())
+    }
+
+    public func open(_ sealed: [UInt8]) throws -> [UInt8] {
+        Array(try AES.GCM.open(AES.GCM.SealedBox(combined: Data(sealed)), using: sealingKey))
+    }
+
+    /// Refuses to work with a database whose tokens were stored under another key. The first server leaves its mark.
+    public func claim(_ connection: PostgresConnection) throws {
+        let mark = fingerprint(of: "landfall token key check")
+        let row = try connection.query(
+            .Administration.claimSetting, [.value("token_key_check"), .value(mark)]
+        ).first
+        guard try row?.get(0, as: [UInt8].self) == mark else { throw TokenKeyError.notTheKeyOfThisDatabase }
+    }
+}

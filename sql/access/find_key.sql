@@ -1,0 +1,6 @@
+-- Whose key is this? No row for an unknown or revoked key.
+-- $1 digest
+SELECT api_key.api_key_id, api_key.kind, app.app_id, app.slug
+FROM landfall.api_key
+JOIN landfall.app ON app.app_id = api_key.app_id
+WHERE api_key.digest = $1 AND api_key.revoked_at IS NULL;

@@ -1,0 +1,55 @@
+-- Adds what a batch changed to the counters for breakdowns.
+-- $1 app_id[], $2 quarter[], $3 campaign_id[], $4 segment_id[], $5 slot, then one array per measure in the order of Measure.allCases;
+-- sorted by key.
+INSERT INTO landfall.segment_rollup AS known (
+    app_id, quarter, campaign_id, segment_id, slot, attempted, accepted, rejected_token_dead,
+    rejected_token_suspect, rejected_wrong_topic, rejected_wrong_environment, rejected_payload_error,
+    rejected_request_error, rejected_auth_error, rejected_throttled, rejected_provider_error, rejected_unknown,
+    conflicting, reportable, arrived, arrived_reportable, confirmed, presented, clicked, dismissed,
+    confirmed_unreported, responded_reportable, contradicted, unconfirmed_recalled, unconfirmed_not_reportable
+)
+SELECT
+    app_id, quarter, campaign_id, segment_id, $5, attempted, accepted, rejected_token_dead,
+    rejected_token_suspect, rejected_wrong_topic, rejected_wrong_environment, rejected_payload_error,
+    rejected_request_error, rejected_auth_error, rejected_throttled, rejected_provider_error, rejected_unknown,
+    conflicting, reportable, arrived, arrived_reportable, confirmed, presented, clicked, dismissed,
+    confirmed_unreported, responded_reportable, contradicted, unconfirmed_recalled, unconfirmed_not_reportable
+FROM unnest(
+    $1::bigint[], $2::timestamptz[], $3::bigint[], $4::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
+    $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[],
+    $16::bigint[], $17::bigint[], $18::bigint[], $19::bigint[], $20::bigint[], $21::bigint[], $22::bigint[],
+    $23::bigint[], $24::bigint[], $25::bigint[], $26::bigint[], $27::bigint[], $28::bigint[], $29::bigint[],
+    $30::bigint[]
+) AS change (
+    app_id, quarter, campaign_id, segment_id, attempted, accepted, rejected_token_dead, rejected_token_suspect,
+    rejected_wrong_topic, rejected_wrong_environment, rejected_payload_error, rejected_request_error,
+    rejected_auth_error, rejected_throttled, rejected_provider_error, rejected_unknown, conflicting, reportable,
+    arrived, arrived_reportable, confirmed, presented, clicked, dismissed, confirmed_unreported,
+    responded_reportable, contradicted, unconfirmed_recalled, unconfirmed_not_reportable
+)
+ON CONFLICT (app_id, quarter, campaign_id, segment_id, slot) DO UPDATE SET
+    attempted                  = known.attempted + excluded.attempted,
+    accepted                   = known.accepted + excluded.accepted,
+    rejected_token_dead        = known.rejected_token_dead + excluded.rejected_token_dead,
+    rejected_token_suspect     = known.rejected_token_suspect + excluded.rejected_token_suspect,
+    rejected_wrong_topic       = known.rejected_wrong_topic + excluded.rejected_wrong_topic,
+    rejected_wrong_environment = known.rejected_wrong_environment + excluded.rejected_wrong_environment,
+    rejected_payload_error     = known.rejected_payload_error + excluded.rejected_payload_error,
+    rejected_request_error     = known.rejected_request_error + excluded.rejected_request_error,
+    rejected_auth_error        = known.rejected_auth_error + excluded.rejected_auth_error,
+    rejected_throttled         = known.rejected_throttled + excluded.rejected_throttled,
+    rejected_provider_error    = known.rejected_provider_error + excluded.rejected_provider_error,
+    rejected_unknown           = known.rejected_unknown + excluded.rejected_unknown,
+    conflicting                = known.conflicting + excluded.conflicting,
+    reportable                 = known.reportable + excluded.reportable,
+    arrived                    = known.arrived + excluded.arrived,
+    arrived_reportable         = known.arrived_reportable + excluded.arrived_reportable,
+    confirmed                  = known.confirmed + excluded.confirmed,
+    presented                  = known.presented + excluded.presented,
+    clicked                    = known.clicked + excluded.clicked,
+    dismissed                  = known.dismissed + excluded.dismissed,
+    confirmed_unreported       = known.confirmed_unreported + excluded.confirmed_unreported,
+    responded_reportable       = known.responded_reportable + excluded.responded_reportable,
+    contradicted               = known.contradicted + excluded.contradicted,
+    unconfirmed_recalled       = known.unconfirmed_recalled + excluded.unconfirmed_recalled,
+    unconfirmed_not_reportable = known.unconfirmed_not_reportable + excluded.unconfirmed_not_reportable;

@@ -1,0 +1,8 @@
+-- Which ids do these provider answers have? One row per answer found, with its position.
+-- $1 provider[], $2 status[], $3 reason[]
+SELECT asked.position, provider_answer.answer_id
+FROM unnest($1::text[], $2::integer[], $3::text[]) WITH ORDINALITY AS asked (provider, status, reason, position)
+JOIN landfall.provider_answer
+  ON provider_answer.provider = asked.provider
+ AND provider_answer.status = asked.status
+ AND provider_answer.reason = asked.reason;

@@ -1,0 +1,46 @@
+-- Adds the bits of a batch of events to their notifications' rows. One row per notification whose state changed, with the
+-- state before and after: what the counters have to add.
+-- $1 notification_id[], $2 app_id[], $3 sent_at[], $4 campaign_id[], $5 segment_id[], $6 token_id[], $7 installation_id[],
+-- $8 answer_id[], $9 state[], $10 arrived_after_ms[], $11 presented_after_ms[], $12 clicked_after_ms[],
+-- $13 dismissed_after_ms[], $14 answer_rank[], $15 refused_at[], $16 action[], $17 collapse_id[];
+-- one element per notification, sorted by key, so that concurrent batches lock rows in one order.
+--
+-- What an answer says (campaign, segment, target) stands once it is there; the answer that counts is the one with the
+-- lowest rank; device times are the earliest reported. A repeated event touches nothing.
+INSERT INTO landfall.delivery AS known (
+    notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, answer_id, state,
+    arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, answer_rank, refused_at, action,
+    collapse_id
+)
+SELECT
+    notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, answer_id, state,
+    arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, answer_rank, refused_at, action,
+    collapse_id
+FROM unnest(
+    $1::uuid[], $2::bigint[], $3::timestamptz[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
+    $9::integer[], $10::integer[], $11::integer[], $12::integer[], $13::integer[], $14::smallint[],
+    $15::timestamptz[], $16::text[], $17::text[]
+) AS event (
+    notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, answer_id, state,
+    arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, answer_rank, refused_at, action,
+    collapse_id
+)
+ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
+    previous_state     = known.state,
+    state              = known.state | excluded.state,
+    campaign_id        = coalesce(known.campaign_id, excluded.campaign_id),
+    segment_id         = coalesce(known.segment_id, excluded.segment_id),
+    token_id           = coalesce(known.token_id, excluded.token_id),
+    installation_id    = coalesce(known.installation_id, excluded.installation_id),
+    answer_id          = CASE WHEN excluded.answer_rank < known.answer_rank
+                              THEN excluded.answer_id ELSE known.answer_id END,
+    answer_rank        = least(known.answer_rank, excluded.answer_rank),
+    arrived_after_ms   = least(known.arrived_after_ms, excluded.arrived_after_ms),
+    presented_after_ms = least(known.presented_after_ms, excluded.presented_after_ms),
+    clicked_after_ms   = least(known.clicked_after_ms, excluded.clicked_after_ms),
+    dismissed_after_ms = least(known.dismissed_after_ms, excluded.dismissed_after_ms),
+    refused_at         = coalesce(known.refused_at, excluded.refused_at),
+    action             = coalesce(known.action, excluded.action),
+    collapse_id        = coalesce(known.collapse_id, excluded.collapse_id)
+WHERE known.state | excluded.state <> known.state
+RETURNING notification_id, app_id, sent_at, campaign_id, segment_id, token_id, previous_state, state;

@@ -1,0 +1,16 @@
+-- Makes tokens known that an answer names and no app has registered, and says so in the ledger.
+-- $1 app_id[], $2 provider[], $3 environment[], $4 topic[], $5 fingerprint[], $6 kind[], $7 sealed_value[], $8 now
+WITH discovered AS (
+    INSERT INTO landfall.token (app_id, provider, environment, topic, fingerprint, kind, sealed_value, state,
+                                first_seen_at, last_sign_of_life_at, state_changed_at)
+    SELECT app_id, provider, environment, topic, fingerprint, kind, sealed_value, 'active', $8, $8, $8
+    FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::bytea[])
+         AS address (app_id, provider, environment, topic, fingerprint, kind, sealed_value)
+    ORDER BY fingerprint, app_id, provider, environment, topic
+    ON CONFLICT (fingerprint, app_id, provider, environment, topic) DO NOTHING
+    RETURNING app_id, token_id
+)
+INSERT INTO landfall.token_transition (app_id, token_id, at, from_state, to_state, rule, evidence)
+SELECT app_id, token_id, $8, NULL, 'active', 'discovered', '{}'
+FROM discovered
+ORDER BY token_id;

@@ -1,0 +1,20 @@
+-- Retires every token of an installation and frees its slots; the ledger says why. One row per token retired.
+-- $1 app_id, $2 installation_id, $3 now
+WITH holding AS (
+    SELECT token_id, state
+    FROM landfall.token
+    WHERE installation_id = $2 AND app_id = $1 AND state <> 'retired'
+), freed AS (
+    DELETE FROM landfall.token_slot WHERE installation_id = $2
+), retired AS (
+    UPDATE landfall.token
+    SET state = 'retired', cause = 'logged_out', state_changed_at = $3
+    FROM holding
+    WHERE token.token_id = holding.token_id
+    RETURNING token.token_id, holding.state AS state_before
+)
+INSERT INTO landfall.token_transition (app_id, token_id, at, from_state, to_state, rule, evidence)
+SELECT $1, token_id, $3, state_before, 'retired', 'logged_out', '{}'
+FROM retired
+ORDER BY token_id
+RETURNING token_id;

@@ -1,0 +1,19 @@
+-- Makes a token the active one of an installation.
+-- $1 app_id, $2 provider, $3 environment, $4 topic, $5 fingerprint, $6 kind, $7 sealed_value, $8 installation_id,
+-- $9 instant of the registration, $10 now
+INSERT INTO landfall.token AS known (app_id, provider, environment, topic, fingerprint, kind, sealed_value,
+                                     installation_id, state, first_seen_at, last_registered_at, last_sign_of_life_at,
+                                     state_changed_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'active', $9, $9, $9, $10)
+ON CONFLICT (fingerprint, app_id, provider, environment, topic) DO UPDATE
+SET kind                 = excluded.kind,
+    sealed_value         = excluded.sealed_value,
+    installation_id      = excluded.installation_id,
+    state                = 'active',
+    cause                = NULL,
+    successor_id         = NULL,
+    first_refused_at     = NULL,
+    last_registered_at   = greatest(known.last_registered_at, excluded.last_registered_at),
+    last_sign_of_life_at = greatest(known.last_sign_of_life_at, excluded.last_sign_of_life_at),
+    state_changed_at     = CASE WHEN known.state = 'active' THEN known.state_changed_at ELSE $10 END
+RETURNING known.token_id;
