@@ -84,16 +84,21 @@ let package = Package(
         .target(
             name: "Reports", dependencies: ["DeliveryModel", "PostgresClient", "SQLFiles"],
             swiftSettings: settings),
-        .target(name: "Simulation", dependencies: ["DeliveryModel"], swiftSettings: settings),
+        .target(name: "Simulation", swiftSettings: settings),
         .target(
             name: "LandfallServer",
             dependencies: [
                 "Access", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "PostgresClient", "Reports", "SQLFiles",
                 "TokenLifecycle",
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings
         ),
@@ -115,5 +120,49 @@ let package = Package(
             path: "dashboards-cli",
             swiftSettings: settings
         ),
+        // What tests share: a database of their own each, cloned from a template.
+        .target(
+            name: "TestDatabase",
+            dependencies: [
+                "EmbeddedPostgres", "PostgresClient", "SQLFiles", .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/TestDatabase",
+            swiftSettings: settings
+        ),
+        .testTarget(name: "DeliveryModelTests", dependencies: ["DeliveryModel"], swiftSettings: settings),
+        .testTarget(name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: settings),
+        .testTarget(name: "EmbeddedPostgresTests", dependencies: ["EmbeddedPostgres"], swiftSettings: settings),
+        .testTarget(
+            name: "PostgresClientTests", dependencies: ["PostgresClient", "SQLFiles", "TestDatabase"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "IngestionTests",
+            dependencies: ["DeliveryModel", "Ingestion", "PostgresClient", "SQLFiles", "TokenLifecycle", "TestDatabase"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "TokenLifecycleTests",
+            dependencies: ["DeliveryModel", "PostgresClient", "SQLFiles", "TokenLifecycle", "TestDatabase"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ReportsTests",
+            dependencies: ["DeliveryModel", "PostgresClient", "Reports", "SQLFiles", "TestDatabase"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "LandfallServerTests",
+            dependencies: [
+                "Access", "DeliveryModel", "LandfallServer", "PostgresClient", "Reports", "SQLFiles", "Simulation",
+                "TestDatabase", "TokenLifecycle",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: [
+                "landfall", "DeliveryModel", "Reports", "Simulation",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings),
     ]
 )

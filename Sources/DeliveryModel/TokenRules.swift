@@ -46,11 +46,12 @@ public enum TokenRules {
     /// A late "Unregistered" must not retire a token the app registered again since. APNs says so by its `timestamp`; where
     /// a provider gives none, the time the push was sent stands in.
     private static func changeAfterDeath(of token: Token, _ evidence: TokenEvidence) -> TokenChange? {
+        guard token.state != .retired else { return nil }
         let diedAt = evidence.invalidSince ?? evidence.sentAt
         if let lastRegisteredAt = token.lastRegisteredAt, diedAt < lastRegisteredAt {
             return TokenChange(to: token.state, rule: .late410Ignored)
         }
-        return token.state == .retired ? nil : TokenChange(to: .retired, rule: .unregistered)
+        return TokenChange(to: .retired, rule: .unregistered)
     }
 
     /// The token after an answer: its new state, and the times that later answers are compared with.

@@ -15,7 +15,7 @@ public struct TokenLedger: Sendable {
     /// Looks the addresses up. A token that nobody knew becomes known here.
     public func resolve(
         _ addresses: Set<AppTokenAddress>, now: Instant, on connection: PostgresConnection
-    ) throws -> [AppTokenAddress: KnownToken] {
+    ) throws -> [AppTokenAddress: PushTarget] {
         guard !addresses.isEmpty else { return [:] }
         let asked = addresses.map { FingerprintedAddress($0, vault) }.sorted()
         var known = try lookUp(asked, on: connection)
@@ -28,14 +28,16 @@ public struct TokenLedger: Sendable {
 
     private func lookUp(
         _ asked: [FingerprintedAddress], on connection: PostgresConnection
-    ) throws -> [AppTokenAddress: KnownToken] {
+    ) throws -> [AppTokenAddress: PushTarget] {
         let rows = try connection.query(.Tokens.resolveTokens, asked.keyParameters)
-        var known: [AppTokenAddress: KnownToken] = [:]
+        var known: [AppTokenAddress: PushTarget] = [:]
         known.reserveCapacity(rows.count)
         for row in rows {
             let position = Int(try row.get(0, as: Int64.self)) - 1
-            known[asked[position].address] = KnownToken(
-                token: try Token(row, from: 1), traits: try InstallationTraits(row, from: 7))
+            let token = try Token(row, from: 1)
+            known[asked[position].address] = PushTarget(
+                token: token, installationID: token.installationID,
+                traits: try InstallationTraits(row, from: 7))
         }
         return known
     }

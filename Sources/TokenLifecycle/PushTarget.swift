@@ -1,10 +1,13 @@
 public import DeliveryModel
 package import PostgresClient
 
-/// A token as the database knows it, with what is known about the installation that holds it.
-public struct KnownToken: Hashable, Sendable {
-    public var token: Token
-    /// Traits of the installation; all empty while only a sender knows the token.
+/// What a push went to, as the database knows it.
+public struct PushTarget: Hashable, Sendable {
+    /// Nil for a channel without tokens.
+    public var token: Token?
+    /// Nil while only a sender knows the token.
+    public var installationID: Int64?
+    /// Traits of the installation; all empty without one.
     public var traits: InstallationTraits
 }
 

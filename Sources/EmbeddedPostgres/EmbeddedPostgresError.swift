@@ -1,0 +1,78 @@
+/// Why a private cluster could not be started, found or stopped. Every description names the fix.
+public enum EmbeddedPostgresError: Error, CustomStringConvertible, Sendable, Equatable {
+    /// None of the usual places holds the server programs.
+    case postgresNotInstalled
+    /// `LANDFALL_PG_BIN` names a folder that lacks some of the programs.
+    case programsMissing(folder: String, programs: [String])
+    /// The cluster was created by a major version that is not installed.
+    case versionNotInstalled(needed: String, installed: [String], cluster: String)
+    /// PostgreSQL refuses to run as root, and there is no way here to become another user.
+    case cannotLeaveRoot(reason: String)
+    /// A folder belongs to somebody else or is not a folder.
+    case folderUnusable(path: String, reason: String)
+    /// The cluster was created by another user than the one PostgreSQL would run as.
+    case clusterOfOtherOwner(cluster: String, ownerID: UInt32)
+    /// The data folder links to a cluster that is not there.
+    case clusterMissing(link: String)
+    /// A setting that the embedded cluster fixes itself, or whose name no setting has.
+    case settingRefused(name: String, reason: String)
+    /// Another program has been starting or stopping the cluster for too long.
+    case busy(lockFile: String, seconds: Int)
+    /// `initdb` or `createdb` ended with an error.
+    case creationRefused(program: String, output: String)
+    /// The server did not come up.
+    case startRefused(logFile: String, lastLines: String)
+    /// The server did not stop.
+    case stopRefused(cluster: String, output: String)
+    /// A call to the system that should work did not.
+    case systemCallRefused(call: String, path: String, reason: String)
+
+    /// What went wrong and what to do about it, in sentences for a person at a terminal.
+    public var description: String {
+        switch self {
+        case .postgresNotInstalled: Self.installation
+        case .programsMissing(let folder, let programs):
+            "LANDFALL_PG_BIN is \(folder), which has no \(programs.joined(separator: ", ")). "
+                + "Set it to the folder that holds initdb and postgres, or unset it."
+        case .versionNotInstalled(let needed, let installed, let cluster):
+            "The cluster in \(cluster) was created by PostgreSQL \(needed), but only version "
+                + "\(installed.joined(separator: ", ")) is installed. Install PostgreSQL \(needed) "
+                + "(Debian/Ubuntu: apt-get install postgresql-\(needed), macOS: brew install "
+                + "postgresql@\(needed)), or upgrade the cluster with pg_upgrade."
+        case .cannotLeaveRoot(let reason):
+            "PostgreSQL refuses to run as root, and \(reason). Run as an ordinary user, or set "
+                + "LANDFALL_DATABASE_URL to a server you have."
+        case .folderUnusable(let path, let reason):
+            "\(path) cannot be used: \(reason). Correct it, or set LANDFALL_DATA to another folder."
+        case .clusterOfOtherOwner(let cluster, let ownerID):
+            "The cluster in \(cluster) belongs to user \(ownerID). Run as that user, or set LANDFALL_DATA to "
+                + "another folder."
+        case .clusterMissing(let link):
+            "\(link) leads to a cluster that is not there. Bring it back (is a disk not mounted?), or remove "
+                + "the link to begin with an empty database."
+        case .settingRefused(let name, let reason): "The server setting \(name) \(reason). Leave it out."
+        case .busy(let lockFile, let seconds):
+            "Another program has been starting or stopping the cluster for \(seconds) s. Wait for it or end "
+                + "it: the one that holds \(lockFile)."
+        case .creationRefused(let program, let output):
+            "\(program) could not create the database. Correct what it says, then run again:\n\(output)"
+        case .startRefused(let logFile, let lastLines):
+            "PostgreSQL did not come up. Correct what its log says, then run again. "
+                + "The end of \(logFile):\n\(lastLines)"
+        case .stopRefused(let cluster, let output):
+            "PostgreSQL in \(cluster) did not stop. Stop it with pg_ctl stop -m immediate -D \(cluster):\n"
+                + output
+        case .systemCallRefused(let call, let path, let reason):
+            "\(call) of \(path) was refused: \(reason). Correct the folder's permissions or free space, or "
+                + "set LANDFALL_DATA to another folder."
+        }
+    }
+
+    private static let installation = """
+        PostgreSQL is not installed here, and no database is configured. Do one of these:
+          Debian, Ubuntu: apt-get install postgresql
+          macOS:          brew install postgresql@17
+          elsewhere:      set LANDFALL_PG_BIN to the folder that holds initdb and postgres
+          or set LANDFALL_DATABASE_URL to a server you have.
+        """
+}

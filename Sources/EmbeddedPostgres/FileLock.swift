@@ -1,0 +1,76 @@
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A lock on a file that the kernel drops when the program ends, however it ends.
+///
+/// It is `flock`, not `fcntl`: it belongs to the open file, so two users inside one program count as two.
+/// Without a call to ``drop()`` it is held until the program ends, even when the value is gone.
+final class FileLock: @unchecked Sendable {
+    // Proof of Sendable: `descriptor` is the only mutable state; it is read and written under `mutex` alone.
+    private let mutex = NSLock()
+    private var descriptor: Int32?
+
+    private init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// Waits until nobody else holds the lock exclusively, then shares it.
+    static func shared(at path: String) throws(EmbeddedPostgresError) -> FileLock {
+        let descriptor = try openFile(at: path)
+        guard lockRetryingInterrupts(descriptor, LOCK_SH) else { throw refusal(of: descriptor, path) }
+        return FileLock(descriptor: descriptor)
+    }
+
+    /// Takes the lock alone, or answers nil at once when anybody else holds it.
+    static func exclusiveIfFree(at path: String) throws(EmbeddedPostgresError) -> FileLock? {
+        let descriptor = try openFile(at: path)
+        if lockRetryingInterrupts(descriptor, LOCK_EX | LOCK_NB) { return FileLock(descriptor: descriptor) }
+        guard errno == EWOULDBLOCK else { throw refusal(of: descriptor, path) }
+        close(descriptor)
+        return nil
+    }
+
+    /// Takes the lock alone, waiting at most the given number of seconds for others to drop it.
+    static func exclusive(at path: String, within seconds: Int) throws(EmbeddedPostgresError) -> FileLock {
+        let deadline = Deadline(seconds: seconds)
+        repeat {
+            if let lock = try exclusiveIfFree(at: path) { return lock }
+        } while deadline.pause()
+        throw .busy(lockFile: path, seconds: seconds)
+    }
+
+    /// Gives the lock up. A second call does nothing.
+    func drop() {
+        mutex.withLock {
+            guard let descriptor else { return }
+            // Closing alone would leave the lock with a child that is just being spawned and holds a copy.
+            flock(descriptor, LOCK_UN)
+            close(descriptor)
+            self.descriptor = nil
+        }
+    }
+
+    private static func openFile(at path: String) throws(EmbeddedPostgresError) -> Int32 {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .refusedCall("open", path) }
+        return descriptor
+    }
+
+    private static func lockRetryingInterrupts(_ descriptor: Int32, _ operation: Int32) -> Bool {
+        while flock(descriptor, operation) != 0 {
+            guard errno == EINTR else { return false }
+        }
+        return true
+    }
+
+    private static func refusal(of descriptor: Int32, _ path: String) -> EmbeddedPostgresError {
+        let error = EmbeddedPostgresError.refusedCall("flock", path)
+        close(descriptor)
+        return error
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// What `postmaster.pid`, the file that a running server keeps in its cluster, says.
+///
+/// Its lines are documented in PostgreSQL's source, src/include/utils/pidfile.h.
+struct PostmasterFile: Sendable, Equatable {
+    let serverID: pid_t
+    let socketFolder: String
+    let isReady: Bool
+
+    /// What a look at the cluster's folder tells about its server.
+    enum Server: Sendable, Equatable {
+        /// No server runs.
+        case absent
+        /// The file is left over; its number is now another program's, or that of a dead one not yet reaped.
+        case mistaken
+        /// A server runs, but is still starting or already stopping.
+        case changing
+        case ready(socketFolder: String)
+    }
+
+    static func path(in cluster: Folder) -> String { cluster.child("postmaster.pid") }
+
+    init?(_ text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard let number = lines.first.flatMap({ pid_t($0.filter(\.isNumber)) }), number > 0 else {
+            return nil
+        }
+        serverID = number
+        socketFolder = lines.count > 4 ? String(lines[4]) : ""
+        isReady = lines.count > 7 && lines[7].hasPrefix("ready")
+    }
+
+    static func server(of cluster: Folder) -> Server {
+        guard let text = try? String(contentsOfFile: path(in: cluster), encoding: .utf8),
+            let file = PostmasterFile(text), kill(file.serverID, 0) == 0
+        else { return .absent }
+        guard file.isServing(cluster) else { return .mistaken }
+        return file.isReady ? .ready(socketFolder: file.socketFolder) : .changing
+    }
+
+    #if canImport(Darwin)
+        /// A server is started with its cluster's folder as an argument.
+        private func isServing(_ cluster: Folder) -> Bool {
+            let look = Command(
+                program: "/bin/ps", arguments: ["-ww", "-o", "command=", "-p", String(serverID)])
+            guard let outcome = try? look.run() else { return true }
+            return outcome.output.contains("postgres") && outcome.output.contains(cluster.path)
+        }
+    #else
+        /// A server works in its cluster's folder. A dead one that nobody has reaped works nowhere.
+        ///
+        /// When the system does not let us look, the file is believed.
+        private func isServing(_ cluster: Folder) -> Bool {
+            if let place = Folder(path: "/proc/\(serverID)/cwd").resolved { return place == cluster }
+            return errno != ENOENT || !Folder(path: "/proc/self").exists
+        }
+    #endif
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The file that the server writes its log to.
+struct ServerLog: Sendable {
+    private static let largestSize: UInt64 = 16 << 20
+    private static let quotedSize: UInt64 = 8 << 10
+    private static let quotedLines = 15
+
+    let path: String
+
+    /// In bytes; 0 when there is no log.
+    var size: UInt64 {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.size] as? NSNumber)?.uint64Value ?? 0
+    }
+
+    /// Puts a large log aside, over the one put aside before; the server opens a new one at its start.
+    func rotateWhenLarge() {
+        guard size > Self.largestSize else { return }
+        rename(path, path + ".1")
+    }
+
+    /// The last lines written since the log had the given size.
+    func lastLines(since start: UInt64 = 0) -> String {
+        guard let file = FileHandle(forReadingAtPath: path) else { return "" }
+        defer { try? file.close() }
+        let end = size
+        let from = max(start, end > Self.quotedSize ? end - Self.quotedSize : 0)
+        guard (try? file.seek(toOffset: from)) != nil, let bytes = try? file.readToEnd() else { return "" }
+        return String(decoding: bytes, as: UTF8.self)
+            .split(separator: "\n").suffix(Self.quotedLines).joined(separator: "\n")
+    }
+}

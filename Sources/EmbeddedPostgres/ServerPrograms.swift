@@ -1,0 +1,85 @@
+import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The folder of one installed PostgreSQL's programs.
+struct ServerPrograms: Sendable, Equatable {
+    static let names = ["initdb", "pg_ctl", "postgres", "createdb"]
+
+    let folder: String
+
+    /// The major version, such as `15` (`9.6` before PostgreSQL 10), as the server itself states it.
+    func majorVersion() throws(EmbeddedPostgresError) -> String {
+        Self.majorVersion(
+            in: try Command(program: path(of: "postgres"), arguments: ["--version"]).run().output)
+    }
+
+    func path(of name: String) -> String { folder + "/" + name }
+
+    /// The programs for a new cluster, or for one that a known major version created.
+    ///
+    /// A cluster can only be run by the major version that created it, so after an upgrade of the system the
+    /// newest programs are not the right ones for an older cluster.
+    static func find(
+        in environment: [String: String], places: [PackagePlace] = PackagePlace.usual,
+        madeBy version: String?, cluster: String
+    ) throws(EmbeddedPostgresError) -> ServerPrograms {
+        let candidates = try candidates(in: environment, places)
+        guard let first = candidates.first else { throw .postgresNotInstalled }
+        guard let version else { return first }
+        var installed: [String] = []
+        for candidate in candidates {
+            let major = try candidate.majorVersion()
+            if major == version { return candidate }
+            if !installed.contains(major) { installed.append(major) }
+        }
+        throw .versionNotInstalled(needed: version, installed: installed, cluster: cluster)
+    }
+
+    /// Every installed PostgreSQL, best first. `LANDFALL_PG_BIN` stands alone when it is set.
+    static func candidates(
+        in environment: [String: String], _ places: [PackagePlace] = PackagePlace.usual
+    ) throws(EmbeddedPostgresError) -> [ServerPrograms] {
+        if let asked = environment["LANDFALL_PG_BIN"], !asked.isEmpty {
+            let programs = ServerPrograms(folder: URL(fileURLWithPath: asked).path)
+            guard programs.missing.isEmpty else {
+                throw .programsMissing(folder: asked, programs: programs.missing)
+            }
+            return [programs]
+        }
+        let searchPath = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        let folders = linkedFolders(searchPath) + configuredFolder(searchPath) + places.flatMap(\.folders)
+        return folders.filter { $0.hasPrefix("/") }.map { ServerPrograms(folder: $0) }
+            .filter { $0.missing.isEmpty }
+    }
+
+    static func majorVersion(in text: String) -> String {
+        let number = text.split(separator: " ").first { $0.first?.isNumber == true } ?? ""
+        let parts = number.split(separator: ".").map { $0.prefix { $0.isNumber } }
+        guard let first = parts.first else { return "" }
+        let isBeforeTen = (Int(first) ?? 0) < 10 && parts.count > 1
+        return isBeforeTen ? "\(first).\(parts[1])" : String(first)
+    }
+
+    private var missing: [String] {
+        Self.names.filter { access(path(of: $0), X_OK) != 0 }
+    }
+
+    /// Where the search path's `initdb` really lies: a link to it may stand alone, without its companions.
+    private static func linkedFolders(_ searchPath: [String]) -> [String] {
+        searchPath.compactMap { Folder(path: $0 + "/initdb").resolved }
+            .map { URL(fileURLWithPath: $0.path).deletingLastPathComponent().path }
+    }
+
+    /// What `pg_config --bindir` says, when there is a pg_config.
+    private static func configuredFolder(_ searchPath: [String]) -> [String] {
+        guard let tool = searchPath.map({ $0 + "/pg_config" }).first(where: { access($0, X_OK) == 0 }),
+            let outcome = try? Command(program: tool, arguments: ["--bindir"]).run(), outcome.status == 0
+        else { return [] }
+        return [outcome.output]
+    }
+}

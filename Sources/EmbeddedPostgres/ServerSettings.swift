@@ -1,0 +1,73 @@
+/// Settings for one start of the server, checked and spelled for `pg_ctl -o`.
+struct ServerSettings: Sendable {
+    /// What keeps the cluster private and findable; a caller's setting must not undo it.
+    private static let fixedNames: Set<String> = [
+        "listen_addresses", "port", "unix_socket_directories", "unix_socket_permissions", "unix_socket_group",
+        "data_directory", "hba_file", "ident_file", "external_pid_file", "logging_collector",
+    ]
+
+    private let extras: [String: String]
+
+    init(_ extras: [String: String]) throws(EmbeddedPostgresError) {
+        for name in extras.keys.sorted() {
+            guard Self.isWellFormed(name) else {
+                throw .settingRefused(name: name, reason: "is not a name that a setting can have")
+            }
+            guard !Self.fixedNames.contains(name.lowercased()) else {
+                throw .settingRefused(name: name, reason: "is fixed for the embedded cluster")
+            }
+        }
+        self.extras = extras
+    }
+
+    /// Whether what is written must survive a crash of the machine; tests do without.
+    var isCrashSafe: Bool { extras["fsync"] != "off" }
+
+    /// One string of options for postgres. `pg_ctl` hands it to a shell, hence the quotes.
+    func options(socketFolder: String) -> String {
+        let fixed = [
+            ("listen_addresses", ""),
+            ("port", String(ClusterLayout.port)),
+            ("unix_socket_directories", socketFolder),
+            ("unix_socket_permissions", "0700"),
+        ]
+        return (extras.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } + fixed)
+            .map { name, value in "-c " + Self.quotedForShell("\(name)=\(value)") }
+            .joined(separator: " ")
+    }
+
+    static func quotedForShell(_ text: String) -> String {
+        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+    }
+
+    private static func isWellFormed(_ name: String) -> Bool {
+        guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
+            return false
+        }
+        return name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") }
+    }
+
+    /// Written into `postgresql.conf` when the cluster is created, where a person may change it.
+    ///
+    /// Sized for a small machine that also runs the analytics server. `jit` costs more than it saves on short
+    /// queries; `terse` keeps values that a DETAIL line would quote out of the log.
+    static let defaults = """
+
+        # Landfall's choices for a small machine; change them here, they are read at the next start.
+        max_connections = 100
+        shared_buffers = 256MB
+        effective_cache_size = 1GB
+        work_mem = 16MB
+        maintenance_work_mem = 128MB
+        max_wal_size = 2GB
+        checkpoint_timeout = 15min
+        wal_compression = on
+        random_page_cost = 1.1
+        jit = off
+        timezone = 'UTC'
+        log_timezone = 'UTC'
+        log_line_prefix = '%m [%p] '
+        log_error_verbosity = terse
+
+        """
+}

@@ -1,0 +1,72 @@
+internal import DeliveryModel
+internal import Foundation
+
+/// The key of one notification's row.
+struct DeliveryKey: Hashable, Comparable, Sendable {
+    let notificationID: UUID
+    let appID: Int64
+    let sentAt: Instant
+
+    static func < (left: DeliveryKey, right: DeliveryKey) -> Bool {
+        (left.notificationID, left.appID, left.sentAt) < (right.notificationID, right.appID, right.sentAt)
+    }
+}
+
+/// What a batch has to say about one notification: its events merged, because a statement cannot touch a row twice.
+struct DeliveryRecord: Sendable {
+    /// What a provider's answer says, with the ids its words have in the database.
+    struct Answer: Sendable {
+        let campaignID: Int64
+        let segmentID: Int64
+        let tokenID: Int64?
+        let installationID: Int64?
+        let answerID: Int64
+        let outcome: Outcome
+    }
+
+    /// `answer_rank` of a row without an answer.
+    static let noAnswer: Int16 = 99
+
+    let key: DeliveryKey
+    var state: DeliveryState = []
+    var campaignID: Int64?
+    var segmentID: Int64?
+    var tokenID: Int64?
+    var installationID: Int64?
+    var answerID: Int64?
+    var answerRank = noAnswer
+    var refusedAt: Instant?
+    var collapseID: String?
+    var action: String?
+    private var milliseconds: [DeviceReport.Kind: Int32] = [:]
+
+    init(key: DeliveryKey) {
+        self.key = key
+    }
+
+    mutating func add(_ response: ProviderResponse, _ answer: Answer) {
+        campaignID = campaignID ?? answer.campaignID
+        segmentID = segmentID ?? answer.segmentID
+        tokenID = tokenID ?? answer.tokenID
+        installationID = installationID ?? answer.installationID
+        if answer.outcome.outcomeClass.rank < answerRank {
+            answerID = answer.answerID
+            answerRank = answer.outcome.outcomeClass.rank
+        }
+        refusedAt = refusedAt ?? response.invalidSince
+        collapseID = collapseID ?? response.collapseID
+    }
+
+    mutating func add(_ report: DeviceReport) {
+        action = action ?? report.action
+        guard let occurredAt = report.occurredAt else { return }
+        let elapsed = max(0, (occurredAt - key.sentAt).milliseconds)
+        let clamped = Int32(min(elapsed, Int64(Int32.max)))
+        milliseconds[report.kind] = min(milliseconds[report.kind] ?? clamped, clamped)
+    }
+
+    /// Milliseconds from sending to the first report of this kind, at most `Int32.max`.
+    func milliseconds(until kind: DeviceReport.Kind) -> Int32? {
+        milliseconds[kind]
+    }
+}

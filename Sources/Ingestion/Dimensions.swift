@@ -1,0 +1,122 @@
+internal import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+internal import Synchronization
+internal import TokenLifecycle
+
+/// A campaign and variant of an app; both empty for notifications without one.
+struct CampaignName: Hashable, Sendable {
+    let appID: Int64
+    let key: String
+    let variant: String
+}
+
+/// What was known about a push and its target when it was sent.
+struct Segment: Hashable, Sendable {
+    let appID: Int64
+    let provider: String
+    let environment: String
+    let topic: String
+    let pushType: String
+    let priority: String
+    let traits: InstallationTraits
+}
+
+/// A provider's answer, word for word.
+struct AnswerWords: Hashable, Sendable {
+    let provider: String
+    let status: Int32
+    let reason: String
+    let outcomeClass: OutcomeClass
+}
+
+/// Gives ids to the words that rows refer to, and remembers them.
+///
+/// Ids are committed before the batch that uses them, so that a batch that is rolled back leaves nothing wrong in memory.
+struct Dimensions: Sendable {
+    let campaigns = InternedIDs<CampaignName>(
+        intern: .Ingestion.internCampaigns, find: .Ingestion.findCampaigns
+    ) { names in
+        [.array(names.map(\.appID)), .array(names.map(\.key)), .array(names.map(\.variant))]
+    }
+
+    let segments = InternedIDs<Segment>(
+        intern: .Ingestion.internSegments, find: .Ingestion.findSegments
+    ) { segments in
+        [
+            .array(segments.map(\.appID)), .array(segments.map(\.provider)), .array(segments.map(\.environment)),
+            .array(segments.map(\.topic)), .array(segments.map(\.pushType)), .array(segments.map(\.priority)),
+            .array(segments.map(\.traits.platform)), .array(segments.map(\.traits.appVersion)),
+            .array(segments.map(\.traits.osVersion)), .array(segments.map(\.traits.language)),
+            .array(segments.map(\.traits.permission)),
+        ]
+    }
+
+    let answers = InternedIDs<AnswerWords>(
+        intern: .Ingestion.internAnswers, find: .Ingestion.findAnswers,
+        extraParameters: { [.array($0.map(\.outcomeClass.name))] }
+    ) { answers in
+        [.array(answers.map(\.provider)), .array(answers.map(\.status)), .array(answers.map(\.reason))]
+    }
+}
+
+/// Ids of one kind of word.
+final class InternedIDs<Word: Hashable & Sendable>: Sendable {
+    typealias Parameters = @Sendable ([Word]) -> [PostgresParameter]
+
+    private let intern: SQLFile
+    private let find: SQLFile
+    private let extraParameters: Parameters
+    private let parameters: Parameters
+    private let capacity: Int
+    private let known = Mutex<[Word: Int64]>([:])
+
+    /// - Parameters:
+    ///   - intern: makes the words known; takes `parameters`, then `extraParameters`.
+    ///   - find: answers position and id; takes `parameters`.
+    init(
+        intern: SQLFile, find: SQLFile, capacity: Int = 200_000,
+        extraParameters: @escaping Parameters = { _ in [] }, parameters: @escaping Parameters
+    ) {
+        self.intern = intern
+        self.find = find
+        self.capacity = capacity
+        self.extraParameters = extraParameters
+        self.parameters = parameters
+    }
+
+    /// The ids of the words, made where there was none. To be called outside of a transaction.
+    func ids(of words: Set<Word>, on connection: PostgresConnection) throws -> [Word: Int64] {
+        var ids: [Word: Int64] = [:]
+        known.withLock { known in
+            for word in words { ids[word] = known[word] }
+        }
+        let unknown = words.filter { ids[$0] == nil }
+        guard !unknown.isEmpty else { return ids }
+
+        var found = try find(Array(unknown), on: connection)
+        let missing = unknown.filter { found[$0] == nil }
+        if !missing.isEmpty {
+            let asked = Array(missing)
+            try connection.query(intern, parameters(asked) + extraParameters(asked))
+            found.merge(try find(asked, on: connection)) { first, _ in first }
+        }
+        remember(found)
+        return ids.merging(found) { first, _ in first }
+    }
+
+    private func find(_ words: [Word], on connection: PostgresConnection) throws -> [Word: Int64] {
+        var found: [Word: Int64] = [:]
+        for row in try connection.query(find, parameters(words)) {
+            found[words[Int(try row.get(0, as: Int64.self)) - 1]] = try row.get(1)
+        }
+        return found
+    }
+
+    private func remember(_ ids: [Word: Int64]) {
+        known.withLock { known in
+            if known.count + ids.count > capacity { known.removeAll() }
+            known.merge(ids) { first, _ in first }
+        }
+    }
+}

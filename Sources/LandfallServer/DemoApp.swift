@@ -1,0 +1,48 @@
+internal import Access
+internal import Foundation
+internal import PostgresClient
+
+/// The app that a private database gets on its first start, so that there is something to try at once.
+///
+/// Its keys are kept in the data folder (mode 0600), because the database knows digests only.
+struct DemoApp: Codable, Sendable {
+    static let slug = "demo"
+    static let fileName = "demo-keys.json"
+
+    let app: String
+    let serverKey: String
+    let deviceKey: String
+    let reportKey: String
+
+    /// Creates the app when the database has none yet; nil when people have made their own instead.
+    static func prepare(_ backend: Backend, dataFolder: URL) async throws -> DemoApp? {
+        let file = dataFolder.appendingPathComponent(fileName)
+        let stored = try? JSONDecoder().decode(DemoApp.self, from: Data(contentsOf: file))
+        if let stored, try await backend.keys.credential(for: stored.serverKey) != nil { return stored }
+        guard let made = try await create(backend) else { return nil }
+        try made.store(in: file)
+        return made
+    }
+
+    private static func create(_ backend: Backend) async throws -> DemoApp? {
+        try await backend.pool.withTransaction { connection in
+            let directory = AppDirectory(connection)
+            let now = PostgresTimestamp(Int64(Date().timeIntervalSince1970 * 1_000))
+            guard try directory.apps().isEmpty else { return nil }
+            let app = try directory.createApp(slug: slug, at: now)
+            return DemoApp(
+                app: app.slug,
+                serverKey: try directory.createKey(kind: .server, for: app, at: now).text,
+                deviceKey: try directory.createKey(kind: .device, for: app, at: now).text,
+                reportKey: try directory.createKey(kind: .report, for: app, at: now).text)
+        }
+    }
+
+    private func store(in file: URL) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        let made = FileManager.default.createFile(
+            atPath: file.path, contents: try encoder.encode(self), attributes: [.posixPermissions: 0o600])
+        guard made else { throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path]) }
+    }
+}

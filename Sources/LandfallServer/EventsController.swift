@@ -1,0 +1,84 @@
+internal import Access
+internal import DeliveryModel
+internal import Hummingbird
+internal import Ingestion
+
+/// `POST /v1/events`.
+struct EventsController {
+    let batcher: EventBatcher
+    let limits: ServerConfiguration.Limits
+    let retention: Span
+
+    func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
+        group.post("events", use: record)
+    }
+
+    /// Answers after the commit, with one verdict per item counted, and the rejected ones named.
+    @Sendable
+    private func record(_ request: Request, context: LandfallRequestContext) async throws -> Response {
+        let credential = try context.requireCredential(.server, .device)
+        try GzipRequests.check(request.headers)
+        let body = try await eventBody(of: request)
+        guard body.items.count <= limits.itemsPerRequest else {
+            throw Problem(
+                .contentTooLarge, "too_many_items",
+                "\(body.items.count) items in one request: at most \(limits.itemsPerRequest)")
+        }
+        let validator = EventValidator(
+            poster: credential.kind == .server ? .server : .device, now: .now, retention: retention)
+        let decoder = EventDecoder(validator)
+        let items = body.items.map {
+            BatchItem(appID: credential.app.appID, text: $0, content: decoder.decode($0))
+        }
+        let verdicts = try await batcher.record(items)
+        return try answer(verdicts, isSingleObject: body.isSingleObject)
+    }
+
+    private func eventBody(of request: Request) async throws -> EventBody {
+        let buffer = try await request.body.collect(upTo: limits.bodyBytes)
+        let isNDJSON = request.headers[.contentType]?.lowercased().contains("ndjson") ?? false
+        do {
+            return try EventBody(Array(buffer.readableBytesView), isNDJSON: isNDJSON)
+        } catch {
+            throw Problem(
+                .badRequest, "invalid_json",
+                error == .empty
+                    ? "the body is empty: post one JSON object, an array of them, or one per line (NDJSON)"
+                    : "the body is not JSON: post one object, an array of them, or one per line (NDJSON)")
+        }
+    }
+
+    private func answer(_ verdicts: [Verdict], isSingleObject: Bool) throws -> Response {
+        if isSingleObject, case .rejected(let rejection) = verdicts.first {
+            throw Problem(.unprocessableContent, rejection.code.rawValue, rejection.detail)
+        }
+        return try .json(EventsAnswer(verdicts))
+    }
+}
+
+/// The answer of `POST /v1/events`: received = accepted + duplicates + rejected.
+struct EventsAnswer: Encodable {
+    struct ItemError: Encodable {
+        let index: Int
+        let code: String
+        let detail: String
+    }
+
+    var accepted = 0
+    var duplicates = 0
+    var rejected = 0
+    var errors: [ItemError] = []
+
+    init(_ verdicts: [Verdict]) {
+        for (index, verdict) in verdicts.enumerated() {
+            switch verdict {
+            case .accepted: accepted += 1
+            case .duplicate: duplicates += 1
+            case .rejected(let rejection):
+                rejected += 1
+                errors.append(
+                    ItemError(index: index, code: rejection.code.rawValue, detail: rejection.detail))
+            }
+        }
+    }
+}

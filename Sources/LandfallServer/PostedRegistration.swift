@@ -1,0 +1,130 @@
+internal import Access
+internal import DeliveryModel
+internal import Foundation
+internal import Hummingbird
+internal import Ingestion
+internal import NIOCore
+internal import TokenLifecycle
+
+/// The body of `PUT /v1/devices/{device_id}` as it was posted.
+struct PostedRegistration: Decodable {
+    struct Token: Decodable {
+        var value: String
+        var kind: String?
+        var environment: String?
+        var topic: String?
+    }
+
+    var tokens: [Token]?
+    var platform: String?
+    var appVersion: String?
+    var osVersion: String?
+    var language: String?
+    var timeZone: String?
+    var model: String?
+    var permission: String?
+    var account: String?
+    var tags: [String]?
+    /// When the app registered; only from server keys, which back-fill.
+    var registeredAt: PostedInstant?
+
+    static let bodyBytes = 64 * 1_024
+    static let mostTokens = 50
+    static let mostTags = 100
+    static let permissions = ["authorized", "provisional", "ephemeral", "denied", "not_determined"]
+
+    init(_ request: Request) async throws {
+        let buffer = try await request.body.collect(upTo: Self.bodyBytes)
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        do {
+            self = try decoder.decode(Self.self, from: Data(buffer.readableBytesView))
+        } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
+            throw Problem(.badRequest, "invalid_json", "the body must be one JSON object")
+        } catch let error as DecodingError {
+            throw Problem(
+                .unprocessableContent, "invalid_field", "\(error.field) is missing or not of the right type")
+        }
+    }
+
+    /// The registration this body means. Devices cannot date themselves back: their clocks are not to be trusted, and a
+    /// later registration is the safe side when it is compared with a 410.
+    func registration(deviceID: UUID, by kind: APIKey.Kind, now: Instant) throws -> Registration {
+        try check()
+        let registeredAt = kind == .server ? min(registeredAt?.instant ?? now, now) : now
+        var registration = Registration(deviceID: deviceID, registeredAt: registeredAt)
+        registration.tokens = try addresses()
+        registration.platform = platform
+        registration.appVersion = appVersion
+        registration.osVersion = osVersion
+        registration.language = language
+        registration.timeZone = timeZone
+        registration.model = model
+        registration.permission = permission
+        registration.account = account
+        registration.tags = tags
+        return registration
+    }
+
+    private func addresses() throws -> [TokenAddress] {
+        var addresses: [TokenAddress] = []
+        for token in tokens ?? [] {
+            let address = try address(of: token)
+            if !addresses.contains(address) { addresses.append(address) }
+        }
+        return addresses
+    }
+
+    private func address(of token: Token) throws -> TokenAddress {
+        guard let kind = TokenKind(rawValue: token.kind ?? TokenKind.alert.rawValue) else {
+            let kinds = TokenKind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Problem(.unprocessableContent, "invalid_field", "a token's kind must be one of \(kinds)")
+        }
+        guard
+            let environment = Environment(rawValue: token.environment ?? Environment.production.rawValue)
+        else {
+            throw Problem(
+                .unprocessableContent, "invalid_field", "a token's environment must be production or sandbox")
+        }
+        guard let value = kind.normalize(token.value) else {
+            throw Problem(
+                .unprocessableContent, "invalid_token", "a token's value is not one of kind \(kind.rawValue)")
+        }
+        return TokenAddress(
+            provider: kind.provider, environment: environment, topic: token.topic ?? "", kind: kind, value: value)
+    }
+
+    private func check() throws {
+        guard tokens?.count ?? 0 <= Self.mostTokens, tags?.count ?? 0 <= Self.mostTags else {
+            throw Problem(
+                .unprocessableContent, "too_long",
+                "at most \(Self.mostTokens) tokens and \(Self.mostTags) tags fit into one registration")
+        }
+        if let permission, !Self.permissions.contains(permission) {
+            let names = Self.permissions.joined(separator: ", ")
+            throw Problem(.unprocessableContent, "invalid_field", "permission must be one of \(names)")
+        }
+        let strings = [platform, appVersion, osVersion, language, timeZone, model, account] + (tags ?? [])
+        for string in strings.compactMap({ $0 }) + (tokens ?? []).compactMap(\.topic) {
+            guard string.unicodeScalars.count <= EventValidator.longestString, !string.utf8.contains(0) else {
+                throw Problem(
+                    .unprocessableContent, "too_long",
+                    "no field may be longer than \(EventValidator.longestString) characters or hold a NUL")
+            }
+        }
+    }
+}
+
+extension DecodingError {
+    /// The path of the field that could not be read.
+    fileprivate var field: String {
+        let path: [any CodingKey] =
+            switch self {
+            case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+                context.codingPath
+            case .keyNotFound(let key, let context): context.codingPath + [key]
+            @unknown default: []
+            }
+        return path.isEmpty ? "the body" : path.map(\.stringValue).joined(separator: ".")
+    }
+}

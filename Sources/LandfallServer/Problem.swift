@@ -1,0 +1,69 @@
+public import Hummingbird
+internal import Foundation
+internal import NIOCore
+
+/// An error as the caller sees it: `application/problem+json` (RFC 9457) with a stable `code`.
+public struct Problem: Error, Sendable, HTTPResponseError {
+    public let status: HTTPResponse.Status
+    /// Stable, for programs.
+    public let code: String
+    /// What is wrong and what would be right, for people. Never quotes what was posted.
+    public let detail: String
+    public var headers: HTTPFields = [:]
+
+    public init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, headers: HTTPFields = [:]) {
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.headers = headers
+    }
+
+    private struct Document: Encodable {
+        let type: String
+        let title: String
+        let status: Int
+        let detail: String
+        let code: String
+    }
+
+    public func response(from request: Request, context: some RequestContext) throws -> Response {
+        let document = Document(
+            type: "urn:landfall:problem:\(code)", title: status.reasonPhrase, status: status.code,
+            detail: detail, code: code)
+        var headers = headers
+        headers[.contentType] = "application/problem+json"
+        return Response(
+            status: status, headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try JSONEncoder.contract.encode(document))))
+    }
+}
+
+extension Problem {
+    /// One text for missing, unknown and revoked keys, so that nobody can tell which it is.
+    static let unauthorized = Problem(
+        .unauthorized, "unauthorized", "a valid key is required: Authorization: Bearer lf_…",
+        headers: [.wwwAuthenticate: "Bearer"])
+
+    static func unavailable(_ code: String, _ detail: String) -> Problem {
+        Problem(.serviceUnavailable, code, detail, headers: [.retryAfter: String(Int.random(in: 1...3))])
+    }
+}
+
+extension JSONEncoder {
+    /// How every document of the contract is written.
+    static var contract: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+}
+
+extension Response {
+    /// A document of the contract.
+    static func json(_ document: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+        Response(
+            status: status, headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try JSONEncoder.contract.encode(document))))
+    }
+}

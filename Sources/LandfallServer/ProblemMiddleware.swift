@@ -1,0 +1,57 @@
+internal import Hummingbird
+internal import Ingestion
+internal import Logging
+internal import NIOCore
+internal import NIOHTTPCompression
+internal import PostgresClient
+
+/// The outermost middleware: whatever goes wrong inside leaves as `application/problem+json`.
+struct ProblemMiddleware: RouterMiddleware {
+    typealias Context = LandfallRequestContext
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch {
+            let problem = Problem(error)
+            if problem.status.kind == .serverError {
+                context.logger.error("request answered with an error", metadata: ["error": "\(error)"])
+            }
+            return try problem.response(from: request, context: context)
+        }
+    }
+}
+
+extension Problem {
+    init(_ error: any Error) {
+        switch error {
+        case let problem as Problem: self = problem
+        case let error as PostgresError: self = Problem(error)
+        case is EventBatcherError:
+            self = .unavailable("overloaded", "too much is queued: repeat the request later, as it was")
+        case is NIOTooManyBytesError:
+            self = Problem(.contentTooLarge, "body_too_large", "the body is larger than this server accepts")
+        case NIOHTTPDecompression.DecompressionError.limit:
+            self = Problem(
+                .contentTooLarge, "body_too_large", "the body is larger than this server accepts once unpacked")
+        case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
+            self = Problem(.badRequest, "invalid_encoding", "the body is not valid gzip")
+        case let error as HTTPError where error.status == .notFound:
+            self = Problem(.notFound, "not_found", "there is nothing at this path")
+        case let error as any HTTPResponseError:
+            self = Problem(error.status, "http_error", error.status.reasonPhrase)
+        default:
+            self = Problem(.internalServerError, "internal_error", "something went wrong here, not in the request")
+        }
+    }
+
+    /// A database that is away is no fault of the caller's: what it posted is not recorded and may be repeated as it was.
+    private init(_ error: PostgresError) {
+        self =
+            error.isTransient
+            ? .unavailable("database_unavailable", "the database cannot be reached: repeat the request, as it was")
+            : Problem(.internalServerError, "internal_error", "the database refused the statement")
+    }
+}

@@ -1,0 +1,37 @@
+public import Hummingbird
+public import Logging
+
+/// The HTTP service: what `landfall-server` runs and what tests call.
+///
+/// - Parameter onServerRunning: called with the port once the server accepts connections.
+public func buildApplication(
+    _ configuration: ServerConfiguration, backend: Backend, logger: Logger,
+    onServerRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+) -> some ApplicationProtocol {
+    let unpackedLimit = configuration.limits.bodyBytes
+    return Application(
+        router: buildRouter(configuration, backend: backend),
+        server: .http1(
+            configuration: .init(
+                additionalChannelHandlers: [GzipRequests(unpackedLimit: unpackedLimit)],
+                idleTimeout: .seconds(60))),
+        configuration: .init(
+            address: .hostname(configuration.host, port: configuration.port), serverName: "landfall"),
+        onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? configuration.port) },
+        logger: logger)
+}
+
+private func buildRouter(
+    _ configuration: ServerConfiguration, backend: Backend
+) -> Router<LandfallRequestContext> {
+    let router = Router(context: LandfallRequestContext.self)
+    router.add(middleware: ProblemMiddleware())
+    HealthController(pool: backend.pool).addRoutes(to: router)
+
+    let contract = router.group("v1").add(middleware: KeyMiddleware(keys: backend.keys))
+    EventsController(
+        batcher: backend.batcher, limits: configuration.limits, retention: configuration.retention
+    ).addRoutes(to: contract)
+    DevicesController(pool: backend.pool, registry: backend.registry).addRoutes(to: contract)
+    return router
+}

@@ -1,0 +1,66 @@
+internal import DeliveryModel
+
+/// The rules that the numbers of one report must obey among themselves. A report is checked before anybody sees it: a funnel
+/// whose stages do not add up would be believed.
+struct AddingUp {
+    let report: String
+    /// The measures the report reads; rules about others do not apply.
+    let measures: Set<Measure>
+
+    init(report: String, measures: [Measure]) {
+        self.report = report
+        self.measures = Set(measures)
+    }
+
+    /// Each measure counts a part of what the one on its right counts.
+    private static let parts: [(part: Measure, whole: Measure)] = [
+        (.accepted, .attempted), (.reportable, .accepted), (.confirmed, .accepted),
+        (.arrived, .confirmed), (.presented, .confirmed), (.clicked, .confirmed), (.dismissed, .confirmed),
+        (.arrivedReportable, .arrived), (.arrivedReportable, .reportable),
+        (.confirmedUnreported, .reportable), (.confirmedUnreported, .confirmed),
+        (.conflicting, .attempted), (.contradicted, .attempted),
+    ]
+
+    func check(_ counts: MeasureCounts, place: String) throws(ReportError) {
+        for measure in Measure.allCases where counts[measure] < 0 {
+            try require(counts[measure] >= 0, "\(measure.rawValue) ≥ 0", counts[measure], 0, place)
+        }
+        for rule in Self.parts where measures.isSuperset(of: [rule.part, rule.whole]) {
+            let (part, whole) = (counts[rule.part], counts[rule.whole])
+            try require(part <= whole, "\(rule.part.rawValue) ≤ \(rule.whole.rawValue)", part, whole, place)
+        }
+        try checkAttempted(counts, place: place)
+    }
+
+    /// Every attempt was either accepted or rejected for exactly one class of reason.
+    private func checkAttempted(_ counts: MeasureCounts, place: String) throws(ReportError) {
+        let rejected = RejectionClass.allCases.map(Measure.rejected)
+        guard measures.isSuperset(of: rejected + [.attempted, .accepted]) else { return }
+        let answered = counts[.accepted] + rejected.reduce(0) { $0 + counts[$1] }
+        let rule = "attempted = accepted + Σ rejected"
+        try require(counts[.attempted] == answered, rule, counts[.attempted], answered, place)
+    }
+
+    /// Each row for itself, the totals for themselves, and the rows against the totals.
+    func check(_ rows: [CountedRow], totals: MeasureCounts, by dimensions: [Dimension]) throws(ReportError) {
+        try check(totals, place: "the totals")
+        guard !dimensions.isEmpty else { return }
+        var sum = MeasureCounts()
+        for row in rows {
+            try check(row.counts, place: row.key.inWords)
+            sum += row.counts
+        }
+        for measure in Measure.allCases {
+            let rule = "\(measure.rawValue) = Σ rows"
+            try require(totals[measure] == sum[measure], rule, totals[measure], sum[measure], "the totals")
+        }
+    }
+
+    func require(
+        _ holds: Bool, _ rule: String, _ left: Int64, _ right: Int64, _ place: String
+    ) throws(ReportError) {
+        guard holds else {
+            throw .doesNotAddUp(report: report, place: place, rule: rule, left: left, right: right)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// JSON whose objects keep the order of their members, so that a document reads as the contract shows it and the same
+/// report is the same bytes every time. `JSONEncoder` promises neither.
+public enum JSONValue: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    case object([Member])
+
+    public struct Member: Hashable, Sendable {
+        public let key: String
+        public let value: JSONValue
+
+        public init(_ key: String, _ value: JSONValue) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// Null in place of nil.
+    static func optional(_ text: String?) -> JSONValue {
+        text.map { .string($0) } ?? .null
+    }
+
+    /// Null in place of nil, and of what JSON has no word for.
+    static func optional(_ number: Double?) -> JSONValue {
+        guard let number, number.isFinite else { return .null }
+        return .number(number)
+    }
+
+    /// Null in place of nil.
+    static func optional(_ number: Int64?) -> JSONValue {
+        number.map { .integer($0) } ?? .null
+    }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
+{
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(nilLiteral: ()) { self = .null }
+
+    /// Keeps the order of the literal.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(elements.map { Member($0.0, $0.1) })
+    }
+}
+
+extension JSONValue: Encodable {
+    private struct MemberName: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .null:
+            var container = encoder.singleValueContainer()
+            try container.encodeNil()
+        case .bool(let value): try value.encode(to: encoder)
+        case .integer(let value): try value.encode(to: encoder)
+        case .number(let value): try value.encode(to: encoder)
+        case .string(let value): try value.encode(to: encoder)
+        case .array(let elements): try elements.encode(to: encoder)
+        case .object(let members):
+            var container = encoder.container(keyedBy: MemberName.self)
+            for member in members {
+                try container.encode(member.value, forKey: MemberName(stringValue: member.key))
+            }
+        }
+    }
+}

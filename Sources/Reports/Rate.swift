@@ -1,0 +1,40 @@
+public import DeliveryModel
+
+/// A rate of the reports: which measure of which. The id is the key in JSON and the column in CSV.
+public struct Rate: Hashable, Sendable {
+    public let id: String
+    public let numerator: Measure
+    public let denominator: Measure
+
+    /// What others call delivery rate.
+    public static let acceptance = Rate(id: "acceptance", numerator: .accepted, denominator: .attempted)
+    /// A lower bound: the extension can be killed, muted or absent, and then an arrival goes unreported.
+    public static let arrival = Rate(id: "arrival", numerator: .arrivedReportable, denominator: .reportable)
+    public static let clickThrough = Rate(id: "click_through", numerator: .clicked, denominator: .confirmed)
+    public static let clickPerAccepted = Rate(
+        id: "click_per_accepted", numerator: .clicked, denominator: .accepted)
+    public static let dismissal = Rate(id: "dismissal", numerator: .dismissed, denominator: .confirmed)
+
+    public func proportion(in counts: MeasureCounts) -> Proportion {
+        Proportion(counts[numerator], of: counts[denominator])
+    }
+}
+
+extension Proportion {
+    /// Value and interval are fractions, and null when the denominator is 0.
+    var json: JSONValue {
+        [
+            "numerator": .integer(numerator),
+            "denominator": .integer(denominator),
+            "value": .optional(value),
+            "low": .optional(interval?.lowerBound),
+            "high": .optional(interval?.upperBound),
+        ]
+    }
+}
+
+extension [Rate] {
+    func json(of counts: MeasureCounts) -> JSONValue {
+        .object(map { .init($0.id, $0.proportion(in: counts).json) })
+    }
+}

@@ -1,0 +1,32 @@
+extension ReachReport {
+    /// Who clicked was reached, who was reached was targeted, and the distinct total lies between the largest row and the sum
+    /// of all of them.
+    func checkAddsUp() throws(ReportError) {
+        let rules = AddingUp(report: frame.report, measures: [])
+        try check(totals, place: "the totals", rules)
+        for row in rows { try check(row.counts, place: row.key.inWords, rules) }
+        guard !frame.query.by.isEmpty else { return }
+        try checkDistinct(\.targeted, "targeted", rules)
+        try checkDistinct(\.reached, "reached", rules)
+        try checkDistinct(\.engaged, "engaged", rules)
+    }
+
+    private func check(_ counts: Counts, place: String, _ rules: AddingUp) throws(ReportError) {
+        try rules.require(
+            counts.engaged <= counts.reached, "engaged ≤ reached", counts.engaged, counts.reached, place)
+        try rules.require(
+            counts.reached <= counts.targeted, "reached ≤ targeted", counts.reached, counts.targeted, place)
+    }
+
+    private func checkDistinct(
+        _ count: KeyPath<Counts, Int64>, _ name: String, _ rules: AddingUp
+    ) throws(ReportError) {
+        let total = totals[keyPath: count]
+        let sum = rows.reduce(0) { $0 + $1.counts[keyPath: count] }
+        try rules.require(total <= sum, "\(name) ≤ Σ rows", total, sum, "the totals")
+        for row in rows {
+            let part = row.counts[keyPath: count]
+            try rules.require(part <= total, "\(name) ≤ \(name) of the totals", part, total, row.key.inWords)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+internal import DeliveryModel
+
+extension ReachReport {
+    /// The shape all reports have, and: `exact`, no sketch was used; `audience_as_of`, the instant the audience is of; in a
+    /// row `audience` and `audience_reach` are null, since there is one audience and not one per row; `without_target`.
+    public var document: JSONValue {
+        .object(
+            frame.members + [
+                .init("exact", true),
+                .init("audience_as_of", .string(frame.query.timeZone.rfc3339(frame.asOf))),
+                .init("rows", .array(rows.map(Self.json))),
+                .init(
+                    "totals",
+                    [
+                        "counts": Self.json(totals, audience: audience),
+                        "rates": ["reach": totals.reach.json, "audience_reach": audienceReach.json],
+                    ]),
+                .init("unmatched", .integer(unmatched)),
+                .init("without_target", .integer(totals.withoutTarget)),
+            ])
+    }
+
+    private static func json(_ row: Row) -> JSONValue {
+        [
+            "key": row.key.json,
+            "counts": json(row.counts, audience: nil),
+            "rates": ["reach": row.counts.reach.json, "audience_reach": nil],
+        ]
+    }
+
+    private static func json(_ counts: Counts, audience: Int64?) -> JSONValue {
+        [
+            "audience": .optional(audience),
+            "targeted": .integer(counts.targeted),
+            "reached": .integer(counts.reached),
+            "engaged": .integer(counts.engaged),
+        ]
+    }
+}

@@ -1,0 +1,99 @@
+internal import DeliveryModel
+internal import PostgresClient
+
+/// Which counter: app and quarter hour, and campaign and segment in the tables that have them.
+struct CounterKey: Hashable, Comparable {
+    let appID: Int64
+    let quarter: Instant
+    let campaignID: Int64?
+    let segmentID: Int64?
+
+    static func < (left: CounterKey, right: CounterKey) -> Bool {
+        (left.appID, left.quarter, left.campaignID ?? 0, left.segmentID ?? 0)
+            < (right.appID, right.quarter, right.campaignID ?? 0, right.segmentID ?? 0)
+    }
+}
+
+extension CounterKey {
+    /// App and quarter are the first two columns; the others are where the caller says, if they are there at all.
+    init(_ row: PostgresRow, campaign: Int?, segment: Int?) throws(PostgresError) {
+        let quarter: PostgresTimestamp = try row.get(1)
+        var campaignID: Int64?
+        var segmentID: Int64?
+        if let campaign { campaignID = try row.getOptional(campaign) }
+        if let segment { segmentID = try row.getOptional(segment) }
+        self.init(
+            appID: try row.get(0), quarter: Instant(quarter), campaignID: campaignID, segmentID: segmentID)
+    }
+}
+
+/// What the counters should say, according to the notifications.
+struct Recount {
+    private(set) var notifications: Int64 = 0
+    private var measures: [CounterKey: MeasureCounts] = [:]
+    private(set) var unmatched: [CounterKey: [Int64]] = [:]
+
+    static let measureNames = Measure.allCases.map(\.rawValue)
+    static let unmatchedNames = UnmatchedMeasure.allCases.map(\.rawValue)
+
+    /// Adds a number of notifications in the same state. Only those with an answer count in campaigns and segments.
+    mutating func add(key: CounterKey, state: DeliveryState, count: Int64) {
+        notifications += count
+        if state.contains(.attempted) {
+            measures[key, default: MeasureCounts()].add(from: [], to: state, count: count)
+            return
+        }
+        let appKey = CounterKey(appID: key.appID, quarter: key.quarter, campaignID: nil, segmentID: nil)
+        let worth = UnmatchedMeasure.allCases.map { $0.value(of: state) * count }
+        add(worth, to: &unmatched[appKey, default: worth.map { _ in 0 }])
+    }
+
+    /// As `segment_rollup` should have it.
+    var segments: [CounterKey: [Int64]] { measures.mapValues(\.inOrder) }
+
+    /// As `delivery_rollup` should have it: the same, summed over segments.
+    var headline: [CounterKey: [Int64]] {
+        var counts: [CounterKey: MeasureCounts] = [:]
+        for (key, value) in measures {
+            let headlineKey = CounterKey(
+                appID: key.appID, quarter: key.quarter, campaignID: key.campaignID, segmentID: nil)
+            counts[headlineKey, default: MeasureCounts()] += value
+        }
+        return counts.mapValues(\.inOrder)
+    }
+
+    private func add(_ values: [Int64], to sum: inout [Int64]) {
+        for position in values.indices { sum[position] += values[position] }
+    }
+}
+
+extension Verification {
+    /// Compares one table. A counter that is missing is as good as one that says 0.
+    mutating func compare(
+        _ table: String, _ counted: [CounterKey: [Int64]], _ recorded: [CounterKey: [Int64]], names: [String]
+    ) {
+        let zeros = names.map { _ in Int64(0) }
+        let keys = Set(counted.keys).union(recorded.keys)
+        counters += Int64(keys.count * names.count)
+        let differing = keys.filter { counted[$0] ?? zeros != recorded[$0] ?? zeros }
+        for key in differing.sorted() {
+            let pairs = zip(names, zip(counted[key] ?? zeros, recorded[key] ?? zeros))
+            for (name, pair) in pairs where pair.0 != pair.1 {
+                note(Difference(table, key, measure: name, counted: pair.0, recorded: pair.1))
+            }
+        }
+    }
+
+    private mutating func note(_ difference: Difference) {
+        differenceCount += 1
+        if differences.count < Self.differenceLimit { differences.append(difference) }
+    }
+}
+
+extension Verification.Difference {
+    init(_ table: String, _ key: CounterKey, measure: String, counted: Int64, recorded: Int64) {
+        self.init(
+            table: table, appID: key.appID, quarter: key.quarter, campaignID: key.campaignID,
+            segmentID: key.segmentID, measure: measure, counted: counted, recorded: recorded)
+    }
+}

@@ -1,0 +1,56 @@
+public import DeliveryModel
+
+/// A report's result: the figures, and what has to be said beside every one of them.
+public protocol Report: Encodable, Sendable {
+    var frame: ReportFrame { get }
+    /// The document of `GET /v1/reports/…` and of `--json`, in the contract's order.
+    var document: JSONValue { get }
+}
+
+extension Report {
+    public func encode(to encoder: any Encoder) throws {
+        try document.encode(to: encoder)
+    }
+}
+
+/// What a figure means nothing without: whose it is, of which window in which time zone, in which unit, known when.
+public struct ReportFrame: Hashable, Sendable {
+    public enum Unit: String, Sendable {
+        case notifications
+        case installations
+        case tokens
+    }
+
+    /// `funnel`, `reach`, …
+    public let report: String
+    public let query: ReportQuery
+    public let unit: Unit
+    /// When the figures were read. Later answers, arrivals and clicks are not in them.
+    public let asOf: Instant
+
+    public init(report: String, query: ReportQuery, unit: Unit, asOf: Instant) {
+        self.report = report
+        self.query = query
+        self.unit = unit
+        self.asOf = asOf
+    }
+
+    /// The document's first members. Instants are in local time with its offset from UTC.
+    var members: [JSONValue.Member] {
+        let zone = query.timeZone
+        var members: [JSONValue.Member] = [
+            .init("report", .string(report)),
+            .init("app", .string(query.app.slug)),
+            .init("from", .string(zone.rfc3339(query.window.from))),
+            .init("to", .string(zone.rfc3339(query.window.to))),
+            .init("time_zone", .string(zone.name)),
+            .init("cohort", "sent_at"),
+            .init("unit", .string(unit.rawValue)),
+            .init("as_of", .string(zone.rfc3339(asOf))),
+        ]
+        if !query.campaigns.isEmpty {
+            members.append(.init("campaigns", .array(query.campaigns.map { .string($0) })))
+        }
+        return members
+    }
+}

@@ -1,0 +1,64 @@
+internal import DeliveryModel
+
+/// Why there is no report. All but ``doesNotAddUp(report:place:rule:left:right:)`` are the asker's to correct.
+public enum ReportError: Error, Sendable, Equatable {
+    case noApp
+    /// There are several apps and none was named.
+    case appNotNamed(known: [String])
+    case unknownApp(String, known: [String])
+    case unknownTimeZone(String, suggestion: String?)
+    case unknownDimension(String)
+    case tooManyDimensions([Dimension])
+    /// `bound` is `from` or `to`.
+    case unreadableInstant(String, bound: String)
+    /// `from` is not before `to`. Both as RFC 3339.
+    case emptyWindow(from: String, to: String)
+    /// Counters contradict each other. Nothing of the report is printed, since nobody could tell which number is wrong.
+    case doesNotAddUp(report: String, place: String, rule: String, left: Int64, right: Int64)
+
+    /// True when other words in the question would help, false when the database is at fault.
+    public var isMistakeInQuestion: Bool {
+        switch self {
+        case .noApp, .doesNotAddUp: false
+        default: true
+        }
+    }
+}
+
+extension ReportError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noApp:
+            "there is no app yet: landfall app create SLUG makes one"
+        case .appNotNamed(let known):
+            "there are several apps, name one of them: \(Self.list(known))"
+        case .unknownApp(let slug, let known):
+            "there is no app \(slug)\(Self.hint(closestName(to: slug, among: known))). Known: \(Self.list(known))"
+        case .unknownTimeZone(let name, let suggestion):
+            "\(name) is not a time zone\(Self.hint(suggestion)). IANA names are, such as Europe/Berlin or UTC"
+        case .unknownDimension(let name):
+            "a report cannot be broken down by \(name)"
+                + Self.hint(closestName(to: name, among: Dimension.allCases.map(\.rawValue)))
+                + ". It can by \(Self.list(Dimension.allCases.map(\.rawValue)))"
+        case .tooManyDimensions(let dimensions):
+            "\(Self.list(dimensions.map(\.rawValue))) are too many at once: at most two, of which at most one of hour, "
+                + "day, week and month"
+        case .unreadableInstant(let text, let bound):
+            "\(bound) cannot be \(text). It can be a local date (2026-03-01), an instant (2026-03-01T09:30:00+01:00), "
+                + "the last days or hours (7d, 24h), now, today or yesterday"
+        case .emptyWindow(let from, let to):
+            "the window is empty: it would run from \(from) up to and without \(to)"
+        case .doesNotAddUp(let report, let place, let rule, let left, let right):
+            "the \(report) report does not add up, so it is not printed. In \(place), \(rule): \(left) against \(right). "
+                + "landfall verify shows where the counters differ from the notifications"
+        }
+    }
+
+    private static func list(_ names: [String]) -> String {
+        names.isEmpty ? "none" : names.joined(separator: ", ")
+    }
+
+    private static func hint(_ suggestion: String?) -> String {
+        suggestion.map { " (did you mean \($0)?)" } ?? ""
+    }
+}

@@ -1,0 +1,92 @@
+public import DeliveryModel
+internal import Foundation
+
+/// The IANA time zone in which a report cuts its days.
+public struct ReportTimeZone: Hashable, Sendable {
+    /// The IANA name, as PostgreSQL is told it.
+    public let name: String
+    private let calendar: Calendar
+
+    public static let utc = ReportTimeZone(name: "UTC", zone: .gmt)
+
+    /// - Throws: ``ReportError/unknownTimeZone(_:suggestion:)``.
+    public init(_ name: String) throws(ReportError) {
+        guard name != "UTC" else {
+            self = .utc
+            return
+        }
+        guard Self.isArea(name), let zone = TimeZone(identifier: name) else {
+            let known = TimeZone.knownTimeZoneIdentifiers.filter(isArea) + ["UTC"]
+            throw .unknownTimeZone(name, suggestion: closestName(to: name, among: known))
+        }
+        self.init(name: name, zone: zone)
+    }
+
+    /// `Area/Place`. Abbreviations are refused, because Foundation and PostgreSQL disagree about them: `GMT+2` is east of
+    /// Greenwich for the one and west for the other.
+    private static func isArea(_ name: String) -> Bool {
+        let letters = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "_"),
+                UInt8(ascii: "-"), UInt8(ascii: "+"):
+                true
+            default: false
+            }
+        }
+        return letters && name.contains("/") && name.first?.isLetter == true
+    }
+
+    private init(name: String, zone: TimeZone) {
+        self.name = name
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        self.calendar = calendar
+    }
+
+    /// The first instant of the local day that holds the instant. Mostly local midnight; in zones that change their clocks
+    /// at midnight a day may begin at one o'clock.
+    public func startOfDay(_ instant: Instant) -> Instant {
+        Instant(calendar.startOfDay(for: Date(instant)))
+    }
+
+    /// The first instant of the local day that lies `days` days after (before, when negative) the one that holds the instant.
+    public func startOfDay(_ instant: Instant, plusDays days: Int) -> Instant {
+        // Noon exists once on every local day, so counting days from it cannot land on a neighbouring one.
+        let start = calendar.startOfDay(for: Date(instant))
+        let noon = calendar.date(bySettingHour: 12, minute: 0, second: 0, of: start) ?? start
+        let moved = calendar.date(byAdding: .day, value: days, to: noon) ?? noon
+        return startOfDay(Instant(moved))
+    }
+
+    /// The first instant of a local date; nil when there is no such date.
+    public func startOfDay(year: Int, month: Int, day: Int) -> Instant? {
+        let noon = DateComponents(year: year, month: month, day: day, hour: 12)
+        guard let date = calendar.date(from: noon) else { return nil }
+        let found = calendar.dateComponents([.year, .month, .day], from: date)
+        guard found.year == year, found.month == month, found.day == day else { return nil }
+        return startOfDay(Instant(date))
+    }
+
+    /// Minutes that local clocks are ahead of UTC at the instant.
+    public func utcOffsetMinutes(at instant: Instant) -> Int {
+        calendar.timeZone.secondsFromGMT(for: Date(instant)) / 60
+    }
+
+    /// RFC 3339 in local time, e.g. `2026-03-01T00:00:00+01:00`; milliseconds only where there are any.
+    public func rfc3339(_ instant: Instant) -> String {
+        LocalTime(instant, utcOffsetMinutes: utcOffsetMinutes(at: instant)).rfc3339
+    }
+}
+
+extension Date {
+    fileprivate init(_ instant: Instant) {
+        self.init(timeIntervalSince1970: Double(instant.millisecondsSinceEpoch) / 1_000)
+    }
+}
+
+extension Instant {
+    fileprivate init(_ date: Date) {
+        self.init(millisecondsSinceEpoch: Int64((date.timeIntervalSince1970 * 1_000).rounded()))
+    }
+}

@@ -1,0 +1,52 @@
+internal import PostgresClient
+
+/// What a row is about: one value for each dimension the report is broken down by.
+public struct RowKey: Hashable, Sendable {
+    public struct Part: Hashable, Sendable {
+        public let dimension: Dimension
+        /// The local date on which a day, week or month begins, the local hour with its offset from UTC, or a name. Nil for
+        /// notifications without a campaign or variant.
+        public let value: String?
+
+        public init(_ dimension: Dimension, _ value: String?) {
+            self.dimension = dimension
+            self.value = value
+        }
+    }
+
+    public let parts: [Part]
+
+    public init(_ parts: [Part]) {
+        self.parts = parts
+    }
+
+    init(_ row: PostgresRow, by dimensions: [Dimension]) throws(PostgresError) {
+        var parts: [Part] = []
+        for dimension in dimensions {
+            parts.append(Part(dimension, try Self.value(of: dimension, in: row)))
+        }
+        self.parts = parts
+    }
+
+    private static func value(of dimension: Dimension, in row: PostgresRow) throws(PostgresError) -> String? {
+        switch dimension {
+        case .campaign, .variant:
+            let name: String = try row.get(dimension.rawValue)
+            return name.isEmpty ? nil : name
+        case .day, .week, .month:
+            return LocalTime(clock: try row.get("period"), utcOffsetMinutes: 0).date
+        case .hour:
+            let offset: Int32 = try row.get("utc_offset_minutes")
+            return LocalTime(clock: try row.get("period"), utcOffsetMinutes: Int(offset)).rfc3339
+        }
+    }
+
+    var json: JSONValue {
+        .object(parts.map { .init($0.dimension.rawValue, .optional($0.value)) })
+    }
+
+    /// For messages: `day 2026-03-01, campaign spring`.
+    var inWords: String {
+        parts.map { "\($0.dimension.rawValue) \($0.value ?? "(none)")" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,54 @@
+internal import DeliveryModel
+public import PostgresClient
+internal import SQLFiles
+
+extension Verification {
+    /// What people call an app and a campaign, by id, for printing differences.
+    public struct Names: Hashable, Sendable {
+        public var apps: [Int64: String]
+        /// `spring`, or `spring/B` with a variant.
+        public var campaigns: [Int64: String]
+
+        public init(apps: [Int64: String] = [:], campaigns: [Int64: String] = [:]) {
+            self.apps = apps
+            self.campaigns = campaigns
+        }
+    }
+
+    /// Looks up the names that the differences need.
+    public func names(on connection: PostgresConnection) throws(PostgresError) -> Names {
+        var names = Names()
+        for app in try ReportApp.all(on: connection) { names.apps[app.id] = app.slug }
+        let ids = Set(differences.compactMap(\.campaignID)).sorted()
+        for row in try connection.query(.Reports.campaignNames, [.array(ids)]) {
+            let key: String = try row.get("key")
+            let variant: String = try row.get("variant")
+            names.campaigns[try row.get("campaign_id")] = variant.isEmpty ? key : "\(key)/\(variant)"
+        }
+        return names
+    }
+
+    /// The document of `landfall verify --json`; quarters are in UTC.
+    public func document(names: Names) -> JSONValue {
+        [
+            "report": "verify",
+            "notifications": .integer(notifications),
+            "counters": .integer(counters),
+            "difference_count": .integer(differenceCount),
+            "differences": .array(differences.map { Self.json($0, names) }),
+        ]
+    }
+
+    private static func json(_ difference: Difference, _ names: Names) -> JSONValue {
+        [
+            "table": .string(difference.table),
+            "app": .optional(names.apps[difference.appID]),
+            "quarter": .string(difference.quarter.rfc3339),
+            "campaign": .optional(difference.campaignID.flatMap { names.campaigns[$0] }),
+            "segment_id": .optional(difference.segmentID),
+            "measure": .string(difference.measure),
+            "counted": .integer(difference.counted),
+            "recorded": .integer(difference.recorded),
+        ]
+    }
+}

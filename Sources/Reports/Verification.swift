@@ -1,0 +1,120 @@
+public import DeliveryModel
+public import PostgresClient
+internal import SQLFiles
+
+/// The counters against the notifications they were counted from: the promise that ingestion makes, put to the test.
+///
+/// Recounts all apps, day by day, within one snapshot, so that writers may go on meanwhile. The database does the counting;
+/// what is held in memory is one day's counters.
+public struct Verification: Hashable, Sendable {
+    /// One counter that is not what the notifications say.
+    public struct Difference: Hashable, Sendable {
+        /// `delivery_rollup`, `segment_rollup` or `unmatched_rollup`.
+        public let table: String
+        public let appID: Int64
+        /// The start of the quarter hour.
+        public let quarter: Instant
+        /// Nil in `unmatched_rollup`, and for answered notifications that lack one, which is a fault in itself.
+        public let campaignID: Int64?
+        /// Nil except in `segment_rollup`.
+        public let segmentID: Int64?
+        /// The column.
+        public let measure: String
+        public let counted: Int64
+        public let recorded: Int64
+    }
+
+    /// How many notifications were counted again.
+    public internal(set) var notifications: Int64 = 0
+    /// How many counters were compared.
+    public internal(set) var counters: Int64 = 0
+    public internal(set) var differenceCount: Int64 = 0
+    /// The first ones, at most ``differenceLimit``, by table, app and quarter within each day.
+    public internal(set) var differences: [Difference] = []
+
+    /// When everything is wrong, a thousand lines of it are enough.
+    public static let differenceLimit = 1_000
+
+    public init() {}
+
+    /// - Parameter progress: called with the start of each UTC day before it is counted.
+    /// - Throws: `PostgresError`.
+    public static func run(
+        on connection: PostgresConnection, progress: (Instant) -> Void = { _ in }
+    ) throws -> Verification {
+        try connection.snapshot {
+            var verification = Verification()
+            for span in try spans(on: connection) {
+                progress(span.lowerBound)
+                try verification.verify(span, on: connection)
+            }
+            return verification
+        }
+    }
+
+    /// The days that the counters cover, and before and behind them all the rest of time: notifications that nothing counts
+    /// would be there. (Partitions make that cheap: there usually are none.)
+    private static func spans(on connection: PostgresConnection) throws(PostgresError) -> [Range<Instant>] {
+        guard let row = try connection.query(.Reports.countedSpan).first,
+            let first: PostgresTimestamp = try row.getOptional("first_quarter"),
+            let last: PostgresTimestamp = try row.getOptional("last_quarter")
+        else { return [beginning..<end] }
+        return days(from: Instant(first), through: Instant(last))
+    }
+
+    static func days(from first: Instant, through last: Instant) -> [Range<Instant>] {
+        var start = startOfUTCDay(first)
+        var spans = [beginning..<start]
+        while start <= last {
+            spans.append(start..<(start + .days(1)))
+            start = start + .days(1)
+        }
+        return spans + [start..<end]
+    }
+
+    private static func startOfUTCDay(_ instant: Instant) -> Instant {
+        let day = Span.days(1).milliseconds
+        let remainder = instant.millisecondsSinceEpoch % day
+        return instant - Span(milliseconds: remainder < 0 ? remainder + day : remainder)
+    }
+
+    /// The years 1 and 10000: bounds that no notification lies beyond.
+    private static let beginning = Instant(millisecondsSinceEpoch: -62_135_596_800_000)
+    private static let end = Instant(millisecondsSinceEpoch: 253_402_300_800_000)
+
+    private mutating func verify(_ span: Range<Instant>, on connection: PostgresConnection) throws(PostgresError) {
+        let bounds: [PostgresParameter] = [
+            .value(span.lowerBound.timestamp), .value(span.upperBound.timestamp),
+        ]
+        var recount = Recount()
+        for row in try connection.query(.Reports.recountDelivery, bounds) {
+            recount.add(
+                key: try CounterKey(row, campaign: 2, segment: 3),
+                state: DeliveryState(rawValue: try row.get(4)), count: try row.get(5))
+        }
+        notifications += recount.notifications
+        let headline = try recorded(.Reports.recordedDeliveryRollup, bounds, campaign: 2, on: connection)
+        let segments = try recorded(
+            .Reports.recordedSegmentRollup, bounds, campaign: 2, segment: 3, on: connection)
+        let unmatched = try recorded(.Reports.recordedUnmatchedRollup, bounds, on: connection)
+        compare("delivery_rollup", recount.headline, headline, names: Recount.measureNames)
+        compare("segment_rollup", recount.segments, segments, names: Recount.measureNames)
+        compare("unmatched_rollup", recount.unmatched, unmatched, names: Recount.unmatchedNames)
+    }
+
+    /// The counters of one table, whose values follow the columns of the key.
+    private func recorded(
+        _ file: SQLFile, _ bounds: [PostgresParameter], campaign: Int? = nil, segment: Int? = nil,
+        on connection: PostgresConnection
+    ) throws(PostgresError) -> [CounterKey: [Int64]] {
+        let firstValue = [campaign, segment].compactMap(\.self).count + 2
+        let names = campaign == nil ? Recount.unmatchedNames : Recount.measureNames
+        var counters: [CounterKey: [Int64]] = [:]
+        for row in try connection.query(file, bounds) {
+            var values: [Int64] = []
+            for position in names.indices { values.append(try row.get(firstValue + position)) }
+            counters[try CounterKey(row, campaign: campaign, segment: segment)] = values
+        }
+        return counters
+    }
+}

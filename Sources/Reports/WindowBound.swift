@@ -1,0 +1,45 @@
+internal import DeliveryModel
+
+/// Reads what people type after `--from` and `--to`, or send as `from=` and `to=`.
+enum WindowBound {
+    /// - `2026-03-01`: the beginning of that local day; as `to` it is the first day left out.
+    /// - `2026-03-01T09:30:00+01:00`: that instant.
+    /// - `7d`: the beginning of the last 7 local days, today included, so that `--from 14d --to 7d` are the 7 days before
+    ///   the last 7.
+    /// - `24h`: 24 hours ago, whatever the clocks did meanwhile.
+    /// - `now`, `today`, `yesterday`: this instant, the beginning of that local day.
+    ///
+    /// Nil for anything else.
+    static func instant(_ text: String, in zone: ReportTimeZone, now: Instant) -> Instant? {
+        switch text.lowercased() {
+        case "now": now
+        case "today": zone.startOfDay(now)
+        case "yesterday": zone.startOfDay(now, plusDays: -1)
+        default:
+            ago(text, in: zone, now: now) ?? localDate(text, in: zone) ?? Instant(rfc3339: text)
+        }
+    }
+
+    private static func ago(_ text: String, in zone: ReportTimeZone, now: Instant) -> Instant? {
+        // Five digits are 273 years of days: enough, and too few to overflow.
+        guard text.count <= 6, let count = naturalNumber(text.dropLast()), count > 0 else { return nil }
+        switch text.last {
+        case "d": return zone.startOfDay(now, plusDays: 1 - count)
+        case "h": return now - .hours(Int64(count))
+        default: return nil
+        }
+    }
+
+    private static func localDate(_ text: String, in zone: ReportTimeZone) -> Instant? {
+        let fields = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard fields.map(\.count) == [4, 2, 2], let year = naturalNumber(fields[0]),
+            let month = naturalNumber(fields[1]), let day = naturalNumber(fields[2])
+        else { return nil }
+        return zone.startOfDay(year: year, month: month, day: day)
+    }
+
+    /// Digits only: `Int("+7")` would be 7.
+    private static func naturalNumber(_ text: Substring) -> Int? {
+        text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
+    }
+}

@@ -1,0 +1,42 @@
+/// What is sent when: campaigns one after the other, transactional notifications all along.
+struct CampaignSchedule {
+    /// Ascending by time.
+    let campaigns: [CampaignPlan]
+    /// Notifications without a campaign.
+    let transactional: CampaignPlan
+    /// Another sender, whose provider answers nobody posts.
+    let foreign: CampaignPlan
+
+    init(_ settings: SimulationSettings) {
+        let count = max(settings.campaigns, 0)
+        let length = settings.window.upperBound - settings.window.lowerBound
+        let duration = min(.minutes(20), length / Int64(6 * max(count, 1)))
+        campaigns = (0..<count).map { position in
+            let start = settings.moment(0.06 + 0.8 * Double(position) / Double(count))
+            let kinds = CampaignKind.allCases
+            return kinds[position % kinds.count].plan(
+                round: position / kinds.count, sends: start..<(start + max(duration, 1)))
+        }
+        transactional = Self.transactional(settings)
+        foreign = CampaignPlan(key: nil, sends: settings.moment(0.05)..<settings.moment(0.95))
+    }
+
+    private static func transactional(_ settings: SimulationSettings) -> CampaignPlan {
+        var plan = CampaignPlan(key: nil, sends: settings.moment(0.06)..<settings.moment(0.92))
+        plan.actions = ["reply", "track_parcel"]
+        plan.reportsDismissals = true
+        plan.clickChance = 0.25
+        plan.wrongKeyShare = 0.02
+        return plan
+    }
+
+    /// The quiet time between a campaign, with all its retries, and the next one.
+    func pause(after position: Int) -> Range<Int64>? {
+        guard campaigns.indices.contains(position), campaigns.indices.contains(position + 1) else {
+            return nil
+        }
+        let start = campaigns[position].sends.upperBound + .minutes(45)
+        let end = campaigns[position + 1].sends.lowerBound - .minutes(20)
+        return start < end ? start..<end : nil
+    }
+}

@@ -1,0 +1,130 @@
+/// What happens to a phone's registration during the window.
+enum PhoneLife {
+    /// Nothing but check-ins.
+    case steady
+    /// An OS upgrade hands the same installation a new token.
+    case rotates
+    /// Deleted and installed again; iOS hands out the same token.
+    case reinstallsKeepingToken
+    /// Deleted and installed again with a new token, while the old one goes on being accepted.
+    case reinstallsWithNewToken
+    case uninstalls
+    /// The token dies, is refused, and is registered again; afterwards the old refusal comes once more.
+    case returnsAfterRefusal
+    /// The token dies and is registered again before anybody pushed; then the old refusal comes late.
+    case returnsBeforeRefusal
+    /// A build signed for the sandbox, pushed through production.
+    case wrongEnvironment
+    /// A beta with a bundle id of its own, pushed with the shop's topic.
+    case wrongTopic
+    /// Never registered here, but the sender knows the token.
+    case senderOnly
+    /// A token the sender stored wrongly.
+    case malformedToken
+    /// One BadDeviceToken for a token that was and will be accepted.
+    case refusedOnce
+
+    /// Lives are dealt out in rounds of 200 phones, so that every one occurs whatever the seed.
+    static func of(phone index: Int) -> PhoneLife {
+        var position = (index % 200) * 73 % 200
+        for (life, count) in dealt {
+            if position < count { return life }
+            position -= count
+        }
+        return .steady
+    }
+
+    private static let dealt: [(PhoneLife, Int)] = [
+        (.uninstalls, 7), (.rotates, 6), (.reinstallsKeepingToken, 3), (.reinstallsWithNewToken, 3),
+        (.returnsAfterRefusal, 3), (.returnsBeforeRefusal, 2), (.wrongEnvironment, 2), (.wrongTopic, 1),
+        (.senderOnly, 3), (.malformedToken, 1), (.refusedOnce, 1),
+    ]
+
+    var isEverRegistered: Bool {
+        switch self {
+        case .senderOnly, .malformedToken: false
+        default: true
+        }
+    }
+}
+
+/// A time during which pushes to a token show on the phone.
+struct Residency {
+    /// Which of the phone's installations shows them; nil for an app that never registered here.
+    let installation: Int?
+    let during: Range<Int64>
+}
+
+/// The environment and topic in which a token is registered or addressed.
+struct TokenScope: Equatable {
+    let environment: String
+    let topic: String
+}
+
+/// A device token: its value, where it shows, and what APNs thinks of it.
+struct PhoneToken {
+    let value: String
+    /// Where the app registers it.
+    let registeredIn: TokenScope
+    /// Where the sender pushes to it; differs only by mistake.
+    let addressedIn: TokenScope
+    /// When the token is on the sender's list.
+    var onSendersList: Range<Int64>
+    var residencies: [Residency] = []
+    /// From then on APNs answers 410 with this instant as the timestamp.
+    var deadFrom: Int64?
+    /// When the app registered the dead value again.
+    var revivedAt: Int64?
+
+    func residency(at instant: Int64) -> Residency? {
+        residencies.first { $0.during.contains(instant) }
+    }
+
+    func isDead(at instant: Int64) -> Bool {
+        guard let deadFrom, instant >= deadFrom else { return false }
+        guard let revivedAt else { return true }
+        return instant < revivedAt
+    }
+
+    /// Ends the current residency.
+    mutating func leavePhone(at instant: Int64) {
+        guard let last = residencies.popLast() else { return }
+        let during = last.during.lowerBound..<max(instant, last.during.lowerBound)
+        residencies.append(Residency(installation: last.installation, during: during))
+    }
+
+    /// Begins a residency that nothing ends yet.
+    mutating func settle(on installation: Int?, from instant: Int64) {
+        residencies.append(Residency(installation: installation, during: instant..<Int64.max))
+    }
+}
+
+/// A `PUT /v1/devices/{device_id}` to come.
+struct PlannedRegistration {
+    let at: Int64
+    let installation: Int
+    /// Nil for a check-in with an empty list of tokens.
+    let token: Int?
+    let change: SoftwareChange
+    /// The software at that instant; settled once all registrations of the phone are known.
+    var software: Software
+}
+
+/// One phone in somebody's pocket, over the whole window.
+struct Phone {
+    let life: PhoneLife
+    let traits: PhoneTraits
+    /// Software before the first registration.
+    let initialSoftware: Software
+    /// The app's installations on this phone, in order of time.
+    var installations: [UniqueID] = []
+    var tokens: [PhoneToken] = []
+    /// Ascending by instant.
+    var registrations: [PlannedRegistration] = []
+    /// Switched off or without a network.
+    var offline: Range<Int64>?
+
+    func software(at instant: Int64) -> Software {
+        registrations.last { $0.at <= instant }?.software ?? initialSoftware
+    }
+}

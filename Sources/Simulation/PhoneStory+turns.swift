@@ -1,0 +1,78 @@
+/// The turns a life may take. Each states what the phone, the app and APNs do, in that order.
+extension PhoneStory {
+    /// An OS upgrade: same installation, new token. APNs accepts the old one for a while, then refuses it.
+    mutating func rotate() {
+        let upgradedAt = max(settings.moment(random.share(0.2, 0.65)), afterRegistrations())
+        phone.tokens[0].leavePhone(at: upgradedAt - random.span(.minutes(1), .minutes(10)))
+        phone.tokens[0].deadFrom = upgradedAt + scaled(0.05, 0.25)
+        if random.chance(0.4) { forgetToken(0, at: upgradedAt) }
+        addToken(knownFrom: upgradedAt)
+        register(token: 1, at: upgradedAt, change: .osUpgrade)
+        phone.tokens[1].settle(on: 0, from: upgradedAt)
+    }
+
+    /// A reinstall makes a new installation; iOS may hand it the token the old one had.
+    mutating func reinstallKeepingToken() {
+        let deletedAt = settings.moment(random.share(0.15, 0.5))
+        let installedAt = max(deletedAt + scaled(0.01, 0.1), afterRegistrations())
+        phone.tokens[0].leavePhone(at: deletedAt)
+        install(token: 0, at: installedAt, change: .appUpdate)
+    }
+
+    /// The usual reinstall. APNs may go on accepting the abandoned token for months (apns2 issue 77).
+    mutating func reinstallWithNewToken() {
+        let deletedAt = settings.moment(random.share(0.15, 0.5))
+        let installedAt = max(deletedAt + scaled(0.01, 0.1), afterRegistrations())
+        phone.tokens[0].leavePhone(at: deletedAt)
+        addToken(knownFrom: installedAt)
+        install(token: 1, at: installedAt, change: .appUpdate)
+    }
+
+    /// The 410 answers begin some time after the deletion: Apple delays and randomises them.
+    mutating func uninstall() {
+        let deletedAt = settings.moment(random.share(0.05, 0.55))
+        phone.tokens[0].leavePhone(at: deletedAt)
+        phone.tokens[0].deadFrom = deletedAt + scaled(0.03, 0.25)
+    }
+
+    /// Dead before one campaign, refused by it, registered again before the next one, which gets the old
+    /// answer again.
+    mutating func returnAfterRefusal() {
+        let position = random.index(below: max(schedule.campaigns.count - 2, 1))
+        let deadFrom = schedule.pause(after: position).map { random.instant(in: $0) }
+        let revivedAt = schedule.pause(after: position + 1).map { random.instant(in: $0) }
+        dieAndReturn(deadFrom: deadFrom ?? settings.moment(0.3), revivedAt: revivedAt ?? settings.moment(0.6))
+    }
+
+    /// Dead and registered again between two campaigns: nobody pushed, so nobody was refused in time.
+    mutating func returnBeforeRefusal() {
+        let position = random.index(below: max(schedule.campaigns.count - 1, 1))
+        let pause = schedule.pause(after: position) ?? settings.moment(0.3)..<settings.moment(0.4)
+        let middle = pause.lowerBound + (pause.upperBound - pause.lowerBound) / 2
+        dieAndReturn(
+            deadFrom: random.instant(in: pause.lowerBound..<middle),
+            revivedAt: random.instant(in: middle..<pause.upperBound))
+    }
+
+    private mutating func dieAndReturn(deadFrom: Int64, revivedAt: Int64) {
+        let registeredAgain = max(revivedAt, deadFrom + .slice, afterRegistrations())
+        phone.tokens[0].leavePhone(at: deadFrom)
+        phone.tokens[0].deadFrom = deadFrom
+        phone.tokens[0].revivedAt = registeredAgain
+        register(token: 0, at: registeredAgain)
+        phone.tokens[0].settle(on: 0, from: registeredAgain)
+    }
+
+    private mutating func forgetToken(_ token: Int, at instant: Int64) {
+        phone.tokens[token].onSendersList = phone.tokens[token].onSendersList.lowerBound..<instant
+    }
+
+    private func afterRegistrations() -> Int64 {
+        (phone.registrations.map(\.at).max() ?? settings.start) + .slice
+    }
+
+    /// A time between two shares of the window.
+    private mutating func scaled(_ shortest: Double, _ longest: Double) -> Int64 {
+        settings.moment(random.share(shortest, longest)) - settings.start
+    }
+}

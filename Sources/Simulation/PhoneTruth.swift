@@ -1,0 +1,85 @@
+/// What one phone adds to the truth about tokens and installations.
+struct PhoneTruth {
+    private(set) var installations = SimulatedInstallationTruth()
+    private let ledger: TokenLedger
+
+    var transitions: [SimulatedTokenRule: Int] { ledger.transitions }
+    var registeredTokens: SimulatedTokenStates { ledger.states(registered: true) }
+    var unregisteredTokens: SimulatedTokenStates { ledger.states(registered: false) }
+
+    /// - Parameter notifications: What is left of them after the horizon.
+    init(phone: Phone, notifications: [PlannedNotification]) {
+        var ledger = TokenLedger()
+        var targets: [TokenLedger.Target?] = notifications.map { _ in nil }
+        for entry in Self.chronicle(of: phone, notifications) {
+            switch entry.content {
+            case .registration(let registration): ledger.register(registration, of: phone)
+            case .answer(let answer, let position):
+                let notification = notifications[position]
+                let token = phone.tokens[notification.token]
+                let target = ledger.record(
+                    answer, for: token.value, in: token.addressedIn, sentAt: notification.sentAt)
+                targets[position] = targets[position] ?? target
+            }
+        }
+        self.ledger = ledger
+        countAudience(of: phone)
+        countReach(of: notifications, targets: targets)
+    }
+
+    private struct Entry {
+        enum Content {
+            case registration(PlannedRegistration)
+            case answer(PlannedAnswer, notification: Int)
+        }
+
+        let at: Int64
+        let content: Content
+    }
+
+    private static func chronicle(of phone: Phone, _ notifications: [PlannedNotification]) -> [Entry] {
+        var entries = phone.registrations.map { Entry(at: $0.at, content: .registration($0)) }
+        for (position, notification) in notifications.enumerated() {
+            entries += notification.answers.map {
+                Entry(at: $0.postedAt, content: .answer($0, notification: position))
+            }
+        }
+        return entries.sorted { $0.at < $1.at }
+    }
+
+    private mutating func countAudience(of phone: Phone) {
+        installations.registered = phone.installations.count
+        for installation in phone.installations.indices {
+            let last = phone.registrations.last { $0.installation == installation }
+            guard let last, last.software.permission != .denied else { continue }
+            if ledger.hasActiveToken(installation: installation) { installations.audience += 1 }
+        }
+    }
+
+    /// A phone has few targets, so looking through a list is cheaper than hashing.
+    private mutating func countReach(of notifications: [PlannedNotification], targets: [TokenLedger.Target?])
+    {
+        var targeted: [TokenLedger.Target] = []
+        var reached: [TokenLedger.Target] = []
+        var engaged: [TokenLedger.Target] = []
+        for (notification, target) in zip(notifications, targets) {
+            guard let target else { continue }
+            if !targeted.contains(target) { targeted.append(target) }
+            guard notification.isAccepted, !notification.sightings.isEmpty else { continue }
+            if !reached.contains(target) { reached.append(target) }
+            if notification.was(.click), !engaged.contains(target) { engaged.append(target) }
+        }
+        installations.targeted = targeted.count
+        installations.reached = reached.count
+        installations.engaged = engaged.count
+    }
+}
+
+extension TokenLedger {
+    /// A check-in without a token changes nothing here.
+    fileprivate mutating func register(_ registration: PlannedRegistration, of phone: Phone) {
+        guard let position = registration.token else { return }
+        let token = phone.tokens[position]
+        register(token.value, in: token.registeredIn, by: registration.installation, at: registration.at)
+    }
+}

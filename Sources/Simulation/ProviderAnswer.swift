@@ -1,0 +1,66 @@
+/// What an answer says about the device token itself.
+enum TokenVerdict {
+    case accepted
+    case dead
+    case suspect
+    case keep
+}
+
+/// One of APNs' answers, with its class. Source: Apple, "Handling notification responses from APNs"; the
+/// spelling `BadEnvironmentKeyInToken` was seen on the wire (APNSwift issue 229).
+struct ProviderReason {
+    let status: Int64
+    let reason: String?
+    let rejection: SimulatedRejectionClass?
+    let verdict: TokenVerdict
+
+    private static func refused(
+        _ status: Int64, _ reason: String?, _ rejection: SimulatedRejectionClass,
+        _ verdict: TokenVerdict = .keep
+    ) -> ProviderReason {
+        ProviderReason(status: status, reason: reason, rejection: rejection, verdict: verdict)
+    }
+
+    static let accepted = ProviderReason(status: 200, reason: nil, rejection: nil, verdict: .accepted)
+    static let badDeviceToken = refused(400, "BadDeviceToken", .tokenSuspect, .suspect)
+    static let deviceTokenNotForTopic = refused(400, "DeviceTokenNotForTopic", .wrongTopic, .suspect)
+    static let badCollapseID = refused(400, "BadCollapseId", .requestError)
+    static let expiredProviderToken = refused(403, "ExpiredProviderToken", .authError)
+    static let badEnvironmentKey = refused(403, "BadEnvironmentKeyInToken", .wrongEnvironment)
+    static let unregistered = refused(410, "Unregistered", .tokenDead, .dead)
+    static let expiredToken = refused(410, "ExpiredToken", .tokenDead, .dead)
+    static let payloadTooLarge = refused(413, "PayloadTooLarge", .payloadError)
+    static let tooManyRequests = refused(429, "TooManyRequests", .throttled)
+    static let internalServerError = refused(500, "InternalServerError", .providerError)
+    static let serviceUnavailable = refused(503, "ServiceUnavailable", .providerError)
+    static let shutdown = refused(503, "Shutdown", .providerError)
+    static let silence = refused(0, nil, .unknown)
+    static let namedSilence = refused(0, "NO_RESPONSE", .unknown)
+}
+
+/// An answer as the sender posts it.
+struct PlannedAnswer {
+    let reason: ProviderReason
+    /// When APNs found the token invalid, Unix milliseconds; only with status 410.
+    var refusedAt: Int64?
+    /// When the answer reaches the server.
+    var postedAt: Int64
+}
+
+/// Everything APNs answered to one notification.
+struct PlannedAnswers {
+    /// Ascending by `postedAt`. A retry under the same id has a second answer.
+    var answers: [PlannedAnswer]
+    /// Whether APNs took the notification, whatever its answer was.
+    var takenByProvider: Bool
+    var scenarios: [SimulatedScenario] = []
+
+    /// From the first answer until the last one may have been repeated.
+    var postedBetween: ClosedRange<Int64>? {
+        guard let first = answers.first, let last = answers.last else { return nil }
+        return first.postedAt...(last.postedAt + Self.longestRepeat)
+    }
+
+    /// A sender's client repeats a request it got no reply to within this time.
+    static let longestRepeat: Int64 = .seconds(90)
+}

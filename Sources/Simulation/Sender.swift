@@ -1,0 +1,141 @@
+/// The sender's side of one phone: which notifications go to which token, and what APNs answers.
+///
+/// A sender leaves a token in peace around its registrations, and lets a quarter of an hour pass between two
+/// notifications to it. That keeps the ledger of tokens independent of the order in which a slice of the
+/// traffic is posted.
+struct Sender {
+    let settings: SimulationSettings
+    let schedule: CampaignSchedule
+    let phone: Phone
+    var random: RandomStream
+    private(set) var standings: [TokenStanding]
+
+    /// What the sender and APNs remember about one token.
+    struct TokenStanding {
+        /// The sender takes a refused token off its list, most of the time.
+        var isDropped = false
+        var gaveMomentaryRefusal = false
+        var repeatedOldRefusal = false
+        var occupied: [ClosedRange<Int64>] = []
+    }
+
+    struct Order {
+        let sentAt: Int64
+        let campaign: CampaignPlan
+        let token: Int
+    }
+
+    init(settings: SimulationSettings, schedule: CampaignSchedule, phone: Phone, random: RandomStream) {
+        self.settings = settings
+        self.schedule = schedule
+        self.phone = phone
+        self.random = random
+        self.standings = phone.tokens.map { _ in TokenStanding() }
+    }
+
+    /// Everything sent to the phone, in the order of sending.
+    mutating func notifications() -> [PlannedNotification] {
+        var sent: [PlannedNotification] = []
+        for order in orders() {
+            if let notification = notification(for: order) { sent.append(notification) }
+        }
+        if let foreign = foreignNotification() { sent.append(foreign) }
+        return sent.sorted { $0.sentAt < $1.sentAt }
+    }
+
+    private mutating func orders() -> [Order] {
+        var orders: [Order] = []
+        for campaign in schedule.campaigns {
+            for token in phone.tokens.indices where random.chance(0.98) {
+                orders.append(
+                    Order(sentAt: random.instant(in: campaign.sends), campaign: campaign, token: token))
+            }
+        }
+        for _ in 0..<transactionalCount() {
+            let sentAt = random.instant(in: schedule.transactional.sends)
+            let token = phone.tokens.count - 1
+            orders.append(Order(sentAt: sentAt, campaign: schedule.transactional, token: token))
+        }
+        return orders.sorted { $0.sentAt < $1.sentAt }
+    }
+
+    private mutating func transactionalCount() -> Int {
+        random.chance(0.3) ? 1 + random.index(below: 2) : 0
+    }
+
+    /// Nil if the token is not on the list, or is to be left in peace.
+    private mutating func notification(for order: Order) -> PlannedNotification? {
+        guard isOnList(order) else { return nil }
+        let answered = answers(to: order)
+        guard let posted = answered.postedBetween, isUndisturbed(posted, token: order.token) else {
+            return nil
+        }
+        remember(answered, for: order, posted: posted)
+        let campaign = order.campaign
+        let id: UniqueID =
+            campaign.usesVersionFourIDs
+            ? .versionFour(&random) : .versionSeven(at: order.sentAt, &random)
+        let variant =
+            campaign.variants.isEmpty
+            ? nil : campaign.variants[random.index(below: campaign.variants.count)]
+        return PlannedNotification(
+            id: id, sentAt: order.sentAt, campaign: campaign, variant: variant, token: order.token,
+            answers: answered.answers, takenByProvider: answered.takenByProvider,
+            scenarios: answered.scenarios + scenarios(of: campaign))
+    }
+
+    private func scenarios(of campaign: CampaignPlan) -> [SimulatedScenario] {
+        var scenarios: [SimulatedScenario] = []
+        if campaign.pushType == "background" { scenarios.append(.backgroundPush) }
+        if !campaign.mutableContent { scenarios.append(.forgottenMutableContent) }
+        if campaign.usesVersionFourIDs { scenarios.append(.versionFourID) }
+        return scenarios
+    }
+
+    /// A notification of somebody who shares no provider answers.
+    private mutating func foreignNotification() -> PlannedNotification? {
+        guard phone.life.isEverRegistered, random.chance(0.03) else { return nil }
+        let sentAt = random.instant(in: schedule.foreign.sends)
+        guard let token = phone.tokens.firstIndex(where: { $0.residency(at: sentAt) != nil }) else {
+            return nil
+        }
+        return PlannedNotification(
+            id: .versionSeven(at: sentAt, &random), sentAt: sentAt, campaign: schedule.foreign, variant: nil,
+            token: token, answers: [], takenByProvider: true, scenarios: [])
+    }
+}
+
+// MARK: - The sender's list
+
+extension Sender {
+    private func isOnList(_ order: Order) -> Bool {
+        let token = phone.tokens[order.token]
+        let isBack = token.revivedAt.map { $0 <= order.sentAt } ?? false
+        return token.onSendersList.contains(order.sentAt) && (isBack || !standings[order.token].isDropped)
+    }
+
+    private func isUndisturbed(_ posted: ClosedRange<Int64>, token: Int) -> Bool {
+        let wide = (posted.lowerBound - .slice)...(posted.upperBound + .slice)
+        return phone.registrations.allSatisfy { !wide.contains($0.at) }
+            && standings[token].occupied.allSatisfy { !wide.overlaps($0) }
+    }
+
+    private mutating func remember(_ answered: PlannedAnswers, for order: Order, posted: ClosedRange<Int64>) {
+        standings[order.token].occupied.append(posted)
+        if answered.scenarios.contains(.lateRefusal) { standings[order.token].repeatedOldRefusal = true }
+        if answered.scenarios.contains(.momentaryRefusal) {
+            standings[order.token].gaveMomentaryRefusal = true
+        }
+        guard let answer = answered.answers.last else { return }
+        standings[order.token].isDropped = dropsToken(after: answer, at: order.sentAt)
+    }
+
+    private mutating func dropsToken(after answer: PlannedAnswer, at sentAt: Int64) -> Bool {
+        switch answer.reason.rejection {
+        case .wrongTopic: true
+        case .tokenDead: random.chance(0.75)
+        case .tokenSuspect where phone.life == .malformedToken: random.chance(0.3)
+        default: false
+        }
+    }
+}

@@ -1,0 +1,66 @@
+public import Foundation
+
+/// One registration: `PUT /v1/devices/{device_id}`.
+public struct SimulatedRegistration: Sendable, Equatable {
+    /// The installation's id, for the path.
+    public let deviceID: UUID
+    /// The JSON body as it is posted, with `registered_at` in Unix milliseconds.
+    public let body: [UInt8]
+}
+
+/// One item for `POST /v1/events`.
+public struct SimulatedEvent: Sendable, Equatable {
+    /// One JSON object on one line, without a newline.
+    public let json: [UInt8]
+}
+
+/// What reaches the server.
+public enum SimulatedAction: Sendable, Equatable {
+    case register(SimulatedRegistration)
+    case event(SimulatedEvent)
+}
+
+/// An action and its instant.
+public struct SimulatedStep: Sendable, Equatable {
+    /// When the action reaches the server, Unix milliseconds.
+    public let at: Int64
+    public let action: SimulatedAction
+}
+
+/// Traffic of a push team, and what really happened.
+///
+/// Whoever posts it may cut it into slices of a quarter of an hour, post the registrations of a slice
+/// concurrently, and then its events in any order: no device and no token is registered twice in one slice,
+/// and no registration shares a slice with a provider's answer about the same token.
+public struct SimulatedTraffic: Sendable, Equatable {
+    /// Everything to post, ascending by instant.
+    public let steps: [SimulatedStep]
+    /// What the reports must show once every step is posted.
+    public let truth: SimulatedTruth
+
+    /// The events alone, in the order of the steps.
+    public var events: [[UInt8]] {
+        steps.compactMap { step in
+            guard case .event(let event) = step.action else { return nil }
+            return event.json
+        }
+    }
+
+    /// The registrations alone, in the order of the steps.
+    public var registrations: [SimulatedRegistration] {
+        steps.compactMap { step in
+            guard case .register(let registration) = step.action else { return nil }
+            return registration
+        }
+    }
+
+    /// The events in an order that has nothing to do with time: no count may depend on it.
+    public func shuffledEvents(seed: UInt64) -> [[UInt8]] {
+        var random = RandomStream(seed: seed, stream: 0)
+        var shuffled = events
+        for last in shuffled.indices.dropFirst().reversed() {
+            shuffled.swapAt(last, random.index(below: last + 1))
+        }
+        return shuffled
+    }
+}

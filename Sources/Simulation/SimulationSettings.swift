@@ -1,0 +1,78 @@
+/// What a simulation is made from. The same settings always make the same traffic, byte for byte.
+public struct SimulationSettings: Sendable, Codable, Equatable {
+    /// Chooses one world among 2⁶⁴. Device ids and tokens also depend on `start`, so that the traffic of two
+    /// days never shares a token by accident.
+    public var seed: UInt64
+
+    /// The instant the window begins, in Unix milliseconds. Nothing is registered or sent before it.
+    public var start: Int64
+
+    /// Length of the window in which devices register and notifications are sent, in hours.
+    public var hours: Int
+
+    /// Phones the senders aim at. Reinstalls add some installations; a few phones are never registered at
+    /// all.
+    public var installations: Int
+
+    /// Campaigns besides the transactional notifications, which belong to no campaign. With six or more,
+    /// every kind of campaign occurs: variants, custom actions, forgotten `mutable-content`, background,
+    /// version 4 ids, large payloads.
+    public var campaigns: Int
+
+    /// The bundle id the senders push to.
+    public var topic: String
+
+    /// Hours after the window in which late events still reach the server. Later ones are never posted and
+    /// the truth does not count them.
+    public var lateEventHours: Int
+
+    /// Device events carry `reported_at`, and some devices have a wrong clock. Switch it off when the traffic
+    /// is posted much later than its own instants: a server that corrects clocks would take the difference
+    /// for a wrong clock.
+    public var reportsDeviceClock: Bool
+
+    /// - Parameters:
+    ///   - seed: Chooses the world.
+    ///   - start: Beginning of the window, Unix milliseconds.
+    ///   - hours: Length of the window.
+    ///   - installations: Phones the senders aim at.
+    ///   - campaigns: Campaigns besides the transactional notifications.
+    ///   - topic: The bundle id the senders push to.
+    ///   - lateEventHours: Hours after the window in which events still reach the server.
+    ///   - reportsDeviceClock: Whether device events carry `reported_at`.
+    public init(
+        seed: UInt64 = 1, start: Int64, hours: Int = 24, installations: Int = 2_000, campaigns: Int = 6,
+        topic: String = "com.example.shop", lateEventHours: Int = 48, reportsDeviceClock: Bool = true
+    ) {
+        self.seed = seed
+        self.start = start
+        self.hours = hours
+        self.installations = installations
+        self.campaigns = campaigns
+        self.topic = topic
+        self.lateEventHours = lateEventHours
+        self.reportsDeviceClock = reportsDeviceClock
+    }
+}
+
+extension SimulationSettings {
+    /// The instants in which devices register and notifications are sent.
+    var window: Range<Int64> { start..<(start + .hours(Int64(max(hours, 1)))) }
+
+    /// The last instant at which anything is posted.
+    var horizon: Int64 { window.upperBound + .hours(Int64(max(lateEventHours, 0))) }
+
+    /// The instant that lies `share` of the way through the window.
+    func moment(_ share: Double) -> Int64 {
+        start + Int64(share * Double(window.upperBound - window.lowerBound))
+    }
+}
+
+extension Int64 {
+    /// The quarter of an hour in which whoever posts the traffic may reorder it freely.
+    static let slice: Int64 = .minutes(15)
+
+    static func seconds(_ count: Int64) -> Int64 { count * 1_000 }
+    static func minutes(_ count: Int64) -> Int64 { count * 60_000 }
+    static func hours(_ count: Int64) -> Int64 { count * 3_600_000 }
+}

@@ -1,0 +1,53 @@
+/// Turns one phone's planned day into the steps that reach the server.
+struct StepWriter {
+    let text: EventText
+    let horizon: Int64
+    var random: RandomStream
+    private(set) var steps: [SimulatedStep] = []
+    private(set) var repeatedEvents = 0
+
+    init(phone: Phone, settings: SimulationSettings, random: RandomStream) {
+        self.text = EventText(phone: phone, settings: settings)
+        self.horizon = settings.horizon
+        self.random = random
+    }
+
+    mutating func writeRegistrations() {
+        for registration in text.phone.registrations {
+            let body = text.registration(registration, &random).bytes()
+            let device = text.phone.installations[registration.installation].uuid
+            append(.register(SimulatedRegistration(deviceID: device, body: body)), at: registration.at)
+        }
+    }
+
+    mutating func write(_ notification: PlannedNotification) {
+        for answer in notification.answers {
+            let event = text.response(answer, to: notification, &random)
+            post(event, at: answer.postedAt, repeatedWithin: PlannedAnswers.longestRepeat)
+        }
+        for sighting in notification.sightings {
+            let event = text.sighting(sighting, of: notification, &random)
+            post(event, at: sighting.postedAt, repeatedWithin: .hours(2))
+        }
+        if let recalledAt = notification.recalledAt {
+            post(
+                text.recall(of: notification, at: recalledAt, &random), at: recalledAt,
+                repeatedWithin: .minutes(5))
+        }
+    }
+
+    /// Posts an event, and sometimes posts it again: byte for byte, or as another library would write it.
+    private mutating func post(_ event: JSONObject, at instant: Int64, repeatedWithin longest: Int64) {
+        append(.event(SimulatedEvent(json: event.bytes())), at: instant)
+        guard random.chance(0.03) else { return }
+        let again = random.chance(0.5) ? event : event.reordered()
+        let repeatedAt = instant + random.span(.seconds(1), longest)
+        guard repeatedAt <= horizon else { return }
+        append(.event(SimulatedEvent(json: again.bytes())), at: repeatedAt)
+        repeatedEvents += 1
+    }
+
+    private mutating func append(_ action: SimulatedAction, at instant: Int64) {
+        steps.append(SimulatedStep(at: instant, action: action))
+    }
+}

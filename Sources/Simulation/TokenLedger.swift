@@ -1,0 +1,162 @@
+/// The life of one phone's tokens, told step by step in the order of time.
+struct TokenLedger {
+    private enum State {
+        case active
+        case suspect
+        case retired
+    }
+
+    private struct Row {
+        let value: String
+        let scope: TokenScope
+        var state = State.active
+        /// Nil for a token that is known from answers only.
+        var owner: Int?
+        var lastRegisteredAt: Int64?
+        var wasAccepted = false
+        /// Send instant of the first refusal as a bad token.
+        var firstRefusedAt: Int64?
+    }
+
+    private var rows: [Row] = []
+    private(set) var transitions: [SimulatedTokenRule: Int] = [:]
+
+    /// Whom a notification was aimed at.
+    enum Target: Equatable {
+        case installation(Int)
+        /// A token that nobody registered stands for itself.
+        case token(Int)
+    }
+
+    private mutating func note(_ rule: SimulatedTokenRule) {
+        transitions[rule, default: 0] += 1
+    }
+
+    private func position(of value: String, in scope: TokenScope) -> Int? {
+        rows.firstIndex { $0.value == value && $0.scope == scope }
+    }
+}
+
+// MARK: - Registration
+
+extension TokenLedger {
+    mutating func register(_ value: String, in scope: TokenScope, by installation: Int, at instant: Int64) {
+        let known = position(of: value, in: scope)
+        if let known {
+            renew(known, by: installation)
+        } else {
+            rows.append(Row(value: value, scope: scope, owner: installation))
+            note(.registered)
+        }
+        let current = known ?? rows.count - 1
+        rows[current].lastRegisteredAt = instant
+        retireOthers(than: current)
+    }
+
+    private mutating func renew(_ row: Int, by installation: Int) {
+        if rows[row].owner != installation {
+            rows[row].owner = installation
+            note(.transferred)
+        } else if rows[row].state != .active {
+            note(.revived)
+        }
+        rows[row].state = .active
+    }
+
+    /// A slot (installation, environment, topic) holds one token.
+    private mutating func retireOthers(than current: Int) {
+        let holder = rows[current]
+        for row in rows.indices where row != current && rows[row].owner == holder.owner {
+            guard rows[row].scope == holder.scope, rows[row].state != .retired else { continue }
+            rows[row].state = .retired
+            note(.rotated)
+        }
+    }
+}
+
+// MARK: - Answers
+
+extension TokenLedger {
+    /// Records an answer and says whom its notification was aimed at.
+    mutating func record(_ answer: PlannedAnswer, for value: String, in scope: TokenScope, sentAt: Int64)
+        -> Target
+    {
+        let row = position(of: value, in: scope) ?? learn(value, in: scope)
+        switch answer.reason.verdict {
+        case .accepted: accept(row)
+        case .dead: refuseAsDead(row, answer, sentAt: sentAt)
+        case .suspect: suspect(row, sentAt: sentAt)
+        case .keep: break
+        }
+        return rows[row].owner.map { .installation($0) } ?? .token(row)
+    }
+
+    private mutating func learn(_ value: String, in scope: TokenScope) -> Int {
+        rows.append(Row(value: value, scope: scope))
+        note(.discovered)
+        return rows.count - 1
+    }
+
+    private mutating func accept(_ row: Int) {
+        rows[row].wasAccepted = true
+        guard rows[row].state == .suspect else { return }
+        rows[row].state = .active
+        note(.accepted)
+    }
+
+    /// A late "Unregistered" must not retire a token the app registered again since.
+    private mutating func refuseAsDead(_ row: Int, _ answer: PlannedAnswer, sentAt: Int64) {
+        guard rows[row].state != .retired else { return }
+        if let registered = rows[row].lastRegisteredAt, (answer.refusedAt ?? sentAt) < registered {
+            note(.lateRefusalIgnored)
+            return
+        }
+        rows[row].state = .retired
+        note(.unregistered)
+    }
+
+    /// Suspect at first. Retired only when never accepted, refused again an hour later, and unknown in the
+    /// other environment: otherwise one slip in a configuration would wipe out the audience.
+    private mutating func suspect(_ row: Int, sentAt: Int64) {
+        let firstRefusal = rows[row].firstRefusedAt ?? sentAt
+        rows[row].firstRefusedAt = firstRefusal
+        let isRepeated = sentAt - firstRefusal >= .hours(1)
+        switch rows[row].state {
+        case .retired: break
+        case .active:
+            rows[row].state = .suspect
+            note(.badToken)
+        case .suspect:
+            guard isRepeated, !rows[row].wasAccepted, !isGoodElsewhere(row) else { return }
+            rows[row].state = .retired
+            note(.badToken)
+        }
+    }
+
+    private func isGoodElsewhere(_ row: Int) -> Bool {
+        rows.contains { other in
+            other.value == rows[row].value && other.scope.environment != rows[row].scope.environment
+                && (other.lastRegisteredAt != nil || other.wasAccepted)
+        }
+    }
+}
+
+// MARK: - The end of the window
+
+extension TokenLedger {
+    func states(registered: Bool) -> SimulatedTokenStates {
+        var states = SimulatedTokenStates()
+        for row in rows where (row.lastRegisteredAt != nil) == registered {
+            switch row.state {
+            case .active: states.active += 1
+            case .suspect: states.suspect += 1
+            case .retired: states.retired += 1
+            }
+        }
+        return states
+    }
+
+    func hasActiveToken(installation: Int) -> Bool {
+        rows.contains { $0.owner == installation && $0.state == .active }
+    }
+}

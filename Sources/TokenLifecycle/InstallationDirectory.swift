@@ -1,0 +1,36 @@
+public import Foundation
+public import PostgresClient
+internal import SQLFiles
+
+/// A device within its app.
+public struct AppDevice: Hashable, Sendable {
+    public let appID: Int64
+    public let deviceID: UUID
+
+    public init(appID: Int64, deviceID: UUID) {
+        self.appID = appID
+        self.deviceID = deviceID
+    }
+}
+
+/// Finds installations by device, for channels that have no tokens.
+public struct InstallationDirectory: Sendable {
+    public init() {}
+
+    /// What is known of each device that is registered, as a target without a token.
+    public func find(
+        _ devices: Set<AppDevice>, on connection: PostgresConnection
+    ) throws -> [AppDevice: PushTarget] {
+        guard !devices.isEmpty else { return [:] }
+        let asked = Array(devices)
+        let rows = try connection.query(
+            .Tokens.findInstallations, [.array(asked.map(\.appID)), .array(asked.map(\.deviceID))])
+        var found: [AppDevice: PushTarget] = [:]
+        for row in rows {
+            let position = Int(try row.get(0, as: Int64.self)) - 1
+            found[asked[position]] = PushTarget(
+                token: nil, installationID: try row.get(1), traits: try InstallationTraits(row, from: 2))
+        }
+        return found
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Logging
+import PostgresClient
+import SQLFiles
+import TestDatabase
+import Testing
+
+@Suite(.database) struct PostgresConnectionTests {
+    private func query(
+        _ text: String, _ parameters: [PostgresParameter] = []
+    ) async throws -> [[String]] {
+        try await TestDatabase.current.query(text, parameters) { row in [try row.get(0, as: String.self)] }
+    }
+
+    @Test("every type comes back as it was sent")
+    func roundTrip() async throws {
+        let id = UUID()
+        let bytes: [UInt8] = [0, 1, 254, 255]
+        let row = try await TestDatabase.current.query(
+            """
+            SELECT $1::uuid, $2::bytea, $3::text, $4::bigint, $5::integer, $6::smallint, $7::boolean,
+                   $8::double precision, $9::timestamptz
+            """,
+            [
+                .value(id), .value(bytes), .value("naïve 🛬"), .value(Int64.min), .value(Int32(-7)),
+                .value(Int16.max), .value(true), .value(0.1), .value(PostgresTimestamp(-1)),
+            ]
+        ) { row in
+            #expect(try row.get(0, as: UUID.self) == id)
+            #expect(try row.get(1, as: [UInt8].self) == bytes)
+            #expect(try row.get(2, as: String.self) == "naïve 🛬")
+            #expect(try row.get(3, as: Int64.self) == .min)
+            #expect(try row.get(4, as: Int32.self) == -7)
+            #expect(try row.get(5, as: Int16.self) == .max)
+            #expect(try row.get(6, as: Bool.self))
+            #expect(try row.get(7, as: Double.self) == 0.1)
+            #expect(try row.get(8, as: PostgresTimestamp.self) == PostgresTimestamp(-1))
+        }
+        #expect(row.count == 1)
+    }
+
+    @Test("arrays keep order, length and nulls, and may be empty")
+    func arrays() async throws {
+        let sum = try await query(
+            "SELECT coalesce(string_agg(coalesce(item, '-'), ','), 'none') FROM unnest($1::text[]) AS item",
+            [.nullableArray(["a", nil, "", "ü"] as [String?])])
+        #expect(sum == [["a,-,,ü"]])
+        let empty = try await query(
+            "SELECT coalesce(string_agg(item, ','), 'none') FROM unnest($1::text[]) AS item",
+            [.array([String]())])
+        #expect(empty == [["none"]])
+        let null = try await query(
+            "SELECT CASE WHEN $1::bigint[] IS NULL THEN 'null' ELSE 'array' END", [.noArray(of: Int64.self)])
+        #expect(null == [["null"]])
+    }
+
+    @Test("a null, a missing column and a wrong type are errors, not crashes")
+    func strictReading() async throws {
+        let database = TestDatabase.current
+        await #expect(throws: PostgresError.self) {
+            try await database.query("SELECT NULL::text") { try $0.get(0, as: String.self) }
+        }
+        await #expect(throws: PostgresError.self) {
+            try await database.query("SELECT 1::bigint") { try $0.get("nope", as: Int64.self) }
+        }
+        await #expect(throws: PostgresError.self) {
+            try await database.query("SELECT 1::bigint") { try $0.get(0, as: String.self) }
+        }
+    }
+
+    @Test("an error carries SQLSTATE and the statement's name, and nothing of the values")
+    func errors() async throws {
+        let pool = TestDatabase.current.pool
+        let error = await #expect(throws: PostgresError.self) {
+            try await pool.withConnection { connection in
+                _ = try connection.query(
+                    SQLFile(name: "reports/example", text: "SELECT $1::text::bigint"), [.value("secret")])
+            }
+        }
+        #expect(error?.sqlState?.rawValue == "22P02")
+        #expect(error?.isDataError == true)
+        #expect(error?.description.contains("reports/example") == true)
+    }
+
+    @Test("a transaction that throws leaves nothing behind, and the connection goes on")
+    func rollback() async throws {
+        struct Stop: Error {}
+        let database = TestDatabase.current
+        await #expect(throws: Stop.self) {
+            try await database.pool.withTransaction { connection in
+                try connection.query(
+                    SQLFile(
+                        name: "insert", text: "INSERT INTO landfall.app (slug, created_at) VALUES ('a', now())"))
+                throw Stop()
+            }
+        }
+        #expect(try await database.count("SELECT count(*) FROM landfall.app") == 0)
+    }
+
+    @Test("a connection the server ended is replaced")
+    func reconnects() async throws {
+        let database = TestDatabase.current
+        await #expect(throws: PostgresError.self) {
+            try await database.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+        }
+        #expect(try await database.count("SELECT 1::bigint") == 1)
+    }
+
+    @Test("a server that is not there is 'unavailable', again and again, without waiting long")
+    func backsOff() async throws {
+        let pool = PostgresPool(
+            .init(url: "host=/nonexistent", size: 1), logger: .init(label: "test"))
+        for _ in 1...3 {
+            let error = await #expect(throws: PostgresError.self) {
+                try await pool.withConnection { _ in }
+            }
+            #expect(error?.isTransient == true)
+        }
+        try await pool.close()
+    }
+}

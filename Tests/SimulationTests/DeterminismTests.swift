@@ -1,0 +1,62 @@
+import Foundation
+import Simulation
+import Testing
+
+@Suite("The same settings make the same traffic")
+struct DeterminismTests {
+    @Test("Two runs of the same settings are equal, byte for byte, and so is their truth")
+    func sameSettings() {
+        #expect(SimulationSample.small(seed: 5) == SimulationSample.small(seed: 5))
+    }
+
+    @Test("Another seed makes other traffic")
+    func anotherSeed() {
+        #expect(SimulationSample.small(seed: 5).steps != SimulationSample.small(seed: 6).steps)
+    }
+
+    @Test("Traffic of another day shares no token and no device with this one")
+    func anotherDay() {
+        let today = SimulationSample.small(seed: 5).registrations.map(\.deviceID)
+        let later = SimulationSettings(
+            seed: 5, start: SimulationSample.start + 86_400_000, installations: 400)
+        let tomorrow = TrafficSimulation.generate(later).registrations.map(\.deviceID)
+        #expect(Set(today).isDisjoint(with: tomorrow))
+    }
+
+    @Test("Steps are ascending, begin with the window and end at the horizon")
+    func stepsAreAscending() throws {
+        let steps = SimulationSample.usual.steps
+        #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.at <= $1.at })
+        #expect(try #require(steps.first).at >= SimulationSample.start)
+        #expect(try #require(steps.last).at <= SimulationSample.start + 72 * 3_600_000)
+    }
+
+    @Test("Without late hours nothing is posted after the window")
+    func noLateEvents() throws {
+        let traffic = SimulationSample.small(seed: 3, lateEventHours: 0)
+        #expect(try #require(traffic.steps.last).at <= traffic.truth.windowEnd)
+    }
+
+    @Test("Shuffled events are the same events in another order, the same for the same seed")
+    func shuffling() {
+        let traffic = SimulationSample.small(seed: 5)
+        let shuffled = traffic.shuffledEvents(seed: 1)
+        #expect(shuffled != traffic.events)
+        #expect(shuffled == traffic.shuffledEvents(seed: 1))
+        #expect(shuffled != traffic.shuffledEvents(seed: 2))
+        #expect(
+            shuffled.sorted(by: { $0.lexicographicallyPrecedes($1) })
+                == traffic.events.sorted(by: { $0.lexicographicallyPrecedes($1) }))
+    }
+
+    @Test("Truth survives JSON, with the ids of the metrics as names")
+    func truthAsJSON() throws {
+        let truth = SimulationSample.usual.truth
+        let json = try JSONEncoder().encode(truth)
+        #expect(try JSONDecoder().decode(SimulatedTruth.self, from: json) == truth)
+        let text = String(decoding: json, as: UTF8.self)
+        #expect(text.contains("\"confirmed_unreported\":"))
+        #expect(text.contains("\"token_dead\":"))
+        #expect(text.contains("\"late_410_ignored\":"))
+    }
+}

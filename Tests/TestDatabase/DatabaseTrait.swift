@@ -1,0 +1,24 @@
+public import Testing
+
+/// Gives a test a database of its own.
+public struct DatabaseTrait: TestTrait, SuiteTrait, TestScoping {
+    public var isRecursive: Bool { true }
+
+    public func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        guard testCase != nil else { return try await function() }
+        let database = try await TestCluster.shared.makeDatabase()
+        do {
+            try await TestDatabase.$current.withValue(database) { try await function() }
+        } catch {
+            try await TestCluster.shared.drop(database)
+            throw error
+        }
+        try await TestCluster.shared.drop(database)
+    }
+}
+
+extension Trait where Self == DatabaseTrait {
+    public static var database: DatabaseTrait { DatabaseTrait() }
+}

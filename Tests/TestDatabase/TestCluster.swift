@@ -1,0 +1,74 @@
+internal import EmbeddedPostgres
+internal import Foundation
+internal import PostgresClient
+internal import SQLFiles
+internal import Synchronization
+
+/// The private cluster all tests of a run share. It stops when the run ends.
+actor TestCluster {
+    static let shared = TestCluster()
+
+    private var opened: EmbeddedPostgres?
+    private var templateName: String?
+    private var databaseCount = 0
+
+    func makeDatabase() throws -> TestDatabase {
+        let cluster = try open()
+        let template = try template(of: cluster)
+        databaseCount += 1
+        let name = "test_\(ProcessInfo.processInfo.processIdentifier)_\(databaseCount)"
+        try administer(cluster, "CREATE DATABASE \(name) TEMPLATE \(template)")
+        return TestDatabase(name: name, url: url(of: name, in: cluster))
+    }
+
+    func drop(_ database: TestDatabase) async throws {
+        try await database.pool.close()
+        try administer(try open(), "DROP DATABASE \(database.name) WITH (FORCE)")
+    }
+
+    private func open() throws -> EmbeddedPostgres {
+        if let opened { return opened }
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("landfall-tests-\(getuid())", isDirectory: true)
+        let cluster = try EmbeddedPostgres.startOrFind(
+            dataFolder: folder, settings: ["fsync": "off", "max_connections": "300"])
+        opened = cluster
+        ReleaseAtExit.cluster.withLock { $0 = cluster }
+        atexit { try? ReleaseAtExit.cluster.withLock { $0 }?.release() }
+        return cluster
+    }
+
+    /// A migrated database that is only ever cloned. Its name says which migrations it has, so that later runs find it.
+    private func template(of cluster: EmbeddedPostgres) throws -> String {
+        if let templateName { return templateName }
+        let fingerprint = SQLFile.migrations.map(\.text).joined().utf8
+            .reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
+        let name = "template_\(String(fingerprint, radix: 16))"
+        let connection = try PostgresConnection(url: url(of: "postgres", in: cluster))
+        let known = try connection.query(
+            SQLFile(name: "", text: "SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate"),
+            [.value(name)])
+        if known.count == 0 {
+            try administer(cluster, "DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+            try administer(cluster, "CREATE DATABASE \(name)")
+            try Migrator().migrate(PostgresConnection(url: url(of: name, in: cluster)))
+            try administer(cluster, "ALTER DATABASE \(name) IS_TEMPLATE true")
+        }
+        templateName = name
+        return name
+    }
+
+    private func administer(_ cluster: EmbeddedPostgres, _ text: String) throws {
+        try PostgresConnection(url: url(of: "postgres", in: cluster))
+            .execute(script: SQLFile(name: "", text: text))
+    }
+
+    private func url(of database: String, in cluster: EmbeddedPostgres) -> String {
+        cluster.connectionURL + " dbname=\(database)"
+    }
+}
+
+/// What the handler at the end of the process needs; a C function can capture nothing.
+private enum ReleaseAtExit {
+    static let cluster = Mutex<EmbeddedPostgres?>(nil)
+}

@@ -1,0 +1,45 @@
+internal import Foundation
+public import Logging
+public import PostgresClient
+internal import SQLFiles
+
+/// A migrated database that belongs to one test, cloned from a template and dropped behind it.
+///
+/// It lies on a private cluster of the test run, reached by a Unix socket: a test cannot touch a real database.
+public struct TestDatabase: Sendable {
+    public let name: String
+    public let url: String
+    public let pool: PostgresPool
+
+    /// The database of the running test, for tests with the trait `.database`.
+    @TaskLocal public static var current = TestDatabase.none
+
+    /// Stands where a test forgot its trait: nothing listens there.
+    private static let none = TestDatabase(name: "none", url: "host=/nonexistent")
+
+    init(name: String, url: String) {
+        self.name = name
+        self.url = url
+        self.pool = PostgresPool(.init(url: url, size: 4), logger: Logger(label: "test"))
+    }
+
+    /// Runs a statement of the test's own.
+    @discardableResult
+    public func query<Value: Sendable>(
+        _ text: String, _ parameters: [PostgresParameter] = [],
+        read: @escaping @Sendable (PostgresRow) throws -> Value
+    ) async throws -> [Value] {
+        try await pool.withConnection { connection in
+            try connection.query(SQLFile(name: "", text: text), parameters).map(read)
+        }
+    }
+
+    public func execute(_ text: String, _ parameters: [PostgresParameter] = []) async throws {
+        try await query(text, parameters) { _ in }
+    }
+
+    /// The only number a statement answers.
+    public func count(_ text: String, _ parameters: [PostgresParameter] = []) async throws -> Int64 {
+        try await query(text, parameters) { try $0.get(0, as: Int64.self) }.first ?? 0
+    }
+}

@@ -1,0 +1,62 @@
+-- How many installations were aimed at, reached and engaged?
+--
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), $4 IANA time zone,
+--             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
+--             $7 break down by variant, $8 campaigns to keep (null: all),
+--             bits of delivery.state: $9 attempted, $10 accepted, $11 any sign that the device had it, $12 clicked.
+-- Grain: one row per local period, campaign and variant, as far as they were asked for; by time, then the largest first.
+-- The totals are the same question with no breakdown: distinct over the window, not the sum of the rows.
+--
+-- A token that no installation has registered stands for itself, under its negative id. Notifications that name neither
+-- token nor installation (broadcast channels) have nobody to count; they are in without_target.
+
+WITH selected AS (
+    SELECT date_trunc($5, delivery.sent_at AT TIME ZONE $4) AS period,
+           CASE WHEN $5 = 'hour'
+                THEN extract(EPOCH FROM (delivery.sent_at AT TIME ZONE $4) - (delivery.sent_at AT TIME ZONE 'UTC'))::int / 60
+           END AS utc_offset_minutes,
+           CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
+           CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
+           delivery.installation_id,
+           delivery.token_id,
+           delivery.state & $10 <> 0 AND delivery.state & $11 <> 0 AS was_reached,
+           delivery.state & $10 <> 0 AND delivery.state & $12 <> 0 AS was_engaged
+      FROM landfall.delivery
+      LEFT JOIN landfall.campaign ON campaign.app_id = delivery.app_id AND campaign.campaign_id = delivery.campaign_id
+     WHERE delivery.app_id = $1
+       AND delivery.sent_at >= $2 AND delivery.sent_at < $3
+       AND delivery.state & $9 <> 0
+       AND ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
+), aimed AS (
+    SELECT period, utc_offset_minutes, campaign, variant, installation_id, token_id,
+           bool_or(was_reached) AS was_reached,
+           bool_or(was_engaged) AS was_engaged,
+           count(*)             AS notification_count
+      FROM selected
+     GROUP BY period, utc_offset_minutes, campaign, variant, installation_id, token_id
+), owner AS (
+    SELECT token_id, installation_id
+      FROM landfall.token
+     WHERE app_id = $1 AND installation_id IS NOT NULL
+), targeted AS (
+    SELECT period, utc_offset_minutes, campaign, variant,
+           coalesce(aimed.installation_id, owner.installation_id, -aimed.token_id) AS target_id,
+           bool_or(was_reached)    AS was_reached,
+           bool_or(was_engaged)    AS was_engaged,
+           sum(notification_count) AS notification_count
+      FROM aimed
+      LEFT JOIN owner ON owner.token_id = aimed.token_id
+     GROUP BY period, utc_offset_minutes, campaign, variant, target_id
+), counted AS (
+    SELECT period, utc_offset_minutes, campaign, variant,
+           count(target_id)                                                              AS targeted,
+           count(target_id) FILTER (WHERE was_reached)                                   AS reached,
+           count(target_id) FILTER (WHERE was_engaged)                                   AS engaged,
+           coalesce(sum(notification_count) FILTER (WHERE target_id IS NULL), 0)::bigint AS without_target
+      FROM targeted
+     GROUP BY period, utc_offset_minutes, campaign, variant
+)
+SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant,
+       targeted, reached, engaged, without_target
+  FROM counted
+ ORDER BY counted.period, utc_offset_minutes DESC, targeted DESC, campaign, variant;
