@@ -116,6 +116,8 @@ let package = Package(
                 "TokenLifecycle",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             path: "dashboards-cli",
             swiftSettings: settings
@@ -133,11 +135,17 @@ let package = Package(
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: settings),
         .testTarget(name: "EmbeddedPostgresTests", dependencies: ["EmbeddedPostgres"], swiftSettings: settings),
         .testTarget(
-            name: "PostgresClientTests", dependencies: ["PostgresClient", "SQLFiles", "TestDatabase"],
+            name: "PostgresClientTests",
+            dependencies: [
+                "PostgresClient", "SQLFiles", "TestDatabase", .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "IngestionTests",
-            dependencies: ["DeliveryModel", "Ingestion", "PostgresClient", "SQLFiles", "TokenLifecycle", "TestDatabase"],
+            dependencies: [
+                "DeliveryModel", "Ingestion", "PostgresClient", "SQLFiles", "TestDatabase", "TokenLifecycle",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "TokenLifecycleTests",
@@ -154,7 +162,8 @@ let package = Package(
                 "TestDatabase", "TokenLifecycle",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings),
         .testTarget(

@@ -13,11 +13,12 @@ public struct Proportion: Hashable, Sendable {
         denominator > 0 ? Double(numerator) / Double(denominator) : nil
     }
 
-    /// Wilson's 95 % score interval, as fractions. Nil when the denominator is 0, and when the numerator counts things that
-    /// the denominator does not: then there is no chance process to speak of.
+    /// Wilson's 95 % score interval, as fractions. Nil when the denominator is 0, and when the numerator
+    /// counts things that the denominator does not: then there is no chance process to speak of.
     ///
-    /// Wilson's, because the textbook interval is wrong just where push rates live: it collapses to nothing at 0 of n and
-    /// reaches below 0 for rare clicks. (Wilson 1927; Brown, Cai and DasGupta 2001, without continuity correction.)
+    /// Wilson's, because the textbook interval is wrong just where push rates live: it collapses to nothing
+    /// at 0 of n and reaches below 0 for rare clicks. (Wilson 1927; Brown, Cai and DasGupta 2001, without
+    /// continuity correction.)
     public var interval: ClosedRange<Double>? {
         guard let value, (0...denominator).contains(numerator) else { return nil }
         let n = Double(denominator)

@@ -1,7 +1,7 @@
 internal import DeliveryModel
 
-/// The rules that the numbers of one report must obey among themselves. A report is checked before anybody sees it: a funnel
-/// whose stages do not add up would be believed.
+/// The rules that the numbers of one report must obey among themselves. A report is checked before anybody
+/// sees it: a funnel whose stages do not add up would be believed.
 struct AddingUp {
     let report: String
     /// The measures the report reads; rules about others do not apply.

@@ -19,8 +19,8 @@ public struct ClicksReport: Report, Hashable {
 
     /// Asks the counters, in one snapshot.
     ///
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` when counters contradict each other,
-    ///   `PostgresError`.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` when counters contradict each
+    ///   other, `PostgresError`.
     public static func run(_ query: ReportQuery, on connection: PostgresConnection, now: Instant) throws
         -> ClicksReport
     {
@@ -33,9 +33,10 @@ public struct ClicksReport: Report, Hashable {
         }
     }
 
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose numbers contradict
-    ///   each other.
-    init(frame: ReportFrame, rows: [CountedRow], totals: MeasureCounts, unmatched: Int64) throws(ReportError) {
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose
+    ///   numbers contradict each other.
+    init(frame: ReportFrame, rows: [CountedRow], totals: MeasureCounts, unmatched: Int64) throws(ReportError)
+    {
         try AddingUp(report: frame.report, measures: Self.measures)
             .check(rows, totals: totals, by: frame.query.by)
         self.frame = frame
@@ -47,7 +48,9 @@ public struct ClicksReport: Report, Hashable {
     public var document: JSONValue {
         .object(
             frame.members + [
-                .init("rows", .array(rows.map { .object([.init("key", $0.key.json)] + Self.members($0.counts)) })),
+                .init(
+                    "rows",
+                    .array(rows.map { .object([.init("key", $0.key.json)] + Self.members($0.counts)) })),
                 .init("totals", .object(Self.members(totals))),
                 .init("unmatched", .integer(unmatched)),
             ])

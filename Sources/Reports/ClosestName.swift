@@ -1,5 +1,5 @@
-/// The name somebody may have meant: the one that the fewest edits lead to, nil when it takes more than a third of its
-/// letters (at least two), because a far-fetched suggestion is worse than none.
+/// The name somebody may have meant: the one that the fewest edits lead to, nil when it takes more than a
+/// third of its letters (at least two), because a far-fetched suggestion is worse than none.
 public func closestName(to typed: String, among names: [String]) -> String? {
     let candidates = names.map { (name: $0, distance: editDistance(typed.lowercased(), $0.lowercased())) }
     guard let best = candidates.min(by: { $0.distance < $1.distance }),

@@ -26,11 +26,14 @@ public struct CountedRow: Hashable, Sendable {
         return rows
     }
 
-    /// The same question without a breakdown, which the database answers anew: the sum of the rows is checked against it.
+    /// The same question without a breakdown, which the database answers anew: the sum of the rows is checked
+    /// against it.
     static func readTotals(
         _ file: SQLFile, _ query: ReportQuery, measures: [Measure], on connection: PostgresConnection
     ) throws(PostgresError) -> MeasureCounts {
-        guard let row = try connection.query(file, query.parameters(by: [])).first else { return MeasureCounts() }
+        guard let row = try connection.query(file, query.parameters(by: [])).first else {
+            return MeasureCounts()
+        }
         return try MeasureCounts(row, measures)
     }
 }
@@ -43,7 +46,8 @@ extension MeasureCounts {
     }
 }
 
-/// Notifications with device events but no provider answer (yet), of the whole app: no campaign is known before the answer.
+/// Notifications with device events but no provider answer (yet), of the whole app: no campaign is known
+/// before the answer.
 enum UnmatchedCount {
     static func read(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) -> Int64 {
         let window = query.window

@@ -22,8 +22,8 @@ public struct FunnelReport: Report, Hashable {
 
     /// Asks the counters, in one snapshot.
     ///
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` when counters contradict each other,
-    ///   `PostgresError`.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` when counters contradict each
+    ///   other, `PostgresError`.
     public static func run(_ query: ReportQuery, on connection: PostgresConnection, now: Instant) throws
         -> FunnelReport
     {
@@ -36,9 +36,10 @@ public struct FunnelReport: Report, Hashable {
         }
     }
 
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose numbers contradict
-    ///   each other.
-    init(frame: ReportFrame, rows: [CountedRow], totals: MeasureCounts, unmatched: Int64) throws(ReportError) {
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose
+    ///   numbers contradict each other.
+    init(frame: ReportFrame, rows: [CountedRow], totals: MeasureCounts, unmatched: Int64) throws(ReportError)
+    {
         try AddingUp(report: frame.report, measures: Self.measures)
             .check(rows, totals: totals, by: frame.query.by)
         self.frame = frame
@@ -50,7 +51,9 @@ public struct FunnelReport: Report, Hashable {
     public var document: JSONValue {
         .object(
             frame.members + [
-                .init("rows", .array(rows.map { .object([.init("key", $0.key.json)] + Self.members($0.counts)) })),
+                .init(
+                    "rows",
+                    .array(rows.map { .object([.init("key", $0.key.json)] + Self.members($0.counts)) })),
                 .init("totals", .object(Self.members(totals))),
                 .init("unmatched", .integer(unmatched)),
             ])
@@ -62,7 +65,8 @@ public struct FunnelReport: Report, Hashable {
 
     private static func json(_ counts: MeasureCounts) -> JSONValue {
         let single: [Measure] = [
-            .conflicting, .reportable, .arrived, .confirmed, .presented, .clicked, .dismissed, .confirmedUnreported,
+            .conflicting, .reportable, .arrived, .confirmed, .presented, .clicked, .dismissed,
+            .confirmedUnreported,
             .contradicted,
         ]
         return .object(

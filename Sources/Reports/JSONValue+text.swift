@@ -54,8 +54,8 @@ extension JSONValue {
         text += "\n" + String(repeating: " ", count: indentation)
     }
 
-    /// Escapes what RFC 8259 asks for, and the other control characters too: a campaign's name is somebody else's text, and
-    /// must not steer the terminal it is printed on.
+    /// Escapes what RFC 8259 asks for, and the other control characters too: a campaign's name is somebody
+    /// else's text, and must not steer the terminal it is printed on.
     private static func write(_ string: String, to text: inout String) {
         text += "\""
         for scalar in string.unicodeScalars {

@@ -1,5 +1,5 @@
-/// JSON whose objects keep the order of their members, so that a document reads as the contract shows it and the same
-/// report is the same bytes every time. `JSONEncoder` promises neither.
+/// JSON whose objects keep the order of their members, so that a document reads as the contract shows it and
+/// the same report is the same bytes every time. `JSONEncoder` promises neither.
 public enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)

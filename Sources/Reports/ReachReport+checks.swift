@@ -1,6 +1,6 @@
 extension ReachReport {
-    /// Who clicked was reached, who was reached was targeted, and the distinct total lies between the largest row and the sum
-    /// of all of them.
+    /// Who clicked was reached, who was reached was targeted, and the distinct total lies between the largest
+    /// row and the sum of all of them.
     func checkAddsUp() throws(ReportError) {
         let rules = AddingUp(report: frame.report, measures: [])
         try check(totals, place: "the totals", rules)

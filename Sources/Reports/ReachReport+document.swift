@@ -1,8 +1,9 @@
 internal import DeliveryModel
 
 extension ReachReport {
-    /// The shape all reports have, and: `exact`, no sketch was used; `audience_as_of`, the instant the audience is of; in a
-    /// row `audience` and `audience_reach` are null, since there is one audience and not one per row; `without_target`.
+    /// The shape all reports have, and: `exact`, no sketch was used; `audience_as_of`, the instant the
+    /// audience is of; in a row `audience` and `audience_reach` are null, since there is one audience and not
+    /// one per row; `without_target`.
     public var document: JSONValue {
         .object(
             frame.members + [

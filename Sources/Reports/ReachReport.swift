@@ -2,7 +2,8 @@ public import DeliveryModel
 public import PostgresClient
 internal import SQLFiles
 
-/// How many installations were aimed at, reached and engaged. Distinct, and counted from the notifications themselves.
+/// How many installations were aimed at, reached and engaged. Distinct, and counted from the notifications
+/// themselves.
 public struct ReachReport: Report, Hashable {
     public struct Counts: Hashable, Sendable {
         /// Installations with an attempted notification.
@@ -11,7 +12,8 @@ public struct ReachReport: Report, Hashable {
         public let reached: Int64
         /// Installations with a click.
         public let engaged: Int64
-        /// Notifications that name neither token nor installation: broadcast channels. They have nobody to count.
+        /// Notifications that name neither token nor installation: broadcast channels. They have nobody to
+        /// count.
         public let withoutTarget: Int64
 
         public init(targeted: Int64, reached: Int64, engaged: Int64, withoutTarget: Int64) {
@@ -39,7 +41,8 @@ public struct ReachReport: Report, Hashable {
     public let rows: [Row]
     /// Distinct over the whole window: an installation that was reached on two days counts once.
     public let totals: Counts
-    /// Installations that could be shown a notification at `frame.asOf`, whenever the window ends: no past audience is kept.
+    /// Installations that could be shown a notification at `frame.asOf`, whenever the window ends: no past
+    /// audience is kept.
     public let audience: Int64
     /// Notifications, of the whole app in this window, whatever campaigns were kept.
     public let unmatched: Int64
@@ -63,9 +66,11 @@ public struct ReachReport: Report, Hashable {
         }
     }
 
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose numbers contradict
-    ///   each other.
-    init(frame: ReportFrame, rows: [Row], totals: Counts, audience: Int64, unmatched: Int64) throws(ReportError) {
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose
+    ///   numbers contradict each other.
+    init(frame: ReportFrame, rows: [Row], totals: Counts, audience: Int64, unmatched: Int64)
+        throws(ReportError)
+    {
         self.frame = frame
         self.rows = rows
         self.totals = totals
@@ -74,7 +79,9 @@ public struct ReachReport: Report, Hashable {
         try checkAddsUp()
     }
 
-    private static func readRows(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) -> [Row] {
+    private static func readRows(_ query: ReportQuery, on connection: PostgresConnection)
+        throws(PostgresError) -> [Row]
+    {
         guard !query.by.isEmpty else { return [] }
         var rows: [Row] = []
         for row in try connection.query(.Reports.reach, parameters(query, by: query.by)) {
@@ -83,7 +90,8 @@ public struct ReachReport: Report, Hashable {
         return rows
     }
 
-    private static func readTotals(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError)
+    private static func readTotals(_ query: ReportQuery, on connection: PostgresConnection)
+        throws(PostgresError)
         -> Counts
     {
         guard let row = try connection.query(.Reports.reach, parameters(query, by: [])).first else {
@@ -101,7 +109,8 @@ public struct ReachReport: Report, Hashable {
 extension ReachReport.Counts {
     init(_ row: PostgresRow) throws(PostgresError) {
         self.init(
-            targeted: try row.get("targeted"), reached: try row.get("reached"), engaged: try row.get("engaged"),
+            targeted: try row.get("targeted"), reached: try row.get("reached"),
+            engaged: try row.get("engaged"),
             withoutTarget: try row.get("without_target"))
     }
 }

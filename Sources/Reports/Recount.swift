@@ -15,7 +15,8 @@ struct CounterKey: Hashable, Comparable {
 }
 
 extension CounterKey {
-    /// App and quarter are the first two columns; the others are where the caller says, if they are there at all.
+    /// App and quarter are the first two columns; the others are where the caller says, if they are there at
+    /// all.
     init(_ row: PostgresRow, campaign: Int?, segment: Int?) throws(PostgresError) {
         let quarter: PostgresTimestamp = try row.get(1)
         var campaignID: Int64?
@@ -36,7 +37,8 @@ struct Recount {
     static let measureNames = Measure.allCases.map(\.rawValue)
     static let unmatchedNames = UnmatchedMeasure.allCases.map(\.rawValue)
 
-    /// Adds a number of notifications in the same state. Only those with an answer count in campaigns and segments.
+    /// Adds a number of notifications in the same state. Only those with an answer count in campaigns and
+    /// segments.
     mutating func add(key: CounterKey, state: DeliveryState, count: Int64) {
         notifications += count
         if state.contains(.attempted) {

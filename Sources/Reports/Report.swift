@@ -13,7 +13,8 @@ extension Report {
     }
 }
 
-/// What a figure means nothing without: whose it is, of which window in which time zone, in which unit, known when.
+/// What a figure means nothing without: whose it is, of which window in which time zone, in which unit, known
+/// when.
 public struct ReportFrame: Hashable, Sendable {
     public enum Unit: String, Sendable {
         case notifications

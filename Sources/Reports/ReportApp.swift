@@ -24,7 +24,8 @@ public struct ReportApp: Hashable, Sendable {
 
     /// The app of that name; without a name the only one there is.
     ///
-    /// - Throws: ``ReportError/noApp``, ``ReportError/appNotNamed(known:)``, ``ReportError/unknownApp(_:known:)``.
+    /// - Throws: ``ReportError/noApp``, ``ReportError/appNotNamed(known:)``,
+    ///   ``ReportError/unknownApp(_:known:)``.
     public static func named(_ slug: String?, among apps: [ReportApp]) throws(ReportError) -> ReportApp {
         guard let first = apps.first else { throw .noApp }
         let known = apps.map(\.slug)

@@ -1,6 +1,7 @@
 internal import DeliveryModel
 
-/// Why there is no report. All but ``doesNotAddUp(report:place:rule:left:right:)`` are the asker's to correct.
+/// Why there is no report. All but ``doesNotAddUp(report:place:rule:left:right:)`` are the asker's to
+/// correct.
 public enum ReportError: Error, Sendable, Equatable {
     case noApp
     /// There are several apps and none was named.
@@ -13,7 +14,8 @@ public enum ReportError: Error, Sendable, Equatable {
     case unreadableInstant(String, bound: String)
     /// `from` is not before `to`. Both as RFC 3339.
     case emptyWindow(from: String, to: String)
-    /// Counters contradict each other. Nothing of the report is printed, since nobody could tell which number is wrong.
+    /// Counters contradict each other. Nothing of the report is printed, since nobody could tell which number
+    /// is wrong.
     case doesNotAddUp(report: String, place: String, rule: String, left: Int64, right: Int64)
 
     /// True when other words in the question would help, false when the database is at fault.

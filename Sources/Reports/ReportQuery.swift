@@ -12,7 +12,8 @@ public struct ReportQuery: Hashable, Sendable {
 
     /// - Throws: ``ReportError/tooManyDimensions(_:)``.
     public init(
-        app: ReportApp, window: ReportWindow, timeZone: ReportTimeZone, by: [Dimension] = [], campaigns: [String] = []
+        app: ReportApp, window: ReportWindow, timeZone: ReportTimeZone, by: [Dimension] = [],
+        campaigns: [String] = []
     ) throws(ReportError) {
         self.app = app
         self.window = window
@@ -36,7 +37,8 @@ public struct ReportRequest: Hashable, Sendable {
     ///   - timeZone: an IANA name; nil for UTC.
     ///   - by: dimensions, also several in one text with commas between them.
     public init(
-        from: String? = nil, to: String? = nil, timeZone: String? = nil, by: [String] = [], campaigns: [String] = []
+        from: String? = nil, to: String? = nil, timeZone: String? = nil, by: [String] = [],
+        campaigns: [String] = []
     ) {
         self.from = from
         self.to = to
@@ -62,7 +64,8 @@ public struct ReportRequest: Hashable, Sendable {
         return try ReportWindow(from: start, to: end)
     }
 
-    private func read(_ text: String?, as bound: String, in zone: ReportTimeZone, now: Instant) throws(ReportError)
+    private func read(_ text: String?, as bound: String, in zone: ReportTimeZone, now: Instant)
+        throws(ReportError)
         -> Instant?
     {
         guard let text else { return nil }

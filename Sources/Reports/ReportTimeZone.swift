@@ -16,14 +16,14 @@ public struct ReportTimeZone: Hashable, Sendable {
             return
         }
         guard Self.isArea(name), let zone = TimeZone(identifier: name) else {
-            let known = TimeZone.knownTimeZoneIdentifiers.filter(isArea) + ["UTC"]
+            let known = TimeZone.knownTimeZoneIdentifiers.filter(Self.isArea) + ["UTC"]
             throw .unknownTimeZone(name, suggestion: closestName(to: name, among: known))
         }
         self.init(name: name, zone: zone)
     }
 
-    /// `Area/Place`. Abbreviations are refused, because Foundation and PostgreSQL disagree about them: `GMT+2` is east of
-    /// Greenwich for the one and west for the other.
+    /// `Area/Place`. Abbreviations are refused, because Foundation and PostgreSQL disagree about them:
+    /// `GMT+2` is east of Greenwich for the one and west for the other.
     private static func isArea(_ name: String) -> Bool {
         let letters = name.utf8.allSatisfy { byte in
             switch byte {
@@ -44,13 +44,14 @@ public struct ReportTimeZone: Hashable, Sendable {
         self.calendar = calendar
     }
 
-    /// The first instant of the local day that holds the instant. Mostly local midnight; in zones that change their clocks
-    /// at midnight a day may begin at one o'clock.
+    /// The first instant of the local day that holds the instant. Mostly local midnight; in zones that change
+    /// their clocks at midnight a day may begin at one o'clock.
     public func startOfDay(_ instant: Instant) -> Instant {
         Instant(calendar.startOfDay(for: Date(instant)))
     }
 
-    /// The first instant of the local day that lies `days` days after (before, when negative) the one that holds the instant.
+    /// The first instant of the local day that lies `days` days after (before, when negative) the one that
+    /// holds the instant.
     public func startOfDay(_ instant: Instant, plusDays days: Int) -> Instant {
         // Noon exists once on every local day, so counting days from it cannot land on a neighbouring one.
         let start = calendar.startOfDay(for: Date(instant))

@@ -2,8 +2,9 @@ public import DeliveryModel
 
 /// The span of `sent_at` a report covers, `from` inclusive, `to` exclusive.
 ///
-/// Counters have the grain of a quarter hour, so a window is made of whole ones: `from` moves back and `to` moves on to the
-/// next quarter. What a report prints is this effective window, never the one that was asked for.
+/// Counters have the grain of a quarter hour, so a window is made of whole ones: `from` moves back and `to`
+/// moves on to the next quarter. What a report prints is this effective window, never the one that was asked
+/// for.
 public struct ReportWindow: Hashable, Sendable {
     public let from: Instant
     public let to: Instant

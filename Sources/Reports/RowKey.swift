@@ -4,8 +4,8 @@ internal import PostgresClient
 public struct RowKey: Hashable, Sendable {
     public struct Part: Hashable, Sendable {
         public let dimension: Dimension
-        /// The local date on which a day, week or month begins, the local hour with its offset from UTC, or a name. Nil for
-        /// notifications without a campaign or variant.
+        /// The local date on which a day, week or month begins, the local hour with its offset from UTC, or a
+        /// name. Nil for notifications without a campaign or variant.
         public let value: String?
 
         public init(_ dimension: Dimension, _ value: String?) {

@@ -60,7 +60,9 @@ public struct TokenStatusReport: Encodable, Hashable, Sendable {
         }
     }
 
-    private static func readRows(of app: ReportApp, on connection: PostgresConnection) throws(PostgresError) -> [Row] {
+    private static func readRows(of app: ReportApp, on connection: PostgresConnection) throws(PostgresError)
+        -> [Row]
+    {
         var rows: [Row] = []
         for row in try connection.query(.Reports.tokenStatus, [.value(app.id)]) {
             rows.append(

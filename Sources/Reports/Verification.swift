@@ -2,10 +2,11 @@ public import DeliveryModel
 public import PostgresClient
 internal import SQLFiles
 
-/// The counters against the notifications they were counted from: the promise that ingestion makes, put to the test.
+/// The counters against the notifications they were counted from: the promise that ingestion makes, put to
+/// the test.
 ///
-/// Recounts all apps, day by day, within one snapshot, so that writers may go on meanwhile. The database does the counting;
-/// what is held in memory is one day's counters.
+/// Recounts all apps, day by day, within one snapshot, so that writers may go on meanwhile. The database does
+/// the counting; what is held in memory is one day's counters.
 public struct Verification: Hashable, Sendable {
     /// One counter that is not what the notifications say.
     public struct Difference: Hashable, Sendable {
@@ -14,7 +15,8 @@ public struct Verification: Hashable, Sendable {
         public let appID: Int64
         /// The start of the quarter hour.
         public let quarter: Instant
-        /// Nil in `unmatched_rollup`, and for answered notifications that lack one, which is a fault in itself.
+        /// Nil in `unmatched_rollup`, and for answered notifications that lack one, which is a fault in
+        /// itself.
         public let campaignID: Int64?
         /// Nil except in `segment_rollup`.
         public let segmentID: Int64?
@@ -52,8 +54,8 @@ public struct Verification: Hashable, Sendable {
         }
     }
 
-    /// The days that the counters cover, and before and behind them all the rest of time: notifications that nothing counts
-    /// would be there. (Partitions make that cheap: there usually are none.)
+    /// The days that the counters cover, and before and behind them all the rest of time: notifications that
+    /// nothing counts would be there. (Partitions make that cheap: there usually are none.)
     private static func spans(on connection: PostgresConnection) throws(PostgresError) -> [Range<Instant>] {
         guard let row = try connection.query(.Reports.countedSpan).first,
             let first: PostgresTimestamp = try row.getOptional("first_quarter"),
@@ -82,7 +84,9 @@ public struct Verification: Hashable, Sendable {
     private static let beginning = Instant(millisecondsSinceEpoch: -62_135_596_800_000)
     private static let end = Instant(millisecondsSinceEpoch: 253_402_300_800_000)
 
-    private mutating func verify(_ span: Range<Instant>, on connection: PostgresConnection) throws(PostgresError) {
+    private mutating func verify(_ span: Range<Instant>, on connection: PostgresConnection)
+        throws(PostgresError)
+    {
         let bounds: [PostgresParameter] = [
             .value(span.lowerBound.timestamp), .value(span.upperBound.timestamp),
         ]

@@ -4,8 +4,8 @@ internal import DeliveryModel
 enum WindowBound {
     /// - `2026-03-01`: the beginning of that local day; as `to` it is the first day left out.
     /// - `2026-03-01T09:30:00+01:00`: that instant.
-    /// - `7d`: the beginning of the last 7 local days, today included, so that `--from 14d --to 7d` are the 7 days before
-    ///   the last 7.
+    /// - `7d`: the beginning of the last 7 local days, today included, so that `--from 14d --to 7d` are the 7
+    ///   days before the last 7.
     /// - `24h`: 24 hours ago, whatever the clocks did meanwhile.
     /// - `now`, `today`, `yesterday`: this instant, the beginning of that local day.
     ///

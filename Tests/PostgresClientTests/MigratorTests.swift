@@ -54,7 +54,7 @@ import Testing
         try await forget()
         let pool = TestDatabase.current.pool
         let original = first
-        try await pool.withConnection { try Migrator(migrations: [original]).migrate($0) }
+        _ = try await pool.withConnection { try Migrator(migrations: [original]).migrate($0) }
         let changed = SQLFile(name: first.name, text: first.text + " -- changed")
         await #expect(throws: MigrationError.changedSinceApplied("v001_first")) {
             try await pool.withConnection { try Migrator(migrations: [changed]).migrate($0) }
@@ -66,7 +66,7 @@ import Testing
         try await forget()
         let pool = TestDatabase.current.pool
         let (old, new) = ([first], [first, second])
-        try await pool.withConnection { try Migrator(migrations: new).migrate($0) }
+        _ = try await pool.withConnection { try Migrator(migrations: new).migrate($0) }
         await #expect(throws: MigrationError.databaseIsNewer(unknown: ["v002_second"])) {
             try await pool.withConnection { try Migrator(migrations: old).migrate($0) }
         }

@@ -1,5 +1,5 @@
 internal import Foundation
-public import Logging
+internal import Logging
 public import PostgresClient
 internal import SQLFiles
 
@@ -30,7 +30,7 @@ public struct TestDatabase: Sendable {
         read: @escaping @Sendable (PostgresRow) throws -> Value
     ) async throws -> [Value] {
         try await pool.withConnection { connection in
-            try connection.query(SQLFile(name: "", text: text), parameters).map(read)
+            try connection.query(SQLFile(name: "test/\(text.hashValue)", text: text), parameters).map(read)
         }
     }
 

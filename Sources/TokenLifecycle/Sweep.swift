@@ -1,0 +1,146 @@
+public import DeliveryModel
+public import PostgresClient
+internal import SQLFiles
+
+/// Finds tokens that went silent: marks them stale, and retires those that stayed so.
+///
+/// Plans without changing anything; applies in batches, each its own transaction, so that a sweep can be stopped at any
+/// time and run again.
+public struct Sweep {
+    public static let batchSize: Int64 = 1_000
+
+    private let appID: Int64
+    private let connection: PostgresConnection
+
+    public init(appID: Int64, on connection: PostgresConnection) {
+        self.appID = appID
+        self.connection = connection
+    }
+
+    /// The app's own periods, where its settings name some.
+    public func rules() throws -> SweepRules {
+        var rules = SweepRules()
+        let row = try connection.query(.Tokens.readHearing, [.value(appID)]).first
+        rules.staleAfterDays = try row?.getOptional("stale_after_days") ?? rules.staleAfterDays
+        rules.sweepAfterDays = try row?.getOptional("sweep_after_days") ?? rules.sweepAfterDays
+        return rules
+    }
+
+    /// What `apply` would do now. Reads only.
+    public func plan(_ rules: SweepRules, now: Instant) throws -> SweepPlan {
+        let silentBefore = rules.silentBefore(now).timestamp
+        let groups = try connection.query(
+            .Tokens.planSweep,
+            [.value(appID), .value(now.timestamp), .value(silentBefore), .value(rules.staleBefore(now).timestamp)])
+        let audience = try connection.query(
+            .Tokens.planAudience,
+            [.value(appID), .value(silentBefore), .array(TokenKind.alerting.map(\.rawValue))]
+        ).single()
+        let tokens = try connection.query(.Tokens.countUnretired, [.value(appID)]).single()
+        let hearing = try connection.query(.Tokens.readHearing, [.value(appID)]).first
+        return SweepPlan(
+            groups: try groups.compactMap(SweepPlan.Group.init), tokenCount: try tokens.get(0),
+            audienceCount: try audience.get(0), lostAudienceCount: try audience.get(1),
+            heardAt: try hearing?.getInstant(0))
+    }
+
+    /// Carries the plan out under a lock that only one sweep of the app can hold.
+    ///
+    /// - Parameters:
+    ///   - isStopped: asked between batches; true ends the sweep cleanly.
+    ///   - progress: told after each batch how many tokens have been changed so far.
+    /// - Throws: ``SweepError``.
+    public func apply(
+        _ rules: SweepRules, now: Instant, isStopped: () -> Bool = { false },
+        progress: (SweepResult) -> Void = { _ in }
+    ) throws -> SweepResult {
+        guard try connection.query(.Tokens.lockSweep, [.value(appID)]).single().get(0, as: Bool.self) else {
+            throw SweepError.someoneElseSweeps
+        }
+        // The lock goes with the session when the connection is what broke.
+        defer { _ = try? connection.query(.Tokens.unlockSweep, [.value(appID)]) }
+
+        let plan = try plan(rules, now: now)
+        if let refusal = plan.refusal(rules, now: now) { throw SweepError.refused(refusal) }
+        guard !plan.isEmpty else { return SweepResult() }
+        return try run(rules, now: now, isStopped: isStopped, progress: progress)
+    }
+
+    private func run(
+        _ rules: SweepRules, now: Instant, isStopped: () -> Bool, progress: (SweepResult) -> Void
+    ) throws -> SweepResult {
+        let runID = try connection.query(.Tokens.startSweep, [.value(appID), .value(now.timestamp)])
+            .single().get(0, as: Int64.self)
+        var result = SweepResult()
+        // Retiring comes first: what becomes stale in this run must stay stale for the app's period.
+        let steps: [(SQLFile, Instant, WritableKeyPath<SweepResult, Int64>)] = [
+            (.Tokens.retireStale, rules.staleBefore(now), \.retiredCount),
+            (.Tokens.markStale, rules.silentBefore(now), \.staleCount),
+        ]
+        for (statement, before, count) in steps {
+            while !isStopped() {
+                let changed = try batch(statement, before: before, now: now, runID: runID, counting: count)
+                guard changed > 0 else { break }
+                result[keyPath: count] += changed
+                progress(result)
+            }
+        }
+        result.wasStopped = isStopped()
+        try note(SweepResult(), runID: runID, finishedAt: result.wasStopped ? nil : now)
+        return result
+    }
+
+    /// One batch and the note of it, in one transaction.
+    private func batch(
+        _ statement: SQLFile, before: Instant, now: Instant, runID: Int64,
+        counting count: WritableKeyPath<SweepResult, Int64>
+    ) throws -> Int64 {
+        try connection.transaction {
+            let rows = try connection.query(
+                statement,
+                [
+                    .value(appID), .value(before.timestamp), .value(now.timestamp), .value(runID),
+                    .value(Self.batchSize),
+                ])
+            var changed = SweepResult()
+            changed[keyPath: count] = Int64(rows.count)
+            try note(changed, runID: runID, finishedAt: nil)
+            return Int64(rows.count)
+        }
+    }
+
+    private func note(_ changed: SweepResult, runID: Int64, finishedAt: Instant?) throws {
+        try connection.query(
+            .Tokens.progressSweep,
+            [
+                .value(runID), .value(changed.staleCount), .value(changed.retiredCount),
+                .value(finishedAt?.timestamp),
+            ])
+    }
+}
+
+/// What a sweep changed.
+public struct SweepResult: Hashable, Sendable {
+    public var staleCount: Int64 = 0
+    public var retiredCount: Int64 = 0
+    /// Ended between two batches because it was asked to; what is left is for the next run.
+    public var wasStopped = false
+
+    public init() {}
+}
+
+public enum SweepError: Error, Equatable, Sendable {
+    /// Another session sweeps the same app.
+    case someoneElseSweeps
+    case refused(SweepRefusal)
+}
+
+extension SweepPlan.Group {
+    fileprivate init?(_ row: PostgresRow) throws {
+        guard let rule = TokenRule(rawValue: try row.get("step")),
+            let state = TokenState(rawValue: try row.get("from_state"))
+        else { return nil }
+        self.init(
+            rule: rule, from: state, silentDays: try row.get("silent_days"), tokenCount: try row.get("token_count"))
+    }
+}

@@ -1,0 +1,155 @@
+import DeliveryModel
+import Testing
+
+@testable import landfall
+
+private let unicode = OutputStyle(usesUnicode: true, usesColour: false)
+private let ascii = OutputStyle(usesUnicode: false, usesColour: false)
+
+@Suite("Widths on a terminal")
+struct DisplayWidthTests {
+    @Test(
+        "are 2 for CJK and emoji, 0 for what combines, 1 for the rest",
+        arguments: [
+            ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("夏のセール", 10), ("한국", 4), ("🎉", 2), ("👩‍👩‍👧", 2),
+            ("🇩🇪", 2),
+            ("❤️", 2), ("█▏", 2), ("–", 1), ("ａ", 2), ("ق", 1),
+        ])
+    func width(text: String, expected: Int) {
+        #expect(displayWidth(text) == expected)
+    }
+
+    @Test("are safe from names that would steer the terminal or turn the line")
+    func printableText() {
+        #expect(printable("a\u{1B}[2Jb") == "a\u{FFFD}[2Jb")
+        #expect(printable("a\nb\u{9B}\u{202E}c") == "a\u{FFFD}b\u{FFFD}\u{FFFD}c")
+        #expect(printable("夏 🎉") == "夏 🎉")
+    }
+}
+
+@Suite("A bar")
+struct BarTests {
+    @Test(
+        "is drawn in eighths of a column",
+        arguments: [
+            (0.0, ""), (1.0, "██████████"), (0.5, "█████"), (0.5125, "█████▏"), (0.99, "█████████▉"),
+            (7.0, "██████████"),
+        ])
+    func blocks(fraction: Double, expected: String) {
+        #expect(Bar.text(fraction, width: 10, unicode) == expected)
+    }
+
+    @Test("shows what is not 0, however small")
+    func small() {
+        #expect(Bar.text(0.000_001, width: 10, unicode) == "▏")
+        #expect(Bar.text(0.000_001, width: 10, ascii) == "#")
+        #expect(Bar.text(1, of: 0, width: 10, ascii).isEmpty)
+        #expect(Bar.text(-1, width: 10, ascii).isEmpty)
+    }
+
+    @Test("is made of # in ASCII")
+    func hashes() {
+        #expect(Bar.text(0.5, width: 10, ascii) == "#####")
+    }
+}
+
+@Suite("Numbers for people")
+struct NumberTextTests {
+    @Test(
+        "have separators of thousands",
+        arguments: [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567"), (-12_345, "-12,345")])
+    func grouping(number: Int64, expected: String) {
+        #expect(grouped(number) == expected)
+    }
+
+    @Test("are rates with their interval, or nothing without a denominator")
+    func rates() {
+        #expect(Proportion(81, of: 263).text(unicode) == "30.8 % (25.5–36.6)")
+        #expect(Proportion(81, of: 263).text(ascii) == "30.8 % (25.5-36.6)")
+        #expect(Proportion(0, of: 0).text(unicode) == "–")
+        #expect(Proportion(3, of: 2).text(unicode) == "150.0 %")
+    }
+}
+
+@Suite("The style of the output")
+struct OutputStyleTests {
+    private func style(
+        _ environment: [String: String], isTerminal: Bool = true, ascii: Bool = false
+    ) -> OutputStyle {
+        OutputStyle(
+            environment: environment, isTerminal: isTerminal, terminalWidth: 120, asksForASCII: ascii)
+    }
+
+    @Test("is Unicode and colour on a terminal that speaks UTF-8")
+    func terminal() {
+        #expect(
+            style(["LANG": "de_DE.UTF-8", "TERM": "xterm"])
+                == OutputStyle(usesUnicode: true, usesColour: true, width: 120))
+    }
+
+    @Test("is plain and of any width when piped")
+    func piped() {
+        #expect(
+            style(["LANG": "C.UTF-8"], isTerminal: false)
+                == OutputStyle(usesUnicode: false, usesColour: false, width: nil))
+    }
+
+    @Test("is ASCII when asked, on a dumb terminal and in other locales; LC_ALL beats LANG")
+    func plain() {
+        #expect(!style(["LANG": "C.UTF-8"], ascii: true).usesUnicode)
+        #expect(!style(["LANG": "C.UTF-8", "TERM": "dumb"]).usesUnicode)
+        #expect(!style(["LANG": "C.UTF-8", "LC_ALL": "C"]).usesUnicode)
+        #expect(!style([:]).usesUnicode)
+        #expect(style(["LANG": "C", "LC_ALL": "", "LC_CTYPE": "en_US.utf8"]).usesUnicode)
+    }
+
+    @Test("has no colour with NO_COLOR")
+    func noColour() {
+        #expect(!style(["LANG": "C.UTF-8", "NO_COLOR": "1"]).usesColour)
+        #expect(style(["LANG": "C.UTF-8", "NO_COLOR": ""]).usesColour)
+        #expect(unicode.paint("x", .trouble) == "x")
+        #expect(style(["LANG": "C.UTF-8"]).paint("x", .trouble) == "\u{1B}[31mx\u{1B}[0m")
+    }
+}
+
+@Suite("A table")
+struct TextTableTests {
+    private var table: TextTable {
+        var table = TextTable([
+            .init("Name", isNumber: false, group: 0), .init("Count", group: 1), .init("Other", group: 2),
+        ])
+        table.rows = [["夏", "1", "2"], ["spring", "1,000", "3"]]
+        table.totals = ["Total", "1,001", "5"]
+        return table
+    }
+
+    @Test("aligns columns by what the eye sees")
+    func alignment() {
+        #expect(
+            table.lines(ascii) == [
+                "Name    Count  Other",
+                "--------------------",
+                "夏          1      2",
+                "spring  1,000      3",
+                "--------------------",
+                "Total   1,001      5",
+            ])
+    }
+
+    @Test("goes on below itself where the terminal is too narrow, with the names again")
+    func narrow() {
+        let lines = table.lines(OutputStyle(usesUnicode: false, usesColour: false, width: 16))
+        #expect(lines.filter { $0.hasPrefix("spring") } == ["spring  1,000", "spring      3"])
+        #expect(lines.allSatisfy { displayWidth($0) <= 16 })
+    }
+
+    @Test("cuts long names on a terminal only")
+    func longNames() {
+        var table = TextTable([.init("Name", isNumber: false, group: 0), .init("Count", group: 1)])
+        table.rows = [[.init(String(repeating: "夏", count: 100)), "1"]]
+        let style = OutputStyle(usesUnicode: true, usesColour: false, width: 60)
+        #expect(table.lines(style).allSatisfy { displayWidth($0) <= 60 })
+        #expect(table.lines(style)[2].contains("夏…"))
+        #expect(displayWidth(table.lines(unicode)[2]) > 200)
+    }
+}

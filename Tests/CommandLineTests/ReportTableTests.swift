@@ -1,0 +1,88 @@
+import DeliveryModel
+import Testing
+
+@testable import Reports
+@testable import landfall
+
+@Suite("The funnel on a terminal")
+struct FunnelTableTests {
+    private func report(by dimensions: [Dimension]) throws -> FunnelReport {
+        var totals = MeasureCounts()
+        totals.add(from: [], to: [.attempted, .accepted, .canReport, .arrived], count: 1_500)
+        totals.add(from: [], to: [.attempted, .accepted, .canReport, .arrived, .clicked], count: 300)
+        totals.add(from: [], to: [.attempted, .rejected(.tokenDead)], count: 200)
+        let from = Instant(millisecondsSinceEpoch: 1_772_319_600_000)
+        let query = try ReportQuery(
+            app: ReportApp(id: 1, slug: "shop"), window: ReportWindow(from: from, to: from + .days(1)),
+            timeZone: ReportTimeZone("Europe/Berlin"), by: dimensions)
+        let key = RowKey(dimensions.map { .init($0, $0 == .day ? "2026-03-01" : nil) })
+        return try FunnelReport(
+            frame: ReportFrame(report: "funnel", query: query, unit: .notifications, asOf: from + .hours(12)),
+            rows: dimensions.isEmpty ? [] : [CountedRow(key: key, counts: totals)], totals: totals,
+            unmatched: 7)
+    }
+
+    private func lines(_ width: Int?, by dimensions: [Dimension] = [.day, .campaign]) throws -> [String] {
+        let style = OutputStyle(usesUnicode: true, usesColour: false, width: width)
+        return FunnelTable(try report(by: dimensions), style).lines
+    }
+
+    @Test("says of which window, zone and cohort it is, as of when, and that it is exact")
+    func heading() throws {
+        #expect(
+            try lines(100).prefix(5) == [
+                "Funnel · shop",
+                "  window   2026-03-01 00:00 +01:00 → 2026-03-02 00:00 +01:00, Europe/Berlin",
+                "  cohort   by the instant of sending (sent_at), however late an arrival or click",
+                "  counted  notifications, exact, as of 2026-03-01 12:00 +01:00",
+                "  rates    with their 95 % intervals (Wilson) in brackets",
+            ])
+    }
+
+    @Test("shows stages with bars, shares and intervals")
+    func stages() throws {
+        let picture = try lines(100)
+        #expect(picture.contains { $0.hasPrefix("  attempted") && $0.contains("████  2,000") })
+        #expect(picture.contains { $0.hasSuffix("1,800  90.0 % (88.6–91.2) of attempted") })
+        #expect(picture.contains { $0.hasSuffix("300  16.7 % (15.0–18.5) of confirmed") })
+        #expect(picture.contains { $0.hasPrefix("    token_dead") })
+    }
+
+    @Test("fits the terminal", arguments: [80, 100, 120, 200])
+    func fits(width: Int) throws {
+        for line in try lines(width) { #expect(displayWidth(line) <= width, "\(line)") }
+    }
+
+    @Test("is plain ASCII when that is all there is")
+    func ascii() throws {
+        let style = OutputStyle(usesUnicode: false, usesColour: false)
+        let text = FunnelTable(try report(by: [.day]), style).lines.joined(separator: "\n")
+        #expect(text.utf8.allSatisfy { $0 < 128 })
+    }
+
+    @Test("as CSV has a line per row, or one of totals, each with its window")
+    func csv() throws {
+        let rows = FunnelCSV.text(of: try report(by: [.day, .campaign])).text.split(separator: "\r\n")
+        #expect(rows.count == 2)
+        #expect(rows[0].hasPrefix("day,campaign,attempted,accepted,rejected_token_dead,"))
+        #expect(rows[1].hasPrefix("2026-03-01,,2000,1800,200,0,"))
+        #expect(rows[1].contains(",shop,notifications,2026-03-01T00:00:00+01:00,2026-03-02T00:00:00+01:00,"))
+        let totals = FunnelCSV.text(of: try report(by: [])).text.split(separator: "\r\n")
+        #expect(totals.count == 2)
+        #expect(totals[1].hasPrefix("2000,1800,200,"))
+        #expect(
+            totals[0].split(separator: ",").count
+                == totals[1].split(separator: ",", omittingEmptySubsequences: false).count)
+    }
+
+    @Test(
+        "shows periods as people write them",
+        arguments: [
+            (RowKey.Part(.day, "2026-03-01"), "Sun 2026-03-01"),
+            (RowKey.Part(.hour, "2026-10-25T02:00:00+02:00"), "2026-10-25 02:00 +02:00"),
+            (RowKey.Part(.month, "2026-03-01"), "2026-03"), (RowKey.Part(.campaign, nil), "(none)"),
+        ])
+    func keys(part: RowKey.Part, expected: String) {
+        #expect(part.text == expected)
+    }
+}

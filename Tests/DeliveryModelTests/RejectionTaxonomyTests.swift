@@ -1,0 +1,41 @@
+import DeliveryModel
+import Testing
+
+struct RejectionTaxonomyTests {
+    private let taxonomy = RejectionTaxonomy([
+        .init(provider: "apns", status: "410", reason: "Unregistered"): Outcome(
+            .rejected(.tokenDead), .invalidateIfNotReregistered),
+        .init(provider: "apns", status: "410", reason: "*"): Outcome(
+            .rejected(.tokenDead), .invalidateIfNotReregistered),
+        .init(provider: "apns", status: "5xx", reason: "*"): Outcome(.rejected(.providerError), .keep),
+        .init(provider: "apns", status: "0", reason: "NO_RESPONSE"): Outcome(.rejected(.unknown), .keep),
+        .init(provider: "apns", status: "*", reason: "*"): Outcome(.rejected(.unknown), .keep),
+        .init(provider: "fcm", status: "*", reason: "UNSPECIFIED_ERROR"): Outcome(.rejected(.unknown), .keep),
+    ])
+
+    private func name(_ provider: String, _ status: Int, _ reason: String?) -> String {
+        taxonomy.outcome(provider: provider, status: status, reason: reason).outcomeClass.name
+    }
+
+    @Test("the exact words win, then the status, then the range, then the rest")
+    func order() {
+        #expect(name("apns", 410, "Unregistered") == "token_dead")
+        #expect(name("apns", 410, "InventedYesterday") == "token_dead")
+        #expect(name("apns", 502, "BadGateway") == "provider_error")
+        #expect(name("apns", 0, nil) == "unknown")
+        #expect(name("apns", 418, "Teapot") == "unknown")
+        #expect(name("fcm", 500, "UNSPECIFIED_ERROR") == "unknown")
+    }
+
+    @Test("2xx is acceptance at every provider, those nobody listed included")
+    func acceptance() {
+        #expect(name("apns", 200, nil) == "accepted")
+        #expect(name("homegrown", 204, "fine") == "accepted")
+    }
+
+    @Test("an answer nobody listed is unknown and harms no token")
+    func unlisted() {
+        let outcome = taxonomy.outcome(provider: "homegrown", status: 410, reason: "Gone")
+        #expect(outcome == Outcome(.rejected(.unknown), .keep))
+    }
+}

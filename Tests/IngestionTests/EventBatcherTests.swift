@@ -1,0 +1,92 @@
+import Ingestion
+import Synchronization
+import Testing
+
+struct EventBatcherTests {
+    /// Items that carry a number, so that a verdict can be traced to its item.
+    private func items(_ numbers: [Int]) -> [BatchItem] {
+        numbers.map {
+            BatchItem(
+                appID: Int64($0), text: [], content: .failure(ItemRejection(.invalidField, String($0))))
+        }
+    }
+
+    private func verdicts(of items: [BatchItem]) -> [Verdict] {
+        items.map { item in
+            guard case .failure(let rejection) = item.content else { return .accepted }
+            return .rejected(rejection)
+        }
+    }
+
+    @Test("every request gets the verdicts of its own items, and batches grow while one is being written")
+    func grouping() async throws {
+        let sizes = Mutex<[Int]>([])
+        let batcher = EventBatcher { items in
+            sizes.withLock { $0.append(items.count) }
+            try await Task.sleep(for: .milliseconds(2))
+            return items.map { item in
+                guard case .failure(let rejection) = item.content else { return .accepted }
+                return .rejected(rejection)
+            }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<300 {
+                group.addTask { () async throws in
+                    let own = self.items([number, number + 1_000])
+                    #expect(try await batcher.record(own) == self.verdicts(of: own))
+                }
+            }
+            try await group.waitForAll()
+        }
+        let batches = sizes.withLock { $0 }
+        #expect(batches.reduce(0, +) == 600)
+        #expect(batches.count < 300)
+        #expect(await batcher.queuedItemCount == 0)
+    }
+
+    @Test("what writing throws reaches every request of the batch, and the next batch is written")
+    func errorsReachAll() async throws {
+        struct Away: Error {}
+        let attempts = Mutex(0)
+        let batcher = EventBatcher { items in
+            let attempt = attempts.withLock { attempts -> Int in
+                attempts += 1
+                return attempts
+            }
+            try await Task.sleep(for: .milliseconds(5))
+            guard attempt > 2 else { throw Away() }
+            return items.map { _ in .accepted }
+        }
+        let refused = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<20 {
+                group.addTask { (try? await batcher.record(self.items([number]))) == nil }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(refused == 20 || attempts.withLock { $0 } > 2)
+        #expect(refused > 0)
+        #expect(try await batcher.record(items([1])) == [.accepted])
+    }
+
+    @Test("a full queue refuses at once, and what it took is written")
+    func overload() async throws {
+        let gate = Mutex(false)
+        let batcher = EventBatcher(limits: .init(queuedItems: 5, batchItems: 5)) { items in
+            while !gate.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+            return items.map { _ in .accepted }
+        }
+        async let first = batcher.record(items([1]))
+        async let second = batcher.record(items([2, 3, 4, 5, 6]))
+        while await batcher.queuedItemCount < 5 { await Task.yield() }
+        await #expect(throws: EventBatcherError.overloaded) { try await batcher.record(self.items([7])) }
+        gate.withLock { $0 = true }
+        #expect(try await first.count == 1)
+        #expect(try await second.count == 5)
+    }
+
+    @Test("no items are no work")
+    func empty() async throws {
+        let batcher = EventBatcher { _ in [] }
+        #expect(try await batcher.record([]).isEmpty)
+    }
+}

@@ -1,0 +1,77 @@
+import Ingestion
+import Testing
+
+struct EventBodyTests {
+    private func items(_ text: String, isNDJSON: Bool = false) throws -> [String] {
+        try EventBody(Array(text.utf8), isNDJSON: isNDJSON).items.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test(
+        "an array is cut at its own commas only",
+        arguments: [
+            ("[]", []),
+            (" [ ] ", []),
+            ("[1]", ["1"]),
+            (#"[{"a":"],["},{"b":[1,{"c":2}]}]"#, [#"{"a":"],["}"#, #"{"b":[1,{"c":2}]}"#]),
+            (#"[ {"a":"\\\""} , {"b":"\\"} ]"#, [#"{"a":"\\\""}"#, #"{"b":"\\"}"#]),
+            ("[1,,2]", ["1", "", "2"]),
+            (#"[{bad},"text",{}]"#, ["{bad}", #""text""#, "{}"]),
+        ] as [(String, [String])])
+    func arrays(text: String, expected: [String]) throws {
+        #expect(try items(text) == expected)
+    }
+
+    @Test("one object is a single object; several behind each other are not")
+    func objects() throws {
+        #expect(try EventBody(Array(#"{"a":1}"#.utf8), isNDJSON: false).isSingleObject)
+        #expect(try EventBody(Array("{\n \"a\": {}\n}\n".utf8), isNDJSON: false).isSingleObject)
+        #expect(try EventBody(Array("{}\n{}".utf8), isNDJSON: false).isSingleObject == false)
+        #expect(try items("{}\n{\"a\":1}\n") == ["{}", #"{"a":1}"#])
+    }
+
+    @Test("lines are items, blank ones are none, and a broken line stays alone")
+    func lines() throws {
+        #expect(try items("{}\r\n\n  \n{broken\n{}", isNDJSON: true) == ["{}\r", "{broken", "{}"])
+        #expect(try EventBody(Array("{}".utf8), isNDJSON: true).isSingleObject == false)
+    }
+
+    @Test(
+        "what is no JSON as a whole is refused",
+        arguments: [
+            ("", EventBodyError.empty), (" \n ", .empty), ("hello", .notJSON), ("7", .notJSON), ("[1", .unfinished),
+            ("{", .unfinished), (#"["a]"#, .unfinished), ("[] 1", .notJSON), ("{} 1", .notJSON),
+            (#"{"a":"\"#, .unfinished),
+        ])
+    func refused(text: String, error: EventBodyError) {
+        #expect(throws: error) { try EventBody(Array(text.utf8), isNDJSON: false) }
+    }
+
+    @Test("cutting never crashes and loses no byte of an item, whatever is posted")
+    func anyBytes() {
+        var random = SplitMix(seed: 7)
+        let alphabet = Array(#"[]{}",\ 1a:"#.utf8)
+        for _ in 0..<20_000 {
+            let length = Int(random.next() % 12)
+            let bytes = (0..<length).map { _ in alphabet[Int(random.next() % UInt64(alphabet.count))] }
+            guard let body = try? EventBody(bytes, isNDJSON: false) else { continue }
+            #expect(body.items.reduce(0) { $0 + $1.count } <= bytes.count)
+        }
+    }
+}
+
+/// A small seeded generator, so that a run that goes wrong can be repeated.
+struct SplitMix: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

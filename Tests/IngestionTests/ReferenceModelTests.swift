@@ -1,0 +1,174 @@
+import DeliveryModel
+import Foundation
+import Ingestion
+import Logging
+import PostgresClient
+import TestDatabase
+import Testing
+import TokenLifecycle
+
+/// Random histories against the simplest thing that could be right: a dictionary of sets.
+@Suite(.database) struct ReferenceModelTests {
+    private struct Reference {
+        private var states: [UUID: DeliveryState] = [:]
+
+        /// The verdict an event must get, one event at a time.
+        mutating func verdict(for event: Event, _ taxonomy: RejectionTaxonomy) -> Verdict {
+            var outcome: OutcomeClass?
+            if case .response(let response) = event.content {
+                outcome =
+                    taxonomy.outcome(
+                        provider: response.provider, status: response.status, reason: response.reason
+                    ).outcomeClass
+            }
+            let before = states[event.notificationID] ?? []
+            let after = before.union(event.contribution(outcome: outcome))
+            states[event.notificationID] = after
+            return before == after ? .duplicate : .accepted
+        }
+
+        var counts: MeasureCounts {
+            states.values.reduce(into: MeasureCounts()) { $0.add(from: [], to: $1) }
+        }
+
+        func count(_ measure: UnmatchedMeasure) -> Int64 {
+            states.values.reduce(0) { $0 + measure.value(of: $1) }
+        }
+    }
+
+    private static let start = Instant(millisecondsSinceEpoch: 1_790_000_000_000)
+
+    /// An event about one of a few notifications, so that collisions are the rule.
+    private func event(_ random: inout SplitMix) -> Event {
+        let number = UInt8(random.next() % 40)
+        var bytes = UUID().uuid
+        withUnsafeMutableBytes(of: &bytes) { $0.copyBytes(from: [UInt8](repeating: number, count: 16)) }
+        let sentAt = Self.start + .minutes(Int64(number) * 7)
+        return Event(notificationID: UUID(uuid: bytes), sentAt: sentAt, content: content(&random))
+    }
+
+    private func content(_ random: inout SplitMix) -> Event.Content {
+        switch random.next() % 8 {
+        case 0: return .recall
+        case 1...3:
+            let (status, reason) = [
+                (200, nil), (200, nil), (410, "Unregistered"), (429, "TooManyRequests"), (400, "BadDeviceToken"),
+                (0, nil), (503, "Shutdown"),
+            ][Int(random.next() % 7)]
+            var response = ProviderResponse(provider: "apns", status: status)
+            response.reason = reason
+            response.mutableContent = random.next() % 4 != 0
+            response.target = .token(
+                TokenAddress(
+                    provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert,
+                    value: String(repeating: "0", count: 63) + String(random.next() % 10)))
+            return .response(response)
+        default:
+            var report = DeviceReport(kind: DeviceReport.Kind.allCases[Int(random.next() % 4)])
+            report.isLocal = random.next() % 10 == 0
+            report.occurredAt = Self.start
+            return .device(report)
+        }
+    }
+
+    @Test("verdicts and counters equal a plain reference, whatever the order, the repeats and the batches")
+    func randomHistories() async throws {
+        let database = TestDatabase.current
+        let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
+        for seed in UInt64(1)...12 {
+            try await database.execute(
+                """
+                TRUNCATE landfall.delivery, landfall.delivery_rollup, landfall.segment_rollup,
+                         landfall.unmatched_rollup
+                """)
+            let writer = DeliveryWriter(
+                pool: database.pool, vault: TokenVault(.random()), taxonomy: taxonomy,
+                logger: Logger(label: "test"))
+            var random = SplitMix(seed: seed)
+            var reference = Reference()
+            for _ in 0..<12 {
+                let events = (0..<Int(1 + random.next() % 60)).map { _ in event(&random) }
+                let expected = events.map { reference.verdict(for: $0, taxonomy) }
+                let verdicts = try await writer.write(
+                    events.map { BatchItem(appID: 1, text: [], content: .success($0)) })
+                #expect(verdicts == expected, "seed \(seed)")
+            }
+            try await compare(reference, seed: seed)
+        }
+    }
+
+    private func compare(_ reference: Reference, seed: UInt64) async throws {
+        let database = TestDatabase.current
+        let expected = reference.counts
+        for table in ["delivery_rollup", "segment_rollup"] {
+            for measure in Measure.allCases {
+                let recorded = try await database.count(
+                    "SELECT coalesce(sum(\(measure.rawValue)), 0)::bigint FROM landfall.\(table)")
+                #expect(recorded == expected[measure], "\(table).\(measure.rawValue), seed \(seed)")
+            }
+        }
+        for measure in UnmatchedMeasure.allCases {
+            let recorded = try await database.count(
+                "SELECT coalesce(sum(\(measure.rawValue)), 0)::bigint FROM landfall.unmatched_rollup")
+            #expect(recorded == reference.count(measure), "\(measure.rawValue), seed \(seed)")
+        }
+    }
+
+    @Test("four writers at once on the same notifications count every one exactly once")
+    func concurrentWriters() async throws {
+        let database = TestDatabase.current
+        let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
+        let key = TokenKey.random()
+        var random = SplitMix(seed: 99)
+        let events = (0..<600).map { _ in event(&random) }
+        let accepted = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<4 {
+                let writer = DeliveryWriter(
+                    pool: database.pool, vault: TokenVault(key), taxonomy: taxonomy, slot: Int16(number),
+                    logger: Logger(label: "test"))
+                let order = events.shuffled(using: &random)
+                group.addTask {
+                    var accepted = 0
+                    for start in stride(from: 0, to: order.count, by: 50) {
+                        let batch = order[start..<start + 50]
+                        let verdicts = try await writer.write(
+                            batch.map { BatchItem(appID: 1, text: [], content: .success($0)) })
+                        accepted += verdicts.count { $0 == .accepted }
+                    }
+                    return accepted
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(accepted > 0)
+        var reference = Reference()
+        for event in events { _ = reference.verdict(for: event, taxonomy) }
+        try await compare(reference, seed: 99)
+    }
+
+    @Test("a value the database refuses is rejected alone; its neighbours are recorded")
+    func poisonousRow() async throws {
+        let database = TestDatabase.current
+        let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
+        try await database.execute(
+            "ALTER TABLE landfall.delivery ADD CONSTRAINT poison CHECK (collapse_id <> 'poison')")
+        let writer = DeliveryWriter(
+            pool: database.pool, vault: TokenVault(.random()), taxonomy: taxonomy, logger: Logger(label: "test"))
+        let items = (0..<9).map { number in
+            var response = ProviderResponse(provider: "apns", status: 200)
+            response.collapseID = number == 5 ? "poison" : nil
+            return BatchItem(
+                appID: 1, text: [],
+                content: .success(Event(notificationID: UUID(), sentAt: Self.start, content: .response(response))))
+        }
+        let verdicts = try await writer.write(items)
+        #expect(verdicts.count { $0 == .accepted } == 8)
+        guard case .rejected(let rejection) = verdicts[5] else {
+            Issue.record("the poisonous item was not rejected")
+            return
+        }
+        #expect(rejection.code == .invalidField)
+        #expect(try await database.count("SELECT count(*) FROM landfall.quarantined_item") == 1)
+        #expect(try await database.count("SELECT sum(accepted)::bigint FROM landfall.delivery_rollup") == 8)
+    }
+}

@@ -1,0 +1,195 @@
+import Access
+import DeliveryModel
+import Foundation
+import Hummingbird
+import PostgresClient
+import TestDatabase
+import Testing
+
+@Suite(.database) struct DevicesEndpointTests {
+    private let phone = UUID()
+    private let otherPhone = UUID()
+
+    private func tokens(_ numbers: Int...) -> String {
+        let list = numbers.map { #"{"value":"\#(tokenValue($0))","topic":"com.example.shop"}"# }
+        return #"{"platform":"ios","permission":"authorized","tokens":[\#(list.joined(separator: ","))]}"#
+    }
+
+    /// state/cause of each token, in the order in which they became known
+    private func states() async throws -> [String] {
+        try await TestDatabase.current.query(
+            "SELECT state || coalesce('/' || cause, '') FROM landfall.token ORDER BY token_id"
+        ) { try $0.get(0, as: String.self) }
+    }
+
+    /// The rules of the ledger, in order.
+    private func ledger() async throws -> [String] {
+        try await TestDatabase.current.query(
+            "SELECT rule FROM landfall.token_transition ORDER BY transition_id"
+        ) { try $0.get(0, as: String.self) }
+    }
+
+    private func unregistered(_ number: Int, token: Int, at timestamp: Instant) -> String {
+        """
+        {"type":"response","notification_id":"\(notificationID(number))","provider":"apns","status":410,\
+        "reason":"Unregistered","timestamp":\(timestamp.millisecondsSinceEpoch),"token":"\(tokenValue(token))",\
+        "topic":"com.example.shop"}
+        """
+    }
+
+    @Test("a value is registered, refreshed, rotated and revived, and the ledger tells the story")
+    func life() async throws {
+        try await TestServer.run { server async throws in
+            #expect(try await server.put(phone, tokens(1)).changes == ["registered"])
+            #expect(try await server.put(phone, tokens(1)).changes == ["refreshed"])
+            #expect(try await server.put(phone, tokens(2)).changes == ["rotated"])
+            #expect(try await states() == ["retired/rotated", "active"])
+            #expect(try await server.put(phone, #"{"tokens":[]}"#).changes == [])
+            _ = try await server.post(unregistered(1, token: 2, at: .wall + .seconds(5)))
+            #expect(try await states() == ["retired/rotated", "retired/unregistered"])
+            #expect(try await server.put(phone, tokens(2)).changes == ["revived"])
+        }
+        #expect(try await states() == ["retired/rotated", "active"])
+        #expect(try await ledger() == ["registered", "registered", "rotated", "unregistered", "revived"])
+    }
+
+    @Test("hex in either case is one token")
+    func oneSpelling() async throws {
+        try await TestServer.run { server async throws in
+            #expect(try await server.put(phone, tokens(1)).changes == ["registered"])
+            let upper = tokens(1).replacingOccurrences(of: tokenValue(1), with: tokenValue(1).uppercased())
+            #expect(try await server.put(phone, upper).changes == ["refreshed"])
+        }
+        #expect(try await states() == ["active"])
+    }
+
+    @Test("a value that another installation registers moves there")
+    func transferred() async throws {
+        try await TestServer.run { server async throws in
+            _ = try await server.put(phone, tokens(1))
+            #expect(try await server.put(otherPhone, tokens(1)).changes == ["transferred"])
+            #expect(try await server.put(phone, tokens(2)).changes == ["registered"])
+        }
+        #expect(try await states() == ["active", "active"])
+        let owners = try await TestDatabase.current.count("SELECT count(DISTINCT installation_id) FROM landfall.token")
+        #expect(owners == 2)
+    }
+
+    @Test("a 410 from before the last registration is ignored, and the ledger says so")
+    func late410() async throws {
+        try await TestServer.run { server async throws in
+            _ = try await server.put(phone, tokens(1))
+            _ = try await server.post(unregistered(1, token: 1, at: .wall - .hours(1)))
+        }
+        #expect(try await states() == ["active"])
+        #expect(try await ledger() == ["registered", "late_410_ignored"])
+    }
+
+    @Test("repeating a 410 writes the ledger once")
+    func repeated410() async throws {
+        try await TestServer.run { server async throws in
+            _ = try await server.put(phone, tokens(1))
+            let body = unregistered(1, token: 1, at: .wall - .hours(1))
+            for _ in 1...3 { _ = try await server.post(body) }
+        }
+        #expect(try await ledger() == ["registered", "late_410_ignored"])
+    }
+
+    @Test("an answer for a token nobody registered makes it known, and a registration takes it over")
+    func discovered() async throws {
+        try await TestServer.run { server async throws in
+            let body = """
+                {"type":"response","notification_id":"\(notificationID(1))","provider":"apns","status":200,\
+                "token":"\(tokenValue(1))"}
+                """
+            #expect(try await server.post(body).counts == [1, 0, 0])
+            #expect(try await states() == ["active"])
+            #expect(try await server.put(phone, tokens(1)).changes == ["registered"])
+        }
+        #expect(try await states() == ["active"])
+        #expect(try await ledger() == ["discovered", "registered"])
+    }
+
+    @Test("a server key may date a registration back, a device key may not")
+    func backfill() async throws {
+        let old = Instant.wall - .days(10)
+        let body = tokens(1).dropLast() + #","registered_at":\#(old.millisecondsSinceEpoch)}"#
+        try await TestServer.run { server async throws in
+            let age = "SELECT (extract(epoch FROM now() - max(last_registered_at)) / 86400)::bigint FROM landfall.token"
+            _ = try await server.put(phone, String(body), as: .server)
+            #expect(try await TestDatabase.current.count(age) == 10)
+            _ = try await server.put(phone, String(body), as: .device)
+            #expect(try await TestDatabase.current.count(age) == 0)
+        }
+    }
+
+    @Test("log-out retires every token of the installation")
+    func logOut() async throws {
+        try await TestServer.run { server async throws in
+            _ = try await server.put(phone, tokens(1))
+            #expect(try await server.send(.delete, "/v1/devices/\(phone)/tokens", as: .device).status == 204)
+            #expect(try await states() == ["retired/logged_out"])
+            #expect(try await server.send(.delete, "/v1/devices/\(UUID())/tokens", as: .device).status == 404)
+            #expect(try await server.put(phone, tokens(1)).changes == ["revived"])
+        }
+        #expect(try await states() == ["active"])
+    }
+
+    @Test("an account is bound until another one takes its place")
+    func accounts() async throws {
+        try await TestServer.run { server async throws in
+            for account in ["anna", "anna", "ben", ""] {
+                _ = try await server.put(phone, #"{"account":"\#(account)"}"#)
+            }
+        }
+        let bindings = try await TestDatabase.current.query(
+            "SELECT account || '/' || (unbound_at IS NOT NULL) FROM landfall.account_binding ORDER BY bound_at"
+        ) { try $0.get(0, as: String.self) }
+        #expect(bindings == ["anna/true", "ben/true"])
+    }
+
+    @Test(
+        "a registration that makes no sense is refused with its reason and changes nothing",
+        arguments: [
+            ("nonsense", 400, "invalid_json"), ("[]", 422, "invalid_field"),
+            (#"{"tokens":[{"kind":"alert"}]}"#, 422, "invalid_field"),
+            (#"{"tokens":[{"value":"xyz"}]}"#, 422, "invalid_token"),
+            (#"{"tokens":[{"value":"aa","kind":"pigeon"}]}"#, 422, "invalid_field"),
+            (#"{"tokens":[{"value":"aa","environment":"moon"}]}"#, 422, "invalid_field"),
+            (#"{"permission":"maybe"}"#, 422, "invalid_field"),
+        ])
+    func refused(body: String, status: Int, code: String) async throws {
+        try await TestServer.run { server async throws in
+            let answer = try await server.put(phone, body)
+            #expect(answer.status == status)
+            #expect(answer.code == code)
+            #expect(try await server.send(.put, "/v1/devices/12", Array("{}".utf8), as: .device).status == 422)
+            #expect(try await server.put(phone, tokens(1), as: .report).status == 403)
+        }
+        #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.installation") == 0)
+    }
+
+    @Test("the token itself is nowhere in the database")
+    func secrecy() async throws {
+        let canary = "deadbeefcafe" + String(repeating: "0123456789ab", count: 5)
+        try await TestServer.run { server async throws in
+            _ = try await server.put(phone, tokens(1).replacingOccurrences(of: tokenValue(1), with: canary))
+            _ = try await server.post(unregistered(1, token: 1, at: .wall).replacingOccurrences(of: tokenValue(1), with: canary))
+            _ = try await server.post(#"[{"type":"response","token":"\#(canary)"}]"#)
+        }
+        let tables = try await TestDatabase.current.query(
+            "SELECT format('%I.%I', schemaname, tablename) FROM pg_tables WHERE schemaname = 'landfall'"
+        ) { try $0.get(0, as: String.self) }
+        #expect(tables.count > 10)
+        for table in tables {
+            let found = try await TestDatabase.current.count(
+                "SELECT count(*) FROM \(table) AS row WHERE row::text ILIKE '%deadbeefcafe%' OR row::text LIKE '%\(hex("deadbeefcafe"))%'")
+            #expect(found == 0, "\(table)")
+        }
+    }
+
+    /// The way bytea prints text.
+    private func hex(_ text: String) -> String {
+        text.utf8.map { String($0, radix: 16) }.joined()
+    }
+}

@@ -1,0 +1,243 @@
+import Access
+import DeliveryModel
+import Foundation
+import Hummingbird
+import TestDatabase
+import Testing
+
+@Suite(.database) struct EventsEndpointTests {
+    private func response(_ number: Int, status: Int = 200, _ more: String = "") -> String {
+        """
+        {"type":"response","notification_id":"\(notificationID(number))","provider":"apns","status":\(status),\
+        "token":"\(tokenValue(number))","topic":"com.example.shop","campaign":"spring"\(more)}
+        """
+    }
+
+    private func event(_ type: String, _ number: Int) -> String {
+        #"{"type":"\#(type)","notification_id":"\#(notificationID(number))"}"#
+    }
+
+    private func measure(_ column: String) async throws -> Int64 {
+        try await TestDatabase.current.count(
+            "SELECT coalesce(sum(\(column)), 0)::bigint FROM landfall.delivery_rollup")
+    }
+
+    @Test("an object, an array and lines are all taken, and each item gets a verdict")
+    func shapes() async throws {
+        try await TestServer.run { server async throws in
+            #expect(try await server.post(response(1)).counts == [1, 0, 0])
+            #expect(try await server.post("[\(event("arrival", 1)), \(event("click", 1))]").counts == [2, 0, 0])
+            let lines = "\(response(2))\n\n\(event("arrival", 2))\n\(event("arrival", 1))\n"
+            let answer = try await server.post(lines, headers: [.contentType: "application/x-ndjson"])
+            #expect(answer.counts == [2, 1, 0])
+            #expect(try await server.post("[]").counts == [0, 0, 0])
+        }
+        #expect(try await measure("accepted") == 2)
+        #expect(try await measure("arrived") == 2)
+        #expect(try await measure("clicked") == 1)
+    }
+
+    @Test("a repeated event changes nothing, in the same request or in another")
+    func duplicates() async throws {
+        try await TestServer.run { server async throws in
+            let body = "[\(response(1)),\(response(1)),\(event("arrival", 1)),\(event("arrival", 1))]"
+            #expect(try await server.post(body).counts == [2, 2, 0])
+            #expect(try await server.post(body).counts == [0, 4, 0])
+        }
+        #expect(try await measure("accepted") == 1)
+        #expect(try await measure("arrived") == 1)
+    }
+
+    @Test("a click before the arrival before the answer counts the same as in order")
+    func outOfOrder() async throws {
+        try await TestServer.run { server async throws in
+            #expect(try await server.post(event("click", 1)).counts == [1, 0, 0])
+            #expect(try await server.post(event("arrival", 1)).counts == [1, 0, 0])
+            let unmatched = "SELECT coalesce(sum(unmatched), 0)::bigint FROM landfall.unmatched_rollup"
+            #expect(try await TestDatabase.current.count(unmatched) == 1)
+            #expect(try await measure("clicked") == 0)
+            #expect(try await server.post(response(1)).counts == [1, 0, 0])
+            #expect(try await TestDatabase.current.count(unmatched) == 0)
+        }
+        #expect(try await measure("clicked") == 1)
+        #expect(try await measure("arrived") == 1)
+        #expect(try await measure("confirmed_unreported") == 0)
+    }
+
+    @Test("acceptance beats rejection, whichever comes first")
+    func acceptanceBeatsRejection() async throws {
+        try await TestServer.run { server async throws in
+            for (first, second) in [(429, 200), (200, 429)] {
+                let number = first
+                #expect(try await server.post(response(number, status: first)).counts == [1, 0, 0])
+                #expect(try await server.post(response(number, status: second)).counts == [1, 0, 0])
+            }
+        }
+        #expect(try await measure("attempted") == 2)
+        #expect(try await measure("accepted") == 2)
+        #expect(try await measure("rejected_throttled") == 0)
+    }
+
+    @Test("of two rejections the more final class counts, in either order, and the conflict is counted")
+    func conflictingRejections() async throws {
+        try await TestServer.run { server async throws in
+            for (number, statuses) in [(1, [429, 410]), (2, [410, 429])] {
+                for status in statuses { _ = try await server.post(response(number, status: status)) }
+            }
+        }
+        #expect(try await measure("rejected_token_dead") == 2)
+        #expect(try await measure("rejected_throttled") == 0)
+        #expect(try await measure("conflicting") == 2)
+    }
+
+    @Test("good items of a batch are recorded, bad ones are named and kept")
+    func mixedBatch() async throws {
+        try await TestServer.run { server async throws in
+            let body = """
+                [\(response(1)), {"type":"arrival"}, {broken}, \(event("arrival", 1)), 7,
+                 {"type":"teleport","notification_id":"\(notificationID(1))"}]
+                """
+            let answer = try await server.post(body)
+            #expect(answer.status == 200)
+            #expect(answer.counts == [2, 0, 4])
+            #expect(
+                answer.itemErrors == [
+                    "1:missing_notification_id", "2:invalid_json", "4:invalid_json", "5:unknown_type",
+                ])
+        }
+        #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.quarantined_item") == 4)
+        #expect(try await measure("arrived") == 1)
+    }
+
+    @Test(
+        "bad items carry the contract's code, and a bad single object is a 422",
+        arguments: [
+            (#"{"notification_id":"ID"}"#, "unknown_type"),
+            (#"{"type":5,"notification_id":"ID"}"#, "unknown_type"),
+            (#"{"type":"arrival","notification_id":"not-a-uuid"}"#, "invalid_notification_id"),
+            (#"{"type":"arrival","notification_id":17}"#, "invalid_notification_id"),
+            (#"{"type":"arrival","notification_id":"6F9619FF-8B86-4011-B42D-00CF4FC964FF"}"#, "missing_sent_at"),
+            (#"{"type":"arrival","notification_id":"ID","occurred_at":"yesterday"}"#, "invalid_instant"),
+            (#"{"type":"arrival","notification_id":"ID","occurred_at":"2026-01-01T00:00:00"}"#, "invalid_instant"),
+            (#"{"type":"arrival","notification_id":"ID","device_id":"x"}"#, "invalid_field"),
+            (#"{"type":"arrival","notification_id":"ID","source":"moon"}"#, "invalid_field"),
+            (#"{"type":"response","notification_id":"ID","provider":"apns","status":200}"#, "missing_token"),
+            (#"{"type":"response","notification_id":"ID","provider":"apns","token":"aa"}"#, "invalid_status"),
+            (#"{"type":"response","notification_id":"ID","provider":"apns","status":"200","token":"aa"}"#, "invalid_status"),
+            (#"{"type":"response","notification_id":"ID","provider":"apns","status":-1,"token":"aa"}"#, "invalid_status"),
+            (#"{"type":"response","notification_id":"ID","provider":"apns","status":200,"token":"xyz"}"#, "invalid_token"),
+            (#"{"type":"response","notification_id":"ID","provider":"apns","status":200,"token":""}"#, "invalid_token"),
+            (#"{"type":"response","notification_id":"ID","status":200,"token":"aa"}"#, "invalid_field"),
+            (
+                #"{"type":"response","notification_id":"ID","provider":"apns","status":200,"token":"aa","environment":"test"}"#,
+                "invalid_field"
+            ),
+            (#"{"type":"arrival","notification_id":"ID","app_version":"7"} {"#, ""),
+            (#"{"type":"recall","notification_id":"00000000-0000-7000-8000-000000000000"}"#, "too_old"),
+            (#"{"type":"recall","notification_id":"ffffffff-ffff-7000-8000-000000000000"}"#, "in_future"),
+            (#"{"type":"click","notification_id":"ID","action":"a\u0000b"}"#, "invalid_field"),
+        ])
+    func codes(item: String, code: String) async throws {
+        try await TestServer.run { server async throws in
+            let answer = try await server.post(item.replacingOccurrences(of: "ID", with: notificationID(1)))
+            #expect(answer.status == (code.isEmpty ? 400 : 422))
+            #expect(answer.code == (code.isEmpty ? "invalid_json" : code))
+            #expect(answer.contentType == "application/problem+json")
+        }
+        #expect(
+            try await TestDatabase.current.count("SELECT count(*) FROM landfall.quarantined_item")
+                == (code.isEmpty ? 0 : 1))
+    }
+
+    @Test("strings beyond their bounds are too long")
+    func tooLong() async throws {
+        try await TestServer.run { server async throws in
+            let long = String(repeating: "x", count: 256)
+            #expect(try await server.post(response(1, #","variant":"\#(long)""#)).code == "too_long")
+            let token = String(repeating: "ab", count: 513)
+            let body = response(1).replacingOccurrences(of: tokenValue(1), with: token)
+            #expect(try await server.post(body).code == "too_long")
+            #expect(try await server.post(response(1, #","variant":"\#(long.dropLast())""#)).counts == [1, 0, 0])
+        }
+    }
+
+    @Test("a body that is no JSON, empty, too large or oddly packed is refused as a whole, and the server goes on")
+    func badBodies() async throws {
+        try await TestServer.run { server async throws in
+            for body in ["", "   ", "hello", "[1,2", #"{"type":"arrival""#, "[] []"] {
+                let answer = try await server.post(body)
+                #expect(answer.status == 400, "\(body)")
+                #expect(answer.code == "invalid_json", "\(body)")
+            }
+            let large = try await server.post([UInt8](repeating: 0x20, count: 17 * 1_024 * 1_024))
+            #expect(large.status == 413)
+            #expect(large.code == "body_too_large")
+            let many = try await server.post("[" + Array(repeating: "1", count: 10_001).joined(separator: ",") + "]")
+            #expect(many.status == 413)
+            #expect(many.code == "too_many_items")
+            for encoding in ["br", "gzip, gzip", "deflate"] {
+                let answer = try await server.post("[]", headers: [.contentEncoding: encoding])
+                #expect(answer.status == 415, "\(encoding)")
+            }
+            let notPacked = try await server.post("[]", headers: [.contentEncoding: "gzip"])
+            #expect(notPacked.status == 400)
+            #expect(notPacked.code == "invalid_encoding")
+            #expect(try await server.post(response(1)).counts == [1, 0, 0])
+        }
+    }
+
+    @Test("what the key may not do is refused: no key, an unknown one, a wrong kind")
+    func keys() async throws {
+        try await TestServer.run { server async throws in
+            let missing = try await server.send(.post, "/v1/events", Array("[]".utf8), as: nil)
+            #expect(missing.status == 401)
+            let unknown = try await server.send(
+                .post, "/v1/events", Array("[]".utf8), as: nil,
+                headers: [.authorization: "Bearer lf_server_unknown"])
+            #expect(unknown.status == 401)
+            #expect(unknown.body == missing.body)
+            #expect(try await server.post("[]", as: .report).status == 403)
+            let mixed = try await server.post("[\(response(1)),\(event("arrival", 1))]", as: .device)
+            #expect(mixed.counts == [1, 0, 1])
+            #expect(mixed.itemErrors == ["0:forbidden_type"])
+        }
+    }
+
+    @Test("another app's key cannot touch a row, not even by naming its notification")
+    func otherApp() async throws {
+        try await TestServer.run { server async throws in
+            _ = try await server.post(response(1))
+            let (other, keys) = try await TestServer.makeApp("other")
+            let answer = try await server.with(keys: keys, app: other).post(event("click", 1))
+            #expect(answer.counts == [1, 0, 0])
+        }
+        #expect(try await measure("clicked") == 0)
+        #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.delivery") == 2)
+    }
+
+    @Test("an unknown path is a problem document too")
+    func unknownPath() async throws {
+        try await TestServer.run { server async throws in
+            let answer = try await server.send(.get, "/nothing", as: nil)
+            #expect(answer.status == 404)
+            #expect(answer.contentType == "application/problem+json")
+            #expect(try await server.send(.get, "/healthz", as: nil).status == 200)
+            #expect(try await server.send(.get, "/readyz", as: nil).status == 200)
+        }
+    }
+
+    @Test("many requests at once are grouped, and each gets its own verdicts")
+    func concurrentRequests() async throws {
+        try await TestServer.run { server async throws in
+            try await withThrowingTaskGroup(of: [Int].self) { group in
+                for number in 1...200 {
+                    group.addTask {
+                        try await server.post("[\(response(number)),\(event("arrival", number)),{}]").counts
+                    }
+                }
+                for try await counts in group { #expect(counts == [2, 0, 1]) }
+            }
+        }
+        #expect(try await measure("arrived") == 200)
+    }
+}

@@ -1,0 +1,115 @@
+import Access
+import DeliveryModel
+import Foundation
+import Hummingbird
+import PostgresClient
+import Reports
+import Simulation
+import TestDatabase
+import Testing
+
+/// A client that is not sure repeats what it posted, in whatever order and packing: the numbers must not move by one.
+@Suite(.database) struct ReplayTests {
+    private static let start = Instant(millisecondsSinceEpoch: (Instant.wall - .days(3)).millisecondsSinceEpoch / 3_600_000 * 3_600_000)
+
+    private let traffic = TrafficSimulation.generate(
+        SimulationSettings(
+            seed: 7, start: Self.start.millisecondsSinceEpoch, hours: 24, installations: 300, campaigns: 6,
+            reportsDeviceClock: false))
+
+    /// Every report that can be had without looking at the wall clock, as the documents that people and programs read.
+    private func documents(of app: App) async throws -> [String] {
+        try await TestDatabase.current.pool.withConnection { connection in
+            let now = Self.start + .days(4)
+            return try [[], ["campaign"], ["hour"], ["day", "campaign"]].flatMap { by -> [String] in
+                let query = try ReportRequest(
+                    from: Self.start.rfc3339, to: (Self.start + .days(1)).rfc3339, by: by
+                ).query(for: ReportApp(id: app.appID, slug: "any"), now: now)
+                return [
+                    try FunnelReport.run(query, on: connection, now: now).document.indentedText,
+                    try ClicksReport.run(query, on: connection, now: now).document.indentedText,
+                    try ReachReport.run(query, on: connection, now: now).document.indentedText,
+                ]
+            }
+        }
+    }
+
+    private func register(_ server: TestServer) async throws {
+        for registration in traffic.registrations {
+            let answer = try await server.put(
+                registration.deviceID, String(decoding: registration.body, as: UTF8.self), as: .server)
+            #expect(answer.status == 200)
+        }
+    }
+
+    /// Posts the events in batches of the size, as an array or as lines, packed or not; the sum of the verdicts.
+    private func post(
+        _ events: [[UInt8]], batchesOf size: Int, asLines: Bool, packed: Bool, to server: TestServer
+    ) async throws -> [Int] {
+        var sums = [0, 0, 0]
+        for start in stride(from: 0, to: events.count, by: size) {
+            let batch = events[start..<min(start + size, events.count)]
+            var body =
+                asLines
+                ? Array(batch.joined(separator: [0x0A]))
+                : [0x5B] + Array(batch.joined(separator: [0x2C])) + [0x5D]
+            var headers: HTTPFields = [.contentType: asLines ? "application/x-ndjson" : "application/json"]
+            if packed {
+                body = try Gzip.packed(body)
+                headers[.contentEncoding] = "gzip"
+            }
+            let answer = try await server.post(body, headers: headers)
+            #expect(answer.status == 200)
+            for (position, count) in answer.counts.enumerated() { sums[position] += count }
+        }
+        return sums
+    }
+
+    @Test("posted twice, shuffled, split otherwise and gzipped, the reports do not change by one")
+    func replay() async throws {
+        try await TestServer.run { server async throws in
+            try await register(server)
+            let first = try await post(
+                traffic.events, batchesOf: 500, asLines: true, packed: false, to: server)
+            #expect(first[2] == 0)
+            #expect(first[0] + first[1] == traffic.events.count)
+            let reports = try await documents(of: server.app)
+
+            for (seed, size, asLines, packed) in [(1, 500, true, true), (2, 37, false, false), (3, 10_000, false, true)]
+            {
+                let again = try await post(
+                    traffic.shuffledEvents(seed: UInt64(seed)), batchesOf: size, asLines: asLines, packed: packed,
+                    to: server)
+                #expect(again == [0, traffic.events.count, 0])
+                #expect(try await documents(of: server.app) == reports)
+            }
+
+            // Another app that gets the same events in another order from the start reads the same.
+            let (other, keys) = try await TestServer.makeApp("other")
+            let elsewhere = server.with(keys: keys, app: other)
+            try await register(elsewhere)
+            let shuffled = try await post(
+                traffic.shuffledEvents(seed: 4), batchesOf: 211, asLines: false, packed: false, to: elsewhere)
+            #expect(shuffled == first)
+            #expect(try await documents(of: other) == reports)
+        }
+        let verification = try await TestDatabase.current.pool.withConnection { try Verification.run(on: $0) }
+        #expect(verification.differenceCount == 0)
+        #expect(verification.notifications > 1_000)
+    }
+}
+
+/// The gzip program: the server must not be tested with its own library alone.
+enum Gzip {
+    static func packed(_ bytes: [UInt8]) throws -> [UInt8] {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: file.appendingPathExtension("gz")) }
+        try Data(bytes).write(to: file)
+        let gzip = Process()
+        gzip.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        gzip.arguments = ["gzip", "-f", file.path]
+        try gzip.run()
+        gzip.waitUntilExit()
+        return try Array(Data(contentsOf: file.appendingPathExtension("gz")))
+    }
+}

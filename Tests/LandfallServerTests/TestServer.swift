@@ -1,0 +1,149 @@
+import Access
+import DeliveryModel
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import LandfallServer
+import Logging
+import NIOCore
+import PostgresClient
+import TestDatabase
+import TokenLifecycle
+
+/// The real application on the running test's database, with an app and a key of each kind.
+struct TestServer: Sendable {
+    let app: App
+    let keys: [APIKey.Kind: String]
+    let client: any TestClientProtocol
+
+    /// Runs the body against the server, reached over a real socket.
+    static func run(
+        tokenKey: TokenKey = .random(),
+        configure: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: @escaping @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        let database = TestDatabase.current
+        var configuration = ServerConfiguration(databaseURL: database.url)
+        configuration.port = 0
+        configure(&configuration)
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let backend = try await Backend.open(configuration, tokenKey: tokenKey, logger: logger)
+        let (app, keys) = try await makeApp("shop")
+        let application = buildApplication(configuration, backend: backend, logger: logger)
+        do {
+            try await application.test(.live) { client in
+                try await body(TestServer(app: app, keys: keys, client: client))
+            }
+        } catch {
+            try await backend.close()
+            throw error
+        }
+        try await backend.close()
+    }
+
+    static func makeApp(_ slug: String) async throws -> (App, [APIKey.Kind: String]) {
+        try await TestDatabase.current.pool.withConnection { connection in
+            let directory = AppDirectory(connection)
+            let now = PostgresTimestamp(Instant.wall.millisecondsSinceEpoch)
+            let app = try directory.createApp(slug: slug, at: now)
+            let keys = try APIKey.Kind.allCases.map { ($0, try directory.createKey(kind: $0, for: app, at: now).text) }
+            return (app, Dictionary(uniqueKeysWithValues: keys))
+        }
+    }
+
+    func with(keys: [APIKey.Kind: String], app: App) -> TestServer {
+        TestServer(app: app, keys: keys, client: client)
+    }
+
+    /// Posts a body to `/v1/events`.
+    func post(
+        _ body: String, as kind: APIKey.Kind = .server, headers: HTTPFields = [:]
+    ) async throws -> Answer {
+        try await post(Array(body.utf8), as: kind, headers: headers)
+    }
+
+    func post(
+        _ body: [UInt8], as kind: APIKey.Kind = .server, headers: HTTPFields = [:]
+    ) async throws -> Answer {
+        try await send(.post, "/v1/events", body, as: kind, headers: headers)
+    }
+
+    func put(_ deviceID: UUID, _ body: String, as kind: APIKey.Kind = .device) async throws -> Answer {
+        try await send(.put, "/v1/devices/\(deviceID)", Array(body.utf8), as: kind)
+    }
+
+    func send(
+        _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8] = [], as kind: APIKey.Kind?,
+        headers: HTTPFields = [:]
+    ) async throws -> Answer {
+        var headers = headers
+        if let kind, let key = keys[kind] { headers[.authorization] = "Bearer \(key)" }
+        return try await client.execute(
+            uri: path, method: method, headers: headers, body: ByteBuffer(bytes: body)
+        ) { response in
+            Answer(
+                status: response.status.code, contentType: response.headers[.contentType] ?? "",
+                body: Array(response.body.readableBytesView))
+        }
+    }
+}
+
+/// What the server answered.
+struct Answer: Sendable {
+    let status: Int
+    let contentType: String
+    let body: [UInt8]
+
+    private struct Document: Decodable {
+        struct ItemError: Decodable {
+            let index: Int
+            let code: String
+        }
+
+        struct Token: Decodable {
+            let change: String
+        }
+
+        let accepted: Int?
+        let duplicates: Int?
+        let rejected: Int?
+        let errors: [ItemError]?
+        let code: String?
+        let detail: String?
+        let tokens: [Token]?
+    }
+
+    private var document: Document? { try? JSONDecoder().decode(Document.self, from: Data(body)) }
+
+    /// accepted, duplicates, rejected
+    var counts: [Int] { [document?.accepted, document?.duplicates, document?.rejected].map { $0 ?? -1 } }
+    /// index:code of each rejected item
+    var itemErrors: [String] { (document?.errors ?? []).map { "\($0.index):\($0.code)" } }
+    /// The code of a problem.
+    var code: String? { document?.code }
+    var detail: String? { document?.detail }
+    /// What became of each token of a registration.
+    var changes: [String] { (document?.tokens ?? []).map(\.change) }
+}
+
+extension Instant {
+    static var wall: Instant {
+        Instant(millisecondsSinceEpoch: Int64(Date().timeIntervalSince1970 * 1_000))
+    }
+}
+
+/// A version 7 id of this instant; the number tells ids of one instant apart.
+func notificationID(_ number: Int, at instant: Instant = .wall - .minutes(5)) -> String {
+    let time = String(instant.millisecondsSinceEpoch, radix: 16)
+    let padded = String(repeating: "0", count: 12 - time.count) + time
+    let tail = String(number, radix: 16)
+    return "\(padded.prefix(8))-\(padded.suffix(4))-7000-8000-"
+        + String(repeating: "0", count: 12 - tail.count) + tail
+}
+
+/// 64 hex digits that name a token.
+func tokenValue(_ number: Int) -> String {
+    let tail = String(number, radix: 16)
+    return String(repeating: "a", count: 64 - tail.count) + tail
+}

@@ -1,0 +1,95 @@
+import DeliveryModel
+import Testing
+
+@testable import Reports
+
+@Suite("A report that does not add up")
+struct AddingUpTests {
+    private func funnel(_ rows: [MeasureCounts], totals: MeasureCounts) throws -> FunnelReport {
+        let keys = ["spring", "summer", "autumn"].map { RowKey([.init(.campaign, $0)]) }
+        return try FunnelReport(
+            frame: sampleFrame("funnel", by: rows.isEmpty ? [] : [.campaign]),
+            rows: zip(keys, rows).map { CountedRow(key: $0, counts: $1) }, totals: totals, unmatched: 0)
+    }
+
+    @Test("is not there when it does")
+    func addsUp() throws {
+        let row = counts(clickedStates + rejectedStates)
+        var totals = row
+        totals += row
+        #expect(try funnel([row, row], totals: totals).totals[.attempted] == 30)
+        #expect(try funnel([], totals: MeasureCounts()).rows.isEmpty)
+    }
+
+    @Test("is refused when an attempt was neither accepted nor rejected")
+    func attempted() {
+        var totals = counts(clickedStates + rejectedStates)
+        totals[.attempted] += 1
+        #expect(
+            throws: ReportError.doesNotAddUp(
+                report: "funnel", place: "the totals", rule: "attempted = accepted + Σ rejected", left: 16,
+                right: 15)
+        ) { try funnel([], totals: totals) }
+    }
+
+    @Test("is refused when the totals are not the sum of the rows")
+    func totals() {
+        let row = counts(clickedStates)
+        #expect(throws: ReportError.self) { try funnel([row, row], totals: row) }
+    }
+
+    @Test(
+        "is refused when a part is larger than its whole",
+        arguments: [
+            Measure.reportable, .confirmed, .arrived, .presented, .clicked, .dismissed, .arrivedReportable,
+            .confirmedUnreported, .conflicting, .contradicted,
+        ])
+    func parts(measure: Measure) {
+        var totals = counts(clickedStates + rejectedStates)
+        totals[measure] += 100
+        #expect(throws: ReportError.self) { try funnel([], totals: totals) }
+    }
+
+    @Test("is refused when a count is negative")
+    func negative() {
+        var totals = counts(clickedStates)
+        totals[.conflicting] = -1
+        #expect(throws: ReportError.self) { try funnel([], totals: totals) }
+    }
+
+    @Test("names the row that is wrong")
+    func row() {
+        var wrong = counts(clickedStates)
+        wrong[.clicked] = 99
+        let error = #expect(throws: ReportError.self) { try funnel([wrong], totals: counts(clickedStates)) }
+        #expect(error?.description.contains("campaign spring, clicked ≤ confirmed: 99 against 8") == true)
+        #expect(error?.isMistakeInQuestion == false)
+    }
+
+    private typealias Reached = ReachReport.Counts
+
+    private func reach(rows: [Reached], totals: Reached) throws -> ReachReport {
+        let keys = ["2026-02-28", "2026-03-01"].map { RowKey([.init(.day, $0)]) }
+        return try ReachReport(
+            frame: sampleFrame("reach", by: [.day], unit: .installations),
+            rows: zip(keys, rows).map { .init(key: $0, counts: $1) }, totals: totals, audience: 4,
+            unmatched: 0)
+    }
+
+    @Test("about reach has a distinct total between its largest row and the sum of its rows")
+    func distinct() throws {
+        let row = Reached(targeted: 5, reached: 3, engaged: 1, withoutTarget: 0)
+        #expect(throws: Never.self) { try reach(rows: [row, row], totals: row) }
+        #expect(throws: ReportError.self) {
+            try reach(
+                rows: [row, row], totals: Reached(targeted: 11, reached: 3, engaged: 1, withoutTarget: 0))
+        }
+        #expect(throws: ReportError.self) {
+            try reach(
+                rows: [row, row], totals: Reached(targeted: 4, reached: 3, engaged: 1, withoutTarget: 0))
+        }
+        #expect(throws: ReportError.self) {
+            try reach(rows: [], totals: Reached(targeted: 0, reached: 1, engaged: 0, withoutTarget: 0))
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import DeliveryModel
+import Foundation
+import Testing
+
+@testable import Reports
+
+@Suite("A report's document")
+struct DocumentTests {
+    private let frame = """
+        "app":"shop","from":"2026-03-01T00:00:00+01:00","to":"2026-03-02T00:00:00+01:00",\
+        "time_zone":"Europe/Berlin","cohort":"sent_at",
+        """
+
+    private func funnel() throws -> FunnelReport {
+        let row = counts([([.attempted, .accepted], 1), ([.attempted, .rejected(.tokenDead)], 1)])
+        return try FunnelReport(
+            frame: sampleFrame("funnel", by: [.campaign]),
+            rows: [CountedRow(key: RowKey([.init(.campaign, nil)]), counts: row)], totals: row, unmatched: 7)
+    }
+
+    @Test("of the funnel has the contract's members, in its order")
+    func funnelDocument() throws {
+        let counts = """
+            "counts":{"attempted":2,"accepted":1,"rejected":{"token_dead":1},"conflicting":0,"reportable":0,"arrived":0,\
+            "confirmed":0,"presented":0,"clicked":0,"dismissed":0,"confirmed_unreported":0,"contradicted":0},\
+            "rates":{"acceptance":{"numerator":1,"denominator":2,"value":0.5,"low":0.09453120573423074,\
+            "high":0.9054687942657693},"arrival":{"numerator":0,"denominator":0,"value":null,"low":null,"high":null},\
+            "click_through":{"numerator":0,"denominator":0,"value":null,"low":null,"high":null}}
+            """
+        let expected = """
+            {"report":"funnel",\(frame)"unit":"notifications","as_of":"2026-03-01T13:00:00.250+01:00",\
+            "rows":[{"key":{"campaign":null},\(counts)}],"totals":{\(counts)},"unmatched":7}
+            """
+        #expect(try funnel().document.compactText == expected)
+    }
+
+    @Test("is the same whether it is written or encoded, and however it is indented")
+    func encodable() throws {
+        let report = try funnel()
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let encoded = try encoder.encode(report)
+        for text in [report.document.compactText, report.document.indentedText] {
+            let parsed = try JSONSerialization.jsonObject(with: Data(text.utf8))
+            #expect(
+                try JSONSerialization.data(withJSONObject: parsed, options: .sortedKeys)
+                    == JSONSerialization.data(
+                        withJSONObject: JSONSerialization.jsonObject(with: encoded), options: .sortedKeys))
+        }
+    }
+
+    @Test("of reach keeps the audience for the totals and says as of when it is")
+    func reachDocument() throws {
+        let counts = ReachReport.Counts(targeted: 2, reached: 0, engaged: 0, withoutTarget: 3)
+        let report = try ReachReport(
+            frame: sampleFrame("reach", by: [.day], unit: .installations),
+            rows: [.init(key: RowKey([.init(.day, "2026-03-01")]), counts: counts)], totals: counts,
+            audience: 0,
+            unmatched: 7)
+        let reach = """
+            "reach":{"numerator":0,"denominator":2,"value":0.0,"low":0.0,"high":0.6576197724933469}
+            """
+        let expected = """
+            {"report":"reach",\(frame)"unit":"installations","as_of":"2026-03-01T13:00:00.250+01:00","exact":true,\
+            "audience_as_of":"2026-03-01T13:00:00.250+01:00","rows":[{"key":{"day":"2026-03-01"},\
+            "counts":{"audience":null,"targeted":2,"reached":0,"engaged":0},"rates":{\(reach),"audience_reach":null}}],\
+            "totals":{"counts":{"audience":0,"targeted":2,"reached":0,"engaged":0},"rates":{\(reach),\
+            "audience_reach":{"numerator":0,"denominator":0,"value":null,"low":null,"high":null}}},\
+            "unmatched":7,"without_target":3}
+            """
+        #expect(report.document.compactText == expected)
+    }
+
+    @Test("of clicks has its five counts and three rates")
+    func clicksDocument() throws {
+        let report = try ClicksReport(
+            frame: sampleFrame("clicks", by: []), rows: [], totals: counts(clickedStates), unmatched: 0)
+        let text = report.document.compactText
+        #expect(
+            text.contains(#""counts":{"accepted":10,"confirmed":8,"clicked":2,"dismissed":1,"presented":1}"#))
+        #expect(text.contains(#""click_through":{"numerator":2,"denominator":8,"value":0.25,"#))
+        #expect(text.contains(#""click_per_accepted":{"numerator":2,"denominator":10,"value":0.2,"#))
+        #expect(text.contains(#""dismissal":{"numerator":1,"denominator":8,"value":0.125,"#))
+    }
+
+    @Test("names the campaigns it was limited to")
+    func campaigns() throws {
+        let frame = ReportFrame(
+            report: "clicks", query: try sampleQuery(by: [], campaigns: ["spring"]), unit: .notifications,
+            asOf: instant("2026-03-01T12:00:00Z"))
+        let report = try ClicksReport(frame: frame, rows: [], totals: MeasureCounts(), unmatched: 0)
+        #expect(report.document.compactText.contains(#""campaigns":["spring"]"#))
+    }
+
+    @Test("escapes what would break it or steer a terminal")
+    func escapes() {
+        let text = JSONValue.string("a\"b\\c\n\u{1B}[31m\u{9B}é🎉").compactText
+        #expect(text == #""a\"b\\c\n\u001b[31m\u009bé🎉""#)
+    }
+
+    @Test("of the tokens has rows by state and totals")
+    func tokens() {
+        let report = TokenStatusReport(
+            app: shop, asOf: instant("2026-03-01T12:00:00Z"),
+            rows: [.init(state: "active", kind: "alert", environment: "production", tokens: 3)],
+            installations: 2,
+            erasedInstallations: 1, audience: 2)
+        #expect(
+            report.document.compactText == """
+                {"report":"tokens","app":"shop","unit":"tokens","as_of":"2026-03-01T12:00:00.000Z",\
+                "rows":[{"key":{"state":"active","kind":"alert","environment":"production"},"counts":{"tokens":3}}],\
+                "totals":{"counts":{"tokens":3,"installations":2,"erased_installations":1,"audience":2}}}
+                """)
+    }
+}

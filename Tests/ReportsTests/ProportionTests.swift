@@ -1,0 +1,49 @@
+import DeliveryModel
+import Testing
+
+@Suite("A proportion")
+struct ProportionTests {
+    struct Known: Sendable {
+        let numerator: Int64
+        let denominator: Int64
+        let low: Double
+        let high: Double
+    }
+
+    @Test(
+        "has Wilson's interval, as Newcombe (1998) tabulates it",
+        arguments: [
+            Known(numerator: 81, denominator: 263, low: 0.2553, high: 0.3662),
+            Known(numerator: 15, denominator: 148, low: 0.0624, high: 0.1605),
+            Known(numerator: 0, denominator: 20, low: 0, high: 0.1611),
+            Known(numerator: 1, denominator: 29, low: 0.0061, high: 0.1718),
+            Known(numerator: 10, denominator: 10, low: 0.7225, high: 1),
+        ])
+    func interval(known: Known) throws {
+        let interval = try #require(Proportion(known.numerator, of: known.denominator).interval)
+        #expect(abs(interval.lowerBound - known.low) < 0.000_05)
+        #expect(abs(interval.upperBound - known.high) < 0.000_05)
+    }
+
+    @Test("of nothing has neither value nor interval")
+    func emptyDenominator() {
+        #expect(Proportion(0, of: 0).value == nil)
+        #expect(Proportion(0, of: 0).interval == nil)
+    }
+
+    @Test("above 1 has a value but no interval")
+    func aboveOne() {
+        #expect(Proportion(3, of: 2).value == 1.5)
+        #expect(Proportion(3, of: 2).interval == nil)
+    }
+
+    @Test("lies in its own interval, whatever the rounding")
+    func containsItself() throws {
+        for denominator: Int64 in [1, 2, 3, 7, 1_000, 1_000_000_007] {
+            for numerator in [0, 1, denominator / 3, denominator - 1, denominator] {
+                let proportion = Proportion(numerator, of: denominator)
+                #expect(try #require(proportion.interval).contains(try #require(proportion.value)))
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import DeliveryModel
+import PostgresClient
+import Reports
+import TestDatabase
+import Testing
+
+@Suite("Reach", .database)
+struct ReachReportDatabaseTests {
+    private var database: TestDatabase { .current }
+
+    private let reached: DeliveryState = [.attempted, .accepted, .arrived]
+    private let clicked: DeliveryState = [.attempted, .accepted, .clicked]
+    private let accepted: DeliveryState = [.attempted, .accepted]
+
+    /// Installation n has token n; `lone` tokens belong to nobody.
+    private func addToken(
+        _ number: Int, state: String = "active", kind: String = "alert", permission: String = "authorized",
+        isErased: Bool = false, isLone: Bool = false
+    ) async throws {
+        if !isLone {
+            try await database.execute(
+                """
+                INSERT INTO landfall.installation
+                    (installation_id, app_id, device_id, permission, registered_at, last_sign_of_life_at, erased_at)
+                OVERRIDING SYSTEM VALUE
+                VALUES (\(number), 1, gen_random_uuid(), '\(permission)', now(), now(), \(isErased ? "now()" : "NULL"))
+                """)
+        }
+        try await database.execute(
+            """
+            INSERT INTO landfall.token (
+                token_id, app_id, provider, environment, topic, fingerprint, kind, installation_id, state, first_seen_at,
+                last_sign_of_life_at, state_changed_at
+            ) OVERRIDING SYSTEM VALUE
+            VALUES (\(number), 1, 'apns', 'production', '', sha256('\(number)'), '\(kind)',
+                    \(isLone ? "NULL" : "\(number)"), '\(state)', now(), now(), now())
+            """)
+    }
+
+    private func reach(by: [String] = [], campaigns: [String] = []) async throws -> ReachReport {
+        let request = ReportRequest(from: "2026-03-01", to: "2026-03-04", by: by, campaigns: campaigns)
+        return try await database.ask(request) { try ReachReport.run($0, on: $1, now: $2) }
+    }
+
+    @Test("counts an installation once, however many days and campaigns reached it")
+    func distinct() async throws {
+        try await database.addAppsAndCampaigns()
+        for number in 1...2 { try await addToken(number) }
+        try await database.add([
+            .init("2026-03-01T10:00:00Z", reached, token: 1, installation: 1),
+            .init("2026-03-02T10:00:00Z", clicked, campaign: 2, token: 1, installation: 1),
+            .init("2026-03-02T11:00:00Z", accepted, campaign: 2, token: 2, installation: 2),
+            .init("2026-03-04T00:00:00Z", reached, token: 2, installation: 2),
+        ])
+        let report = try await reach(by: ["day"])
+        #expect(report.totals == .init(targeted: 2, reached: 1, engaged: 1, withoutTarget: 0))
+        #expect(report.rows.map(\.counts.targeted) == [1, 2])
+        #expect(report.rows.map(\.counts.reached) == [1, 1])
+        #expect(report.audience == 2)
+        #expect(try await reach(campaigns: ["spring"]).totals.targeted == 2)
+        #expect(try await reach(by: ["campaign"]).rows.map(\.counts.engaged) == [1, 0])
+    }
+
+    @Test("lets a token stand for itself until an installation registers it, and leaves channels out")
+    func loneTokens() async throws {
+        try await database.addAppsAndCampaigns()
+        try await addToken(1)
+        try await addToken(5, isLone: true)
+        try await database.add([
+            // Sent before token 1 was registered: the row knows no installation, the token does by now.
+            .init("2026-03-01T10:00:00Z", reached, token: 1),
+            .init("2026-03-01T11:00:00Z", reached, token: 1, installation: 1),
+            .init("2026-03-01T12:00:00Z", reached, token: 5),
+            .init("2026-03-02T12:00:00Z", reached, token: 5),
+            .init("2026-03-01T13:00:00Z", accepted), .init("2026-03-01T14:00:00Z", accepted),
+            .init("2026-03-01T15:00:00Z", .arrived, token: 5),
+        ])
+        let report = try await reach()
+        #expect(report.totals == .init(targeted: 2, reached: 2, engaged: 0, withoutTarget: 2))
+        #expect(report.unmatched == 1)
+    }
+
+    @Test("counts no device that had a notification nobody is known to have accepted")
+    func contradicted() async throws {
+        try await database.addAppsAndCampaigns()
+        try await addToken(1)
+        try await database.add([
+            .init(
+                "2026-03-01T10:00:00Z", [.attempted, .rejected(.unknown), .clicked], token: 1, installation: 1
+            )
+        ])
+        #expect(try await reach().totals == .init(targeted: 1, reached: 0, engaged: 0, withoutTarget: 0))
+    }
+
+    @Test("has an audience of those that could be shown something")
+    func audience() async throws {
+        try await database.addAppsAndCampaigns()
+        try await addToken(1)
+        try await addToken(2, permission: "denied")
+        try await addToken(3, isErased: true)
+        try await addToken(4, state: "suspect")
+        try await addToken(5, kind: "voip")
+        try await addToken(6, kind: "web_push", permission: "")
+        try await addToken(7, kind: "fcm", isLone: true)
+        #expect(try await reach().audience == 3)
+        let status = try await database.pool.withConnection { connection in
+            try TokenStatusReport.run(for: shop, on: connection, now: instant("2026-03-04T12:00:00Z"))
+        }
+        #expect(status.tokens == 7)
+        #expect(status.installations == 5)
+        #expect(status.erasedInstallations == 1)
+        #expect(status.audience == 3)
+        #expect(
+            status.rows.first == .init(state: "active", kind: "alert", environment: "production", tokens: 3))
+        #expect(status.rows.last?.state == "suspect")
+    }
+}

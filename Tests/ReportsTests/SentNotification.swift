@@ -1,0 +1,106 @@
+import DeliveryModel
+import PostgresClient
+import TestDatabase
+
+@testable import Reports
+
+/// A notification of app 1 as a test wants it to be in the database.
+struct SentNotification {
+    var sentAt: String
+    /// Nil while no answer is known.
+    var campaignID: Int64?
+    var state: DeliveryState
+    var tokenID: Int64?
+    var installationID: Int64?
+
+    init(
+        _ sentAt: String, _ state: DeliveryState, campaign: Int64? = 1, token: Int64? = nil,
+        installation: Int64? = nil
+    ) {
+        self.sentAt = sentAt
+        self.state = state
+        self.campaignID = state.contains(.attempted) ? campaign : nil
+        self.tokenID = token
+        self.installationID = installation
+    }
+}
+
+extension TestDatabase {
+    /// Apps `shop` (1) and `news` (2); campaigns of `shop`: 1 none, 2 spring/A, 3 spring/B, 4 autumn.
+    func addAppsAndCampaigns() async throws {
+        try await execute(
+            "INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now()), ('news', now())")
+        try await execute(
+            """
+            INSERT INTO landfall.campaign (app_id, key, variant)
+            VALUES (1, '', ''), (1, 'spring', 'A'), (1, 'spring', 'B'), (1, 'autumn', '')
+            """)
+    }
+
+    /// Writes rows, and the counters that belong to them in two slots.
+    func add(_ notifications: [SentNotification]) async throws {
+        for (position, notification) in notifications.enumerated() {
+            try await addRow(notification)
+            try await addCounters(notification, slot: Int16(position % 2))
+        }
+    }
+
+    /// Writes a row that nothing counts.
+    func addRow(_ notification: SentNotification) async throws {
+        let sentAt = PostgresParameter.value(instant(notification.sentAt).timestamp)
+        try await execute(
+            "SELECT landfall.ensure_delivery_partition(($1 AT TIME ZONE 'UTC')::date)", [sentAt])
+        try await execute(
+            """
+            INSERT INTO landfall.delivery (
+                notification_id, sent_at, app_id, campaign_id, segment_id, token_id, installation_id, state, answer_rank
+            ) VALUES (gen_random_uuid(), $1, 1, $2, CASE WHEN $2 IS NOT NULL THEN 1 END, $3, $4, $5, 0)
+            """,
+            [
+                sentAt, .value(notification.campaignID), .value(notification.tokenID),
+                .value(notification.installationID), .value(notification.state.rawValue),
+            ])
+    }
+
+    private func addCounters(_ notification: SentNotification, slot: Int16) async throws {
+        let quarter = PostgresParameter.value(instant(notification.sentAt).startOfQuarter.timestamp)
+        guard let campaignID = notification.campaignID else {
+            let worth = UnmatchedMeasure.allCases.map {
+                PostgresParameter.value($0.value(of: notification.state))
+            }
+            return try await execute(
+                """
+                INSERT INTO landfall.unmatched_rollup AS r (app_id, quarter, slot, unmatched, local)
+                VALUES (1, $1, $2, $3, $4)
+                ON CONFLICT (app_id, quarter, slot)
+                DO UPDATE SET unmatched = r.unmatched + excluded.unmatched, local = r.local + excluded.local
+                """, [quarter, .value(slot)] + worth)
+        }
+        var counts = MeasureCounts()
+        counts.add(from: [], to: notification.state)
+        let names = Measure.allCases.map(\.rawValue)
+        let key: [PostgresParameter] = [quarter, .value(campaignID), .value(slot)]
+        let places = names.indices.map { "$\($0 + 4)" }.joined(separator: ", ")
+        let sums = names.map { "\($0) = r.\($0) + excluded.\($0)" }.joined(separator: ", ")
+        for (table, segment, one) in [("delivery_rollup", "", ""), ("segment_rollup", ", segment_id", ", 1")]
+        {
+            try await execute(
+                """
+                INSERT INTO landfall.\(table) AS r
+                    (app_id, quarter, campaign_id, slot, \(names.joined(separator: ", "))\(segment))
+                VALUES (1, $1, $2, $3, \(places)\(one))
+                ON CONFLICT (app_id, quarter, campaign_id\(segment), slot) DO UPDATE SET \(sums)
+                """, key + counts.inOrder.map { .value($0) })
+        }
+    }
+
+    /// Asks a report of app `shop`.
+    func ask<Result: Report>(
+        _ request: ReportRequest,
+        _ run: @escaping @Sendable (ReportQuery, PostgresConnection, Instant) throws -> Result
+    ) async throws -> Result {
+        let now = instant("2026-03-04T12:00:00Z")
+        let query = try request.query(for: shop, now: now)
+        return try await pool.withConnection { try run(query, $0, now) }
+    }
+}

@@ -1,0 +1,82 @@
+import DeliveryModel
+import PostgresClient
+import Reports
+import TestDatabase
+import Testing
+
+@Suite("Verification of a database", .database)
+struct VerificationDatabaseTests {
+    private var database: TestDatabase { .current }
+
+    private func verify() async throws -> Verification {
+        try await database.pool.withConnection { try Verification.run(on: $0) }
+    }
+
+    private func addSample() async throws {
+        try await database.addAppsAndCampaigns()
+        try await database.add([
+            .init("2026-03-01T10:00:00Z", [.attempted, .accepted, .canReport, .arrived]),
+            .init(
+                "2026-03-01T10:01:00Z", [.attempted, .rejected(.throttled), .rejected(.tokenDead)],
+                campaign: 2),
+            .init("2026-03-03T10:00:00Z", [.attempted, .accepted, .recalled], campaign: 3),
+            .init("2026-03-02T10:00:00Z", .clicked), .init("2026-03-02T10:00:00Z", [.clicked, .local]),
+        ])
+    }
+
+    @Test("finds no difference in nothing")
+    func empty() async throws {
+        #expect(try await verify() == Verification())
+    }
+
+    @Test("finds no difference where counters were kept")
+    func noDifference() async throws {
+        try await addSample()
+        let verification = try await verify()
+        #expect(verification.notifications == 5)
+        #expect(verification.counters == Int64(3 * 25 * 2 + 2))
+        #expect(verification.differenceCount == 0)
+    }
+
+    @Test(
+        "finds a counter that is off, in every table",
+        arguments: [
+            ("delivery_rollup", "clicked"), ("segment_rollup", "unconfirmed_recalled"),
+            ("unmatched_rollup", "local"),
+        ])
+    func counterOff(table: String, measure: String) async throws {
+        try await addSample()
+        try await database.execute(
+            """
+            UPDATE landfall.\(table) SET \(measure) = \(measure) + 1
+             WHERE ctid = (SELECT min(ctid) FROM landfall.\(table))
+            """)
+        let verification = try await verify()
+        #expect(verification.differences.map(\.table) == [table])
+        #expect(verification.differences.map(\.measure) == [measure])
+        #expect(verification.differences.allSatisfy { $0.recorded == $0.counted + 1 })
+    }
+
+    @Test("finds notifications that nothing counts, also before and after everything that is counted")
+    func uncounted() async throws {
+        try await addSample()
+        for day in ["2025-12-31", "2026-03-02", "2026-04-01"] {
+            try await database.addRow(.init("\(day)T10:00:00Z", [.attempted]))
+        }
+        let verification = try await verify()
+        #expect(verification.notifications == 8)
+        #expect(Set(verification.differences.map(\.quarter)).count == 3)
+        #expect(verification.differences.allSatisfy { $0.counted == 1 && $0.recorded == 0 })
+    }
+
+    @Test("finds counters whose notifications are gone, and names app and campaign")
+    func gone() async throws {
+        try await addSample()
+        try await database.execute("DELETE FROM landfall.delivery WHERE campaign_id = 3")
+        let verification = try await verify()
+        let names = try await database.pool.withConnection { try verification.names(on: $0) }
+        #expect(verification.differences.allSatisfy { $0.counted == 0 && $0.campaignID == 3 })
+        #expect(names.apps[1] == "shop")
+        #expect(names.campaigns == [3: "spring/B"])
+    }
+}

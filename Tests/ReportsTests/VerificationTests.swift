@@ -1,0 +1,72 @@
+import DeliveryModel
+import Testing
+
+@testable import Reports
+
+@Suite("Verification")
+struct VerificationTests {
+    private let key = CounterKey(
+        appID: 1, quarter: instant("2026-03-01T10:00:00Z"), campaignID: 5, segmentID: 9)
+    private let otherSegment = CounterKey(
+        appID: 1, quarter: instant("2026-03-01T10:00:00Z"), campaignID: 5, segmentID: 10)
+    private let unanswered = CounterKey(
+        appID: 1, quarter: instant("2026-03-01T10:00:00Z"), campaignID: nil, segmentID: nil)
+
+    @Test("sums segments up to the headline and keeps the unanswered apart")
+    func recount() {
+        var recount = Recount()
+        recount.add(key: key, state: [.attempted, .accepted], count: 3)
+        recount.add(key: otherSegment, state: [.attempted, .rejected(.throttled)], count: 2)
+        recount.add(key: unanswered, state: [.arrived], count: 4)
+        recount.add(key: unanswered, state: [.arrived, .local], count: 1)
+        #expect(recount.notifications == 10)
+        #expect(recount.segments.count == 2)
+        #expect(recount.headline.values.map { $0[0] } == [5])
+        #expect(recount.unmatched == [unanswered: [4, 1]])
+    }
+
+    @Test("takes a missing counter for one that says 0")
+    func missing() {
+        var verification = Verification()
+        verification.compare("t", [key: [0, 0]], [:], names: ["a", "b"])
+        verification.compare("t", [:], [key: [0, 0]], names: ["a", "b"])
+        #expect(verification.counters == 4)
+        #expect(verification.differenceCount == 0)
+    }
+
+    @Test("names table, quarter, campaign, segment and measure of a difference")
+    func difference() {
+        var verification = Verification()
+        verification.compare("segment_rollup", [key: [1, 2]], [key: [1, 3]], names: ["a", "b"])
+        #expect(
+            verification.differences == [
+                .init(
+                    table: "segment_rollup", appID: 1, quarter: key.quarter, campaignID: 5, segmentID: 9,
+                    measure: "b", counted: 2, recorded: 3)
+            ])
+    }
+
+    @Test("keeps a thousand differences and counts the rest")
+    func limit() {
+        let counted = (0..<1_500).map { number in
+            (
+                CounterKey(appID: 1, quarter: key.quarter, campaignID: number, segmentID: nil), [Int64(1)]
+            )
+        }
+        var verification = Verification()
+        verification.compare("t", Dictionary(uniqueKeysWithValues: counted), [:], names: ["a"])
+        #expect(verification.differenceCount == 1_500)
+        #expect(verification.differences.count == 1_000)
+        #expect(verification.differences.first?.campaignID == 0)
+    }
+
+    @Test("covers all of time without a gap: whole days, and what lies before and behind them")
+    func spans() {
+        let spans = Verification.days(
+            from: instant("2026-03-01T23:45:00Z"), through: instant("2026-03-03T00:00:00Z"))
+        #expect(spans.count == 5)
+        #expect(spans[1] == instant("2026-03-01T00:00:00Z")..<instant("2026-03-02T00:00:00Z"))
+        #expect(spans[4].lowerBound == instant("2026-03-04T00:00:00Z"))
+        #expect(zip(spans, spans.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
+    }
+}

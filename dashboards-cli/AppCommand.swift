@@ -1,0 +1,58 @@
+internal import Access
+internal import ArgumentParser
+
+/// `landfall app …`: whose notifications Landfall knows.
+struct AppCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "app",
+        abstract: "Apps: everything that Landfall keeps belongs to one.",
+        subcommands: [AppCreateCommand.self, AppListCommand.self])
+}
+
+/// `landfall app create`: prints the new app's name.
+struct AppCreateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Makes an app.",
+        discussion: """
+            Its name is what --app takes: lower-case letters, digits, '.', '_' and '-'.
+
+              landfall app create shop
+            """)
+
+    @Argument(help: "The app's name, such as shop.")
+    var slug: String
+
+    @OptionGroup(title: "Database")
+    var database: DatabaseOptions
+
+    func run() throws {
+        let app = try database.withConnection { connection in
+            try AppDirectory(connection).createApp(slug: slug, at: .now)
+        }
+        print(app.slug)
+        note("Its first key: landfall key create --app \(app.slug) --kind server")
+    }
+}
+
+/// `landfall app list`: prints every app.
+struct AppListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Shows all apps.",
+        discussion: """
+              landfall app list --json
+            """)
+
+    @OptionGroup(title: "Database")
+    var database: DatabaseOptions
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    func run() throws {
+        let apps = try database.withConnection { try AppDirectory($0).apps() }
+        output.write(json: AppList.document(apps), csv: AppList.csv(apps), table: { AppList.lines(apps, $0) })
+        if apps.isEmpty { note("There is no app yet: landfall app create SLUG makes one.") }
+    }
+}

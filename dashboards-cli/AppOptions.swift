@@ -1,0 +1,21 @@
+internal import Access
+internal import ArgumentParser
+internal import PostgresClient
+internal import Reports
+
+/// Which database, and which app in it.
+struct AppOptions: ParsableArguments {
+    @OptionGroup(title: "Database")
+    var database: DatabaseOptions
+
+    @Option(help: ArgumentHelp("The app. Default: the only one there is.", valueName: "slug"))
+    var app: String?
+
+    /// Runs the body with the app and a connection to a migrated database.
+    func withApp<Value>(_ body: (App, PostgresConnection) throws -> Value) throws -> Value {
+        try database.withConnection { connection in
+            let found = try asUsage { try ReportApp.named(app, among: ReportApp.all(on: connection)) }
+            return try body(App(appID: found.id, slug: found.slug), connection)
+        }
+    }
+}

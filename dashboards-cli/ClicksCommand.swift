@@ -1,0 +1,23 @@
+internal import ArgumentParser
+internal import Reports
+
+/// `landfall clicks`: prints `ClicksReport`.
+struct ClicksCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clicks",
+        abstract: "What people did with the notifications their devices had.",
+        discussion: """
+            Click-through is clicked of confirmed: of those a device certainly had. A dismissal is not a click.
+
+              landfall clicks --from 24h --by hour --tz Europe/Berlin
+              landfall clicks --from 30d --by campaign,variant --csv
+            """)
+
+    @OptionGroup var options: ReportOptions
+
+    func run() throws {
+        let report = try options.ask { try ClicksReport.run($0, on: $1, now: $2) }
+        options.output.write(
+            json: report.document, csv: ClicksCSV.text(of: report), table: { ClicksTable(report, $0).lines })
+    }
+}

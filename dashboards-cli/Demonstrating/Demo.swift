@@ -1,0 +1,85 @@
+internal import Access
+internal import DeliveryModel
+internal import EmbeddedPostgres
+internal import Foundation
+internal import PostgresClient
+internal import Reports
+internal import Simulation
+
+/// The whole way unattended: a private database, a server, a day of traffic, every report, and the proof that they are right.
+///
+/// What was begun last is ended first, whatever happens: the server, our use of the database, the folder.
+struct Demo: Sendable {
+    let settings: SimulationSettings
+    /// Leaves the data folder and says how to look at it.
+    let keeps: Bool
+    let style: OutputStyle
+
+    static let slug = "demo"
+
+    /// - Throws: ``DemoProblem/differs(numbers:counters:)`` when not all is well.
+    func run() async throws {
+        let program = try DemoServer.executable()
+        let folder = try ThrowawayFolder.create()
+        try await ending({ try keeps ? tellHowToLook(at: folder) : folder.remove() }) {
+            try await run(program, in: folder.url)
+        }
+    }
+
+    /// The database is started here and not by the server: so there is no instant at which a signal could end the one that
+    /// starts it and leave the database behind.
+    private func run(_ program: URL, in folder: URL) async throws {
+        note("Starting a private PostgreSQL in \(folder.path)")
+        let cluster = try EmbeddedPostgres.startOrFind(dataFolder: folder)
+        try await ending({ try cluster.release() }) {
+            try Task.checkCancellation()
+            let server = try DemoServer.start(program, dataFolder: folder)
+            try await ending({ server.stop() }) {
+                try await server.waitUntilReady()
+                note("landfall-server listens on \(server.address)")
+                try await play(on: server, PostgresConnection(url: cluster.connectionURL))
+            }
+        }
+    }
+
+    private func play(on server: DemoServer, _ connection: PostgresConnection) async throws {
+        let (app, key) = try makeApp(on: connection)
+        let traffic = TrafficSimulation.generate(settings)
+        note("Posting \(grouped(Int64(traffic.events.count))) events of a day that never was")
+        let received = try await TrafficPoster.post(
+            traffic, to: server.address, key: key.text, patience: .seconds(60))
+        try Task.checkCancellation()
+        let tour = DemoTour(app: app, truth: traffic.truth, style: style, connection: connection)
+        tour.showTruth(received)
+        try tour.showReports()
+        try tour.prove()
+    }
+
+    /// A server with a private database has made the app already.
+    private func makeApp(on connection: PostgresConnection) throws -> (ReportApp, APIKey) {
+        let directory = AppDirectory(connection)
+        let made = try directory.apps().first { $0.slug == Self.slug }
+        let app = try made ?? directory.createApp(slug: Self.slug, at: .now)
+        return (ReportApp(id: app.appID, slug: app.slug), try directory.createKey(kind: .server, for: app, at: .now))
+    }
+
+    private func tellHowToLook(at folder: ThrowawayFolder) {
+        let from = Instant(millisecondsSinceEpoch: settings.start)
+        note("The data stay in \(folder.url.path):")
+        note("  LANDFALL_DATA=\(folder.url.path) landfall funnel --from \(from.rfc3339) --by campaign")
+    }
+}
+
+/// Runs the body and then the end, whatever happens. When both go wrong, the body's error is the one worth knowing.
+private func ending<Value>(_ end: () throws -> Void, _ body: () async throws -> Value) async throws -> Value {
+    let result: Result<Value, any Error>
+    do {
+        result = .success(try await body())
+    } catch {
+        result = .failure(error)
+    }
+    let ended = Result { try end() }
+    let value = try result.get()
+    try ended.get()
+    return value
+}

@@ -1,0 +1,94 @@
+internal import Foundation
+
+#if canImport(Darwin)
+    internal import Darwin
+    private typealias SpawnActions = posix_spawn_file_actions_t?
+    private typealias SpawnAttributes = posix_spawnattr_t?
+#else
+    internal import Glibc
+    private typealias SpawnActions = posix_spawn_file_actions_t
+    private typealias SpawnAttributes = posix_spawnattr_t
+#endif
+
+/// A program that runs beside this one until it is told to end.
+///
+/// It stands in a group of its own, so that a Ctrl-C in the terminal does not reach it before we have ended our work with it.
+struct SpawnedProgram: Sendable {
+    let pid: pid_t
+
+    /// - Parameter log: takes what it writes to standard output and standard error.
+    static func start(
+        _ executable: URL, _ arguments: [String], environment: [String: String], log: URL
+    ) throws(DemoProblem) -> SpawnedProgram {
+        var actions = actions(writingTo: log)
+        var attributes = attributes()
+        let words = ([executable.path] + arguments).map { strdup($0) }
+        let variables = environment.map { strdup("\($0.key)=\($0.value)") }
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+            (words + variables).forEach { free($0) }
+        }
+        var pid: pid_t = 0
+        let refusal = posix_spawn(&pid, executable.path, &actions, &attributes, words + [nil], variables + [nil])
+        guard refusal == 0 else {
+            throw .notStarted(program: executable.path, reason: String(cString: strerror(refusal)))
+        }
+        return SpawnedProgram(pid: pid)
+    }
+
+    /// Whether it is over. Looking also clears what the kernel keeps of it.
+    var hasEnded: Bool { waitpid(pid, nil, WNOHANG) != 0 }
+
+    /// Asks it to end and waits; ends it when it has not within the patience. Blocks.
+    ///
+    /// - Returns: false when it had to be ended.
+    @discardableResult
+    func end(patience: Duration) -> Bool {
+        guard !hasEnded else { return true }
+        kill(pid, SIGTERM)
+        let deadline = ContinuousClock.now + patience
+        while ContinuousClock.now < deadline {
+            if hasEnded { return true }
+            usleep(20_000)
+        }
+        kill(pid, SIGKILL)
+        waitpid(pid, nil, 0)
+        return false
+    }
+
+    private static func actions(writingTo log: URL) -> SpawnActions {
+        #if canImport(Darwin)
+            var actions: SpawnActions = nil
+        #else
+            var actions = SpawnActions()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(
+            &actions, STDOUT_FILENO, log.path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
+        return actions
+    }
+
+    /// Signals that we ignore or block for our own reasons would stay so in the program.
+    private static func attributes() -> SpawnAttributes {
+        #if canImport(Darwin)
+            var attributes: SpawnAttributes = nil
+            let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+                | POSIX_SPAWN_CLOEXEC_DEFAULT
+        #else
+            var attributes = SpawnAttributes()
+            let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+        #endif
+        posix_spawnattr_init(&attributes)
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        (StopSignals.numbers + [SIGPIPE, SIGCHLD]).forEach { sigaddset(&signals, $0) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+        return attributes
+    }
+}

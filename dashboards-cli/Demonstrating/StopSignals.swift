@@ -1,0 +1,37 @@
+internal import ArgumentParser
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+
+/// Lets Ctrl-C, a closed terminal and SIGTERM cancel work instead of ending the program on the spot, so that the work can clear
+/// up behind itself.
+enum StopSignals {
+    static let numbers = [SIGINT, SIGTERM, SIGHUP]
+
+    /// Runs the work to its end, which a signal brings nearer by cancelling it.
+    ///
+    /// - Throws: what the work throws; after a signal the exit code a shell expects, 128 + the signal's number.
+    static func cancelling<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let caught = Mutex<Int32?>(nil)
+        let task = Task(operation: work)
+        let sources = numbers.map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                caught.withLock { $0 = number }
+                task.cancel()
+            }
+            source.resume()
+            return source
+        }
+        let result = await task.result
+        for (source, number) in zip(sources, numbers) {
+            source.cancel()
+            signal(number, SIG_DFL)
+        }
+        if let number = caught.withLock({ $0 }) { throw ExitCode(128 + number) }
+        return try result.get()
+    }
+}

@@ -1,0 +1,31 @@
+internal import Foundation
+
+/// A data folder that nobody else uses and that goes away in the end.
+struct ThrowawayFolder: Sendable {
+    let url: URL
+
+    /// Others may pass through it but not look into it: when we are root, the database runs as another user.
+    static func create() throws(DemoProblem) -> ThrowawayFolder {
+        let name = "landfall-demo-" + UUID().uuidString.prefix(8).lowercased()
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent(name, isDirectory: true)
+        guard mkdir(url.path, 0o700) == 0, chmod(url.path, geteuid() == 0 ? 0o711 : 0o700) == 0 else {
+            throw .noFolder(reason: String(cString: strerror(errno)))
+        }
+        return ThrowawayFolder(url: url)
+    }
+
+    /// Removes it with everything in it, unless a database still runs there.
+    func remove() throws {
+        let cluster = url.appendingPathComponent("cluster", isDirectory: true)
+        guard !FileManager.default.fileExists(atPath: cluster.appendingPathComponent("postmaster.pid").path) else {
+            note("\(url.path) stays: its database has not stopped")
+            return
+        }
+        // Where the database's user cannot enter the temporary folder, these two are links to folders elsewhere.
+        for name in ["cluster", "run"] {
+            let place = url.appendingPathComponent(name, isDirectory: true).resolvingSymlinksInPath()
+            if FileManager.default.fileExists(atPath: place.path) { try FileManager.default.removeItem(at: place) }
+        }
+        try FileManager.default.removeItem(at: url)
+    }
+}

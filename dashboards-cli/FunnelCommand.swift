@@ -1,0 +1,25 @@
+internal import ArgumentParser
+internal import Reports
+
+/// `landfall funnel`: prints `FunnelReport`.
+struct FunnelCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "funnel",
+        abstract: "How far notifications got, from the attempt to the click.",
+        discussion: """
+            A notification counts in the period in which it was sent, however late its arrival or click. Accepted is what the \
+            provider took; confirmed is what a device certainly had.
+
+              landfall funnel --from 7d --by day --tz Europe/Berlin
+              landfall funnel --campaign spring --by variant
+              landfall funnel --from 2026-03-01 --to 2026-04-01 --json
+            """)
+
+    @OptionGroup var options: ReportOptions
+
+    func run() throws {
+        let report = try options.ask { try FunnelReport.run($0, on: $1, now: $2) }
+        options.output.write(
+            json: report.document, csv: FunnelCSV.text(of: report), table: { FunnelTable(report, $0).lines })
+    }
+}

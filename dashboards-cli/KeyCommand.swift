@@ -1,0 +1,94 @@
+internal import Access
+internal import ArgumentParser
+
+/// `landfall key …`: what servers, devices and readers of reports show to be let in.
+struct KeyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "key",
+        abstract: "Keys: what servers, devices and readers of reports show to be let in.",
+        subcommands: [KeyCreateCommand.self, KeyListCommand.self, KeyRevokeCommand.self])
+}
+
+/// `landfall key create`: prints the new key and nothing else, so that it can go straight into a variable or a file.
+struct KeyCreateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Makes a key and prints it.",
+        discussion: """
+            The key is printed once and not to be had again: the database knows its digest only. A server key may do all \
+            ingestion, a device key posts what a device sees and registers it, a report key reads reports.
+
+              LANDFALL_KEY=$(landfall key create --app shop --kind server)
+            """)
+
+    @Option(
+        help: "What the key is for: server, device or report.",
+        completion: .list(APIKey.Kind.allCases.map(\.rawValue)), transform: read)
+    var kind: APIKey.Kind
+
+    @OptionGroup var options: AppOptions
+
+    func run() throws {
+        let (key, app) = try options.withApp { app, connection in
+            (try AppDirectory(connection).createKey(kind: kind, for: app, at: .now), app)
+        }
+        print(key.text)
+        note("This \(kind.rawValue) key of \(app.slug) is not to be had again: keep it now.")
+    }
+
+    private static func read(_ text: String) throws -> APIKey.Kind {
+        guard let kind = APIKey.Kind(rawValue: text) else {
+            throw ValidationError("A key is one of \(APIKey.Kind.allCases.map(\.rawValue).joined(separator: ", ")).")
+        }
+        return kind
+    }
+}
+
+/// `landfall key list`: prints an app's keys by number and prefix.
+struct KeyListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Shows an app's keys, revoked ones too.",
+        discussion: """
+            Of the keys themselves only the first letters are known.
+
+              landfall key list --app shop
+            """)
+
+    @OptionGroup var options: AppOptions
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    func run() throws {
+        let list = try options.withApp { app, connection in
+            KeyList(app: app, keys: try AppDirectory(connection).keys(of: app))
+        }
+        output.write(json: list.document, csv: list.csv, table: { list.lines($0) })
+    }
+}
+
+/// `landfall key revoke`: ends a key.
+struct KeyRevokeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke",
+        abstract: "Ends a key.",
+        discussion: """
+            Servers notice within a few seconds. What was posted with the key stays.
+
+              landfall key revoke 3 --app shop
+            """)
+
+    @Argument(help: ArgumentHelp("The key's number in 'landfall key list'.", valueName: "id"))
+    var keyID: Int64
+
+    @OptionGroup var options: AppOptions
+
+    func run() throws {
+        let app = try options.withApp { app, connection in
+            try AppDirectory(connection).revokeKey(keyID, of: app, at: .now)
+            return app
+        }
+        note("The key \(keyID) of \(app.slug) is revoked.")
+    }
+}

@@ -1,0 +1,31 @@
+internal import ArgumentParser
+
+/// Push delivery analytics on the command line. Results go to stdout, talk goes to stderr.
+@main
+struct Landfall: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "landfall",
+        abstract: "Tells which notifications landed.",
+        discussion: """
+            Without --database and LANDFALL_DATABASE_URL, a private PostgreSQL in LANDFALL_DATA (default ~/.landfall) is \
+            started or found.
+
+            Exit codes: 0 fine, 1 failed, 3 refused for safety, 4 someone else is running it, 64 wrong usage.
+            """,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Reports", subcommands: [FunnelCommand.self, ReachCommand.self, ClicksCommand.self]),
+            CommandGroup(name: "Tokens", subcommands: [TokensCommand.self]),
+            CommandGroup(name: "Operation", subcommands: [MigrateCommand.self, VerifyCommand.self]),
+            CommandGroup(name: "Access", subcommands: [AppCommand.self, KeyCommand.self]),
+            CommandGroup(name: "Trying it out", subcommands: [DemoCommand.self, SimulateCommand.self]),
+        ]
+    )
+}
+
+extension ExitCode {
+    /// The command would have done harm, so it did nothing.
+    static let refusedForSafety = ExitCode(3)
+    /// Another program is doing the same work right now.
+    static let someoneElseIsRunning = ExitCode(4)
+}

@@ -1,0 +1,67 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Reports
+
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+    case table
+    case json
+    case csv
+}
+
+/// How a result is written.
+struct OutputOptions: ParsableArguments {
+    @Option(help: "table, json or csv.")
+    var format: OutputFormat?
+
+    @Flag(help: "The document of the HTTP interface; short for --format json.")
+    var json = false
+
+    @Flag(help: "One line of names, then one line per row; short for --format csv.")
+    var csv = false
+
+    @Flag(help: "Draw with plain ASCII, as is done anyway when the output is no terminal.")
+    var ascii = false
+
+    func validate() throws {
+        let asked = [format, json ? .json : nil, csv ? .csv : nil].compactMap(\.self)
+        guard Set(asked).count <= 1 else {
+            throw ValidationError("One format at a time: \(asked.map(\.rawValue).joined(separator: " or "))?")
+        }
+    }
+
+    var chosenFormat: OutputFormat {
+        if json { return .json }
+        return csv ? .csv : format ?? .table
+    }
+
+    /// Writes a result to stdout in the format that was asked for.
+    func write(
+        json: @autoclosure () -> JSONValue, csv: @autoclosure () -> CSVText, table: (OutputStyle) -> [String]
+    ) {
+        switch chosenFormat {
+        case .json: print(json().indentedText)
+        case .csv: print(csv().text, terminator: "")
+        case .table: print(table(style).joined(separator: "\n"))
+        }
+    }
+
+    /// How to draw on this stdout.
+    var style: OutputStyle {
+        let isTerminal = isatty(STDOUT_FILENO) == 1
+        return OutputStyle(
+            environment: ProcessInfo.processInfo.environment, isTerminal: isTerminal,
+            terminalWidth: isTerminal ? terminalWidth() : nil, asksForASCII: ascii)
+    }
+
+    /// Columns of the terminal; nil when it does not tell.
+    private func terminalWidth() -> Int? {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+}
+
+/// Writes a note to stderr, where it does not get into the result.
+func note(_ text: String) {
+    FileHandle.standardError.write(Data("\(text)\n".utf8))
+}

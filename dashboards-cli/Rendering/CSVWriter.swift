@@ -1,0 +1,45 @@
+/// One field of a CSV line.
+enum CSVField: Equatable {
+    case text(String)
+    case integer(Int64)
+    /// Plain digits with a point; empty when nil.
+    case number(Double?)
+
+    var encoded: String {
+        switch self {
+        case .text(let text): Self.quoted(Self.disarmed(text))
+        case .integer(let number): String(number)
+        case .number(let number): number.map(\.description) ?? ""
+        }
+    }
+
+    /// Spreadsheets run a cell that begins like a formula. A quote in front makes it text (OWASP, CSV
+    /// injection).
+    private static func disarmed(_ text: String) -> String {
+        guard let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first) else {
+            return text
+        }
+        return "'" + text
+    }
+
+    /// RFC 4180, section 2.
+    private static func quoted(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { "\",\r\n".unicodeScalars.contains($0) }) else {
+            return text
+        }
+        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    }
+}
+
+/// RFC 4180: one line of names, then lines of as many fields, each ended by CR LF.
+struct CSVText {
+    private(set) var text = ""
+
+    init(header: [String]) {
+        append(header.map { .text($0) })
+    }
+
+    mutating func append(_ fields: [CSVField]) {
+        text += fields.map(\.encoded).joined(separator: ",") + "\r\n"
+    }
+}

@@ -1,0 +1,83 @@
+internal import DeliveryModel
+internal import Reports
+
+/// `landfall clicks` for people.
+struct ClicksTable {
+    let report: ClicksReport
+    let style: OutputStyle
+
+    init(_ report: ClicksReport, _ style: OutputStyle) {
+        self.report = report
+        self.style = style
+    }
+
+    var lines: [String] {
+        var lines = ReportHeading(frame: report.frame, title: "Clicks").lines(style)
+        let names = stages.stages.map(\.name) + remarks.map(\.name)
+        let nameWidth = names.map(displayWidth).max() ?? 0
+        lines += [""] + stages.lines(style, nameWidth: nameWidth)
+        lines += [""] + Remark.lines(remarks, style, nameWidth: nameWidth)
+        if !report.rows.isEmpty { lines += [""] + table.lines(style) }
+        return lines
+    }
+
+    private var stages: StagePicture {
+        let totals = report.totals
+        let confirmed = totals[.confirmed]
+        return StagePicture([
+            .init(name: "accepted", count: totals[.accepted], ink: .accepted),
+            .init(
+                name: "confirmed", count: confirmed, ink: .confirmed,
+                share: (Proportion(confirmed, of: totals[.accepted]), "accepted")),
+            .init(
+                name: "presented", count: totals[.presented], ink: .confirmed,
+                share: (Proportion(totals[.presented], of: confirmed), "confirmed")),
+            .init(
+                name: "clicked", count: totals[.clicked], ink: .clicked,
+                share: (Rate.clickThrough.proportion(in: totals), "confirmed")),
+            .init(
+                name: "dismissed", count: totals[.dismissed], ink: .aside,
+                share: (Rate.dismissal.proportion(in: totals), "confirmed")),
+        ])
+    }
+
+    private var remarks: [Remark] {
+        [
+            Remark(
+                name: "click per accepted",
+                value: Rate.clickPerAccepted.proportion(in: report.totals).text(style),
+                meaning: "clicked of accepted; what some vendors call CTR"),
+            Remark.unmatched(report.unmatched),
+        ]
+    }
+
+    private var table: TextTable {
+        var table = TextTable(
+            Dimension.columns(report.frame.query.by) + [
+                .init("", isNumber: false, group: 1), .init("Confirmed", group: 1),
+                .init("Clicked", group: 1),
+                .init("Click-through", group: 1),
+                .init("Accepted", group: 2), .init("Click per accepted", group: 2),
+                .init("Dismissed", group: 3), .init("Dismissal", group: 3), .init("Presented", group: 3),
+            ])
+        let largest = report.rows.compactMap { Rate.clickThrough.proportion(in: $0.counts).value }.max() ?? 0
+        table.rows = report.rows.map { row in
+            let rate = Rate.clickThrough.proportion(in: row.counts).value ?? 0
+            let bar = Bar.text(largest > 0 ? rate / largest : 0, width: 12, style)
+            return row.key.cells() + cells(row.counts, bar: bar)
+        }
+        table.totals = Remark.totals(report.frame.query.by) + cells(report.totals, bar: "")
+        return table
+    }
+
+    private func cells(_ counts: MeasureCounts, bar: String) -> [TextTable.Cell] {
+        [
+            .init(bar, .clicked), .init(grouped(counts[.confirmed])), .init(grouped(counts[.clicked])),
+            .init(Rate.clickThrough.proportion(in: counts).text(style), .clicked),
+            .init(grouped(counts[.accepted])),
+            .init(Rate.clickPerAccepted.proportion(in: counts).text(style)),
+            .init(grouped(counts[.dismissed])), .init(Rate.dismissal.proportion(in: counts).text(style)),
+            .init(grouped(counts[.presented])),
+        ]
+    }
+}

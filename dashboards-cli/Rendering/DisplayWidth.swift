@@ -1,0 +1,51 @@
+/// How many columns of a terminal a text takes: two for CJK and emoji, none for what combines with its
+/// neighbour.
+func displayWidth(_ text: String) -> Int {
+    text.reduce(0) { $0 + displayWidth($1) }
+}
+
+private func displayWidth(_ character: Character) -> Int {
+    let scalars = character.unicodeScalars
+    guard let first = scalars.first else { return 0 }
+    if first.isASCII { return scalars.contains("\u{20E3}") ? 2 : 1 }
+    let looksLikeEmoji = first.properties.isEmojiPresentation || scalars.contains("\u{FE0F}")
+    if looksLikeEmoji || wideRanges.contains(where: { $0.contains(first.value) }) { return 2 }
+    switch first.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format, .control: return 0
+    default: return 1
+    }
+}
+
+/// Blocks whose characters are Wide or Fullwidth in Unicode's EastAsianWidth.txt.
+private let wideRanges: [ClosedRange<UInt32>] = [
+    0x1100...0x115F,  // Hangul Jamo, leading consonants
+    0x2E80...0x303E,  // CJK radicals, punctuation
+    0x3041...0x33FF,  // Kana, Bopomofo, Hangul compatibility, CJK compatibility
+    0x3400...0x4DBF, 0x4E00...0x9FFF,  // CJK ideographs
+    0xA000...0xA4CF,  // Yi
+    0xA960...0xA97F,  // Hangul Jamo extended A
+    0xAC00...0xD7A3,  // Hangul syllables
+    0xF900...0xFAFF,  // CJK compatibility ideographs
+    0xFE30...0xFE6F,  // CJK compatibility forms, small forms
+    0xFF00...0xFF60, 0xFFE0...0xFFE6,  // Fullwidth forms
+    0x1F1E6...0x1F1FF,  // flags
+    0x1F300...0x1F64F, 0x1F900...0x1F9FF,  // pictographs
+    0x20000...0x3FFFD,  // CJK ideographs beyond the basic plane
+]
+
+/// The text with everything replaced that could steer a terminal or turn the direction of a line. Names come
+/// from senders, and a table is no place for their escape sequences.
+func printable(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+        result.append(steersTerminal(scalar) ? "\u{FFFD}" : scalar)
+    }
+    return String(result)
+}
+
+private func steersTerminal(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    default: scalar.properties.isBidiControl
+    }
+}

@@ -1,0 +1,143 @@
+internal import DeliveryModel
+internal import Reports
+
+/// `landfall funnel` for people: stages with bars, rejections by class, and a table when there is a
+/// breakdown.
+struct FunnelTable {
+    let report: FunnelReport
+    let style: OutputStyle
+
+    init(_ report: FunnelReport, _ style: OutputStyle) {
+        self.report = report
+        self.style = style
+    }
+
+    var lines: [String] {
+        let pictures = [stages, arrivals] + (rejected > 0 ? [rejections] : [])
+        let names = pictures.flatMap { $0.stages.map(\.name) } + remarks.map(\.name)
+        let nameWidth = names.map(displayWidth).max() ?? 0
+        let barWidth = pictures.map { $0.barWidth(style, nameWidth: nameWidth) }.min()
+        var lines = ReportHeading(frame: report.frame, title: "Funnel").lines(style)
+        for picture in pictures {
+            lines += [""] + picture.lines(style, nameWidth: nameWidth, barWidth: barWidth)
+        }
+        lines += [""] + Remark.lines(remarks, style, nameWidth: nameWidth)
+        if !report.rows.isEmpty { lines += [""] + table.lines(style) }
+        return lines
+    }
+
+    private var totals: MeasureCounts { report.totals }
+    private var rejected: Int64 { totals[.attempted] - totals[.accepted] }
+
+    private var stages: StagePicture {
+        let attempted = totals[.attempted]
+        let accepted = totals[.accepted]
+        let confirmed = totals[.confirmed]
+        return StagePicture([
+            .init(name: "attempted", count: attempted, ink: .attempted),
+            .init(
+                name: "accepted", count: accepted, ink: .accepted,
+                share: (Proportion(accepted, of: attempted), "attempted")),
+            .init(
+                name: "confirmed", count: confirmed, ink: .confirmed,
+                share: (Proportion(confirmed, of: accepted), "accepted")),
+            .init(
+                name: "clicked", count: totals[.clicked], ink: .clicked,
+                share: (Proportion(totals[.clicked], of: confirmed), "confirmed")),
+        ])
+    }
+
+    /// What the extension reported, of what it could have.
+    private var arrivals: StagePicture {
+        let arrival = Rate.arrival.proportion(in: totals)
+        return StagePicture(
+            [
+                .init(name: "reportable", count: arrival.denominator, ink: .accepted),
+                .init(
+                    name: "arrived", count: arrival.numerator, ink: .confirmed,
+                    share: (arrival, "reportable")),
+            ], whole: totals[.attempted])
+    }
+
+    /// By class, the most frequent first. The line of their sum has no bar: it would be as long as the one of
+    /// all attempts.
+    private var rejections: StagePicture {
+        let classes = RejectionClass.allCases
+            .map { (name: $0.rawValue, count: totals[.rejected($0)]) }
+            .filter { $0.count > 0 }
+            .sorted { $0.count > $1.count }
+        let all = StagePicture.Stage(
+            name: "rejected", count: rejected, ink: nil,
+            share: (Proportion(rejected, of: totals[.attempted]), "attempted"))
+        return StagePicture(
+            [all]
+                + classes.map {
+                    .init(
+                        name: "  " + $0.name, count: $0.count, ink: .trouble,
+                        share: (Proportion($0.count, of: rejected), "rejected"))
+                })
+    }
+
+    private var remarks: [Remark] {
+        let arrival = Rate.arrival.proportion(in: totals).value
+        return [
+            Remark(
+                name: "arrival", value: arrival.map { "\(style.atLeast) \(percent($0)) %" } ?? style.nothing,
+                meaning: "a lower bound: extensions get killed or muted"),
+            Remark(
+                name: "lost receipts", value: grouped(totals[.confirmedUnreported]),
+                meaning: "reportable and confirmed, but not by the extension"),
+            Remark(
+                name: "conflicting", value: grouped(totals[.conflicting]),
+                meaning: "refused for reasons of several classes"),
+            Remark(
+                name: "contradicted", value: grouped(totals[.contradicted]),
+                meaning: "seen on a device, with no acceptance on record"),
+            Remark.unmatched(report.unmatched),
+        ]
+    }
+
+    private var table: TextTable {
+        var table = TextTable(
+            Dimension.columns(report.frame.query.by) + [
+                .init("", isNumber: false, group: 1), .init("Attempted", group: 1),
+                .init("Accepted", group: 1), .init("Acceptance", group: 1),
+                .init("Reportable", group: 2), .init("Arrived of these", group: 2),
+                .init("Arrival", group: 2),
+                .init("Confirmed", group: 3), .init("Clicked", group: 3), .init("Click-through", group: 3),
+                .init("Rejected", group: 3),
+            ])
+        let largest = report.rows.map { $0.counts[.attempted] }.max() ?? 0
+        table.rows = report.rows.map { row in
+            let bar = Bar.text(row.counts[.attempted], of: largest, width: 12, style)
+            return row.key.cells() + cells(row.counts, bar: bar)
+        }
+        table.totals = Remark.totals(report.frame.query.by) + cells(totals, bar: "")
+        return table
+    }
+
+    private func cells(_ counts: MeasureCounts, bar: String) -> [TextTable.Cell] {
+        [
+            .init(bar, .attempted), .init(grouped(counts[.attempted])), .init(grouped(counts[.accepted])),
+            .init(Rate.acceptance.proportion(in: counts).text(style), .accepted),
+            .init(grouped(counts[.reportable])), .init(grouped(counts[.arrivedReportable])),
+            .init(Rate.arrival.proportion(in: counts).text(style), .confirmed),
+            .init(grouped(counts[.confirmed])), .init(grouped(counts[.clicked])),
+            .init(Rate.clickThrough.proportion(in: counts).text(style), .clicked),
+            .init(grouped(counts[.attempted] - counts[.accepted])),
+        ]
+    }
+}
+
+extension Remark {
+    static func unmatched(_ count: Int64) -> Remark {
+        Remark(
+            name: "unmatched", value: grouped(count),
+            meaning: "no provider answer (yet), in no other figure")
+    }
+
+    /// The key cells of the line of totals.
+    static func totals(_ dimensions: [Dimension]) -> [TextTable.Cell] {
+        dimensions.indices.map { TextTable.Cell($0 == 0 ? "Total" : "", .title) }
+    }
+}

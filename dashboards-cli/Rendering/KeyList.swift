@@ -1,0 +1,54 @@
+internal import Access
+internal import DeliveryModel
+internal import PostgresClient
+internal import Reports
+
+/// An app's keys as they are printed.
+struct KeyList {
+    let app: App
+    let keys: [StoredKey]
+
+    var document: JSONValue {
+        ["app": .string(app.slug), "keys": .array(keys.map(Self.json))]
+    }
+
+    private static func json(_ key: StoredKey) -> JSONValue {
+        [
+            "key_id": .integer(key.keyID),
+            "kind": .string(key.kind),
+            "prefix": .string(key.prefix),
+            "created_at": .string(key.createdAt.instant.rfc3339),
+            "revoked_at": key.revokedAt.map { .string($0.instant.rfc3339) } ?? .null,
+        ]
+    }
+
+    var csv: CSVText {
+        var text = CSVText(header: ["app", "key_id", "kind", "prefix", "created_at", "revoked_at"])
+        for key in keys {
+            text.append([
+                .text(app.slug), .integer(key.keyID), .text(key.kind), .text(key.prefix),
+                .text(key.createdAt.instant.rfc3339), .text(key.revokedAt?.instant.rfc3339 ?? ""),
+            ])
+        }
+        return text
+    }
+
+    func lines(_ style: OutputStyle) -> [String] {
+        var table = TextTable([
+            .init("Id", group: 0), .init("Kind", isNumber: false, group: 1),
+            .init("Begins with", isNumber: false, group: 1), .init("Created (UTC)", isNumber: false, group: 1),
+            .init("Revoked (UTC)", isNumber: false, group: 1),
+        ])
+        table.rows = keys.map { key in
+            [
+                .init(String(key.keyID)), .init(key.kind), .init(key.prefix + style.ellipsis),
+                .init(Self.text(key.createdAt)), .init(key.revokedAt.map(Self.text) ?? "", .trouble),
+            ]
+        }
+        return table.lines(style)
+    }
+
+    private static func text(_ timestamp: PostgresTimestamp) -> String {
+        LocalTime(timestamp.instant, utcOffsetMinutes: 0).toTheMinute
+    }
+}

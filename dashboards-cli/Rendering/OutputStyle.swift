@@ -1,0 +1,61 @@
+/// What the place the text goes to can show.
+struct OutputStyle: Equatable, Sendable {
+    /// Eighth blocks, dashes and dots; plain ASCII otherwise. Names are printed as they are either way.
+    var usesUnicode: Bool
+    var usesColour: Bool
+    /// In columns; nil when nobody looks, and lines may be as long as they like.
+    var width: Int?
+
+    init(usesUnicode: Bool, usesColour: Bool, width: Int? = nil) {
+        self.usesUnicode = usesUnicode
+        self.usesColour = usesColour
+        self.width = width
+    }
+
+    /// - Parameters:
+    ///   environment: `TERM`, `NO_COLOR` (no-color.org), and the locale: `LC_ALL`, `LC_CTYPE`, `LANG`, in
+    ///   this order.
+    ///   - terminalWidth: nil when it is not known.
+    init(environment: [String: String], isTerminal: Bool, terminalWidth: Int?, asksForASCII: Bool) {
+        let isDumb = environment["TERM"] == "dumb"
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        let speaksUTF8 = (locale ?? "").lowercased().replacing("-", with: "").contains("utf8")
+        self.init(
+            usesUnicode: isTerminal && !isDumb && speaksUTF8 && !asksForASCII,
+            usesColour: isTerminal && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty,
+            width: isTerminal ? max(40, terminalWidth ?? 80) : nil)
+    }
+
+    /// Between two ends of an interval.
+    var dash: String { usesUnicode ? "–" : "-" }
+    /// Between two facts.
+    var dot: String { usesUnicode ? "·" : "|" }
+    /// From one to the other.
+    var arrow: String { usesUnicode ? "→" : "->" }
+    /// In front of a lower bound.
+    var atLeast: String { usesUnicode ? "≥" : ">=" }
+    /// Where a text was cut.
+    var ellipsis: String { usesUnicode ? "…" : "..." }
+    /// Under a header.
+    var rule: String { usesUnicode ? "─" : "-" }
+    /// Where there is no number.
+    var nothing: String { usesUnicode ? "–" : "-" }
+}
+
+/// What a piece of text is about, in colour.
+enum Ink: String, Sendable {
+    case title = "1"
+    case aside = "2"
+    case attempted = "34"
+    case accepted = "36"
+    case confirmed = "32"
+    case clicked = "33"
+    case trouble = "31"
+}
+
+extension OutputStyle {
+    func paint(_ text: String, _ ink: Ink?) -> String {
+        guard usesColour, let ink, !text.isEmpty else { return text }
+        return "\u{1B}[\(ink.rawValue)m\(text)\u{1B}[0m"
+    }
+}

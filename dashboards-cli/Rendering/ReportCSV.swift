@@ -1,0 +1,98 @@
+internal import DeliveryModel
+internal import Reports
+
+/// What all reports' CSV has in common: the key in front, and behind the figures what they mean nothing
+/// without, so that a line can be cut out and still be read. With a breakdown there is no line of totals,
+/// which a sum over the column would count again; without one the totals are the only line.
+struct ReportCSV {
+    let frame: ReportFrame
+    /// The names of the figures.
+    let columns: [String]
+
+    private static let frameColumns = ["app", "unit", "from", "to", "time_zone", "cohort", "as_of"]
+
+    func text(rows: [(key: RowKey, fields: [CSVField])], totals: [CSVField]) -> CSVText {
+        let by = frame.query.by
+        var text = CSVText(header: by.map(\.rawValue) + columns + Self.frameColumns)
+        if by.isEmpty { text.append(totals + frameFields) }
+        for row in rows { text.append(row.key.fields() + row.fields + frameFields) }
+        return text
+    }
+
+    private var frameFields: [CSVField] {
+        let zone = frame.query.timeZone
+        return [
+            .text(frame.query.app.slug), .text(frame.unit.rawValue),
+            .text(zone.rfc3339(frame.query.window.from)), .text(zone.rfc3339(frame.query.window.to)),
+            .text(zone.name), .text("sent_at"), .text(zone.rfc3339(frame.asOf)),
+        ]
+    }
+}
+
+extension Proportion {
+    /// Value, low and high, as fractions; empty when the denominator is 0.
+    var fields: [CSVField] {
+        [.number(value), .number(interval?.lowerBound), .number(interval?.upperBound)]
+    }
+
+    static func columns(_ id: String) -> [String] {
+        [id, "\(id)_low", "\(id)_high"]
+    }
+}
+
+enum FunnelCSV {
+    private static let measures: [Measure] =
+        [.attempted, .accepted] + RejectionClass.allCases.map(Measure.rejected) + [
+            .conflicting, .reportable, .arrived, .arrivedReportable, .confirmed, .presented, .clicked,
+            .dismissed,
+            .confirmedUnreported, .contradicted,
+        ]
+
+    static func text(of report: FunnelReport) -> CSVText {
+        let rates = FunnelReport.rates
+        let csv = ReportCSV(
+            frame: report.frame,
+            columns: measures.map(\.rawValue) + rates.flatMap { Proportion.columns($0.id) })
+        return csv.text(
+            rows: report.rows.map { ($0.key, fields($0.counts)) }, totals: fields(report.totals))
+    }
+
+    private static func fields(_ counts: MeasureCounts) -> [CSVField] {
+        measures.map { .integer(counts[$0]) }
+            + FunnelReport.rates.flatMap { $0.proportion(in: counts).fields }
+    }
+}
+
+enum ClicksCSV {
+    static func text(of report: ClicksReport) -> CSVText {
+        let csv = ReportCSV(
+            frame: report.frame,
+            columns: ClicksReport.shown.map(\.rawValue)
+                + ClicksReport.rates.flatMap { Proportion.columns($0.id) })
+        return csv.text(
+            rows: report.rows.map { ($0.key, fields($0.counts)) }, totals: fields(report.totals))
+    }
+
+    private static func fields(_ counts: MeasureCounts) -> [CSVField] {
+        ClicksReport.shown.map { .integer(counts[$0]) }
+            + ClicksReport.rates.flatMap { $0.proportion(in: counts).fields }
+    }
+}
+
+enum ReachCSV {
+    /// The audience is one number of the app and belongs to no row.
+    static func text(of report: ReachReport) -> CSVText {
+        let hasTotals = report.frame.query.by.isEmpty
+        let csv = ReportCSV(
+            frame: report.frame,
+            columns: ["targeted", "reached", "engaged"] + Proportion.columns("reach")
+                + (hasTotals ? ["audience"] + Proportion.columns("audience_reach") : []))
+        return csv.text(
+            rows: report.rows.map { ($0.key, fields($0.counts)) },
+            totals: fields(report.totals) + [.integer(report.audience)] + report.audienceReach.fields)
+    }
+
+    private static func fields(_ counts: ReachReport.Counts) -> [CSVField] {
+        [.integer(counts.targeted), .integer(counts.reached), .integer(counts.engaged)] + counts.reach.fields
+    }
+}

@@ -1,0 +1,55 @@
+internal import DeliveryModel
+internal import Reports
+
+/// What stands above every table: whose figures these are, of which window, how and when they were counted.
+struct ReportHeading {
+    let frame: ReportFrame
+    let title: String
+
+    func lines(_ style: OutputStyle) -> [String] {
+        let query = frame.query
+        let zone = query.timeZone
+        var facts = [
+            ("window", "\(local(query.window.from)) \(style.arrow) \(local(query.window.to)), \(zone.name)"),
+            ("cohort", "by the instant of sending (sent_at), however late an arrival or click"),
+            ("counted", "\(frame.unit.rawValue), exact, as of \(local(frame.asOf))"),
+            ("rates", "with their 95 % intervals (Wilson) in brackets"),
+        ]
+        if query.window.isWidened { facts.insert(("", "widened to whole quarter hours"), at: 1) }
+        if !query.campaigns.isEmpty {
+            facts.append(
+                ("only", query.campaigns.map { "campaign \(Self.name($0))" }.joined(separator: ", ")))
+        }
+        let heading = style.paint("\(title) \(style.dot) \(printable(query.app.slug))", .title)
+        return [heading] + facts.map { style.paint("  \(padded($0.0, to: 8)) \($0.1)", .aside) }
+    }
+
+    private static func name(_ campaign: String) -> String {
+        campaign.isEmpty ? "(none)" : printable(campaign)
+    }
+
+    /// `2026-03-01 00:00 +01:00`: with its offset, because in autumn an hour exists twice.
+    private func local(_ instant: Instant) -> String {
+        LocalTime(instant, utcOffsetMinutes: frame.query.timeZone.utcOffsetMinutes(at: instant))
+            .toTheMinuteWithOffset
+    }
+}
+
+/// A line below the figures: what it is, how many, and what that means.
+struct Remark {
+    let name: String
+    let value: String
+    let meaning: String
+
+    /// What a line is too narrow for stands below it.
+    static func lines(_ remarks: [Remark], _ style: OutputStyle, nameWidth: Int) -> [String] {
+        let valueWidth = remarks.map { displayWidth($0.value) }.max() ?? 0
+        return remarks.flatMap { remark -> [String] in
+            let room = String(repeating: " ", count: valueWidth - displayWidth(remark.value))
+            let figure = "  \(padded(remark.name, to: nameWidth))  \(room)\(remark.value)"
+            let meaning = style.paint(remark.meaning, .aside)
+            let fits = displayWidth(figure) + 2 + displayWidth(remark.meaning) <= style.width ?? .max
+            return fits ? ["\(figure)  \(meaning)"] : [figure, "      \(meaning)"]
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import DeliveryModel
+
+/// Stages one below the other, each with a bar, and those bars can be compared by eye.
+struct StagePicture {
+    struct Stage {
+        let name: String
+        let count: Int64
+        /// Nil for a stage without a bar.
+        let ink: Ink?
+        /// The share of another stage, by name.
+        var share: (proportion: Proportion, of: String)?
+    }
+
+    let stages: [Stage]
+    /// What a full bar stands for.
+    let whole: Int64
+
+    /// - Parameter whole: nil for the largest stage.
+    init(_ stages: [Stage], whole: Int64? = nil) {
+        self.stages = stages
+        self.whole = whole ?? stages.map(\.count).max() ?? 0
+    }
+
+    /// The columns that are left for bars, so that no line wraps.
+    ///
+    /// - Parameter nameWidth: of the names' column, so that several pictures line up.
+    func barWidth(_ style: OutputStyle, nameWidth: Int) -> Int {
+        let shareWidth = shares(style).map(displayWidth).max() ?? 0
+        return min(44, max(8, (style.width ?? 100) - nameWidth - countWidth - shareWidth - 8))
+    }
+
+    /// - Parameter barWidth: nil for as wide as there is room.
+    func lines(_ style: OutputStyle, nameWidth: Int, barWidth: Int? = nil) -> [String] {
+        let barWidth = barWidth ?? self.barWidth(style, nameWidth: nameWidth)
+        return zip(stages, shares(style)).map { stage, share in
+            let bar = stage.ink == nil ? "" : Bar.text(stage.count, of: whole, width: barWidth, style)
+            let count = grouped(stage.count)
+            let line = [
+                "  ", padded(stage.name, to: nameWidth), "  ", style.paint(bar, stage.ink),
+                String(repeating: " ", count: barWidth - displayWidth(bar) + 2 + countWidth - count.count),
+                count,
+            ].joined()
+            return share.isEmpty ? line : line + "  " + share
+        }
+    }
+
+    private func shares(_ style: OutputStyle) -> [String] {
+        stages.map { stage in stage.share.map { "\($0.proportion.text(style)) of \($0.of)" } ?? "" }
+    }
+
+    private var countWidth: Int { stages.map { grouped($0.count).count }.max() ?? 0 }
+}
+
+/// The text with blanks behind it.
+func padded(_ text: String, to width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - displayWidth(text)))
+}

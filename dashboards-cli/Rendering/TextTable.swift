@@ -1,0 +1,119 @@
+/// A table with aligned columns. Where it is wider than the terminal, whole groups of columns go into further
+/// tables below, each with the key columns in front, so that no line wraps.
+struct TextTable {
+    struct Column {
+        let title: String
+        let isNumber: Bool
+        /// Columns of one group stay together; group 0 is the key and stands in front of every other.
+        let group: Int
+
+        init(_ title: String, isNumber: Bool = true, group: Int) {
+            self.title = title
+            self.isNumber = isNumber
+            self.group = group
+        }
+    }
+
+    struct Cell: ExpressibleByStringLiteral {
+        let text: String
+        let ink: Ink?
+
+        init(_ text: String, _ ink: Ink? = nil) {
+            self.text = printable(text)
+            self.ink = ink
+        }
+
+        init(stringLiteral text: String) {
+            self.init(text)
+        }
+    }
+
+    let columns: [Column]
+    var rows: [[Cell]] = []
+    /// Set apart from the rows by a rule.
+    var totals: [Cell]?
+
+    init(_ columns: [Column]) {
+        self.columns = columns
+    }
+
+    private static let gap = 2
+
+    func lines(_ style: OutputStyle) -> [String] {
+        guard let width = style.width else { return wholeLines(style) }
+        var narrowed = self
+        narrowed.rows = rows.map { shortened($0, to: max(12, width / 3), style) }
+        return narrowed.wholeLines(style)
+    }
+
+    /// A name may have 255 letters; on a terminal a third of the width has to do.
+    private func shortened(_ cells: [Cell], to width: Int, _ style: OutputStyle) -> [Cell] {
+        cells.indices.map { position in
+            let cell = cells[position]
+            guard columns[position].group == 0, displayWidth(cell.text) > width else { return cell }
+            var text = cell.text
+            while displayWidth(text) + displayWidth(style.ellipsis) > width { text.removeLast() }
+            return Cell(text + style.ellipsis, cell.ink)
+        }
+    }
+
+    private func wholeLines(_ style: OutputStyle) -> [String] {
+        let blocks = blocks(fitting: style.width).map { block($0, style) }
+        return Array(blocks.joined(separator: [""]))
+    }
+
+    /// Groups of column positions, as many groups side by side as fit.
+    private func blocks(fitting width: Int?) -> [[Int]] {
+        let key = columns.indices.filter { columns[$0].group == 0 }
+        let groups = Set(columns.map(\.group)).subtracting([0]).sorted()
+        var blocks: [[Int]] = []
+        for group in groups {
+            let added = columns.indices.filter { columns[$0].group == group }
+            if let last = blocks.last, totalWidth(last + added) <= width ?? .max {
+                blocks[blocks.count - 1] += added
+            } else {
+                blocks.append(key + added)
+            }
+        }
+        return blocks.isEmpty ? [key] : blocks
+    }
+
+    private func totalWidth(_ positions: [Int]) -> Int {
+        positions.reduce(-Self.gap) { $0 + width(of: $1) + Self.gap }
+    }
+
+    private func width(of position: Int) -> Int {
+        let texts = (rows + (totals.map { [$0] } ?? [])).map { $0[position].text }
+        return (texts + [columns[position].title]).map(displayWidth).max() ?? 0
+    }
+
+    private func block(_ positions: [Int], _ style: OutputStyle) -> [String] {
+        let widths = positions.map(width)
+        let rule = style.paint(String(repeating: style.rule, count: totalWidth(positions)), .aside)
+        let header = columns.map { Cell($0.title, .title) }
+        var lines = [line(header, positions, widths, style), rule]
+        lines += rows.map { line($0, positions, widths, style) }
+        if let totals { lines += [rule, line(totals, positions, widths, style)] }
+        return lines
+    }
+
+    private func line(_ cells: [Cell], _ positions: [Int], _ widths: [Int], _ style: OutputStyle) -> String {
+        var line = ""
+        var pending = 0
+        for (position, width) in zip(positions, widths) {
+            let cell = cells[position]
+            let room = max(0, width - displayWidth(cell.text))
+            let isNumber = columns[position].isNumber
+            // Blanks are written only in front of something: no line ends in any.
+            if !cell.text.isEmpty {
+                line += String(repeating: " ", count: pending + (isNumber ? room : 0))
+                line += style.paint(cell.text, cell.ink)
+                pending = isNumber ? 0 : room
+            } else {
+                pending += width
+            }
+            pending += Self.gap
+        }
+        return line
+    }
+}

@@ -1,0 +1,63 @@
+internal import DeliveryModel
+internal import Reports
+
+/// `landfall tokens status` for people.
+struct TokenStatusTable {
+    let report: TokenStatusReport
+    let style: OutputStyle
+
+    init(_ report: TokenStatusReport, _ style: OutputStyle) {
+        self.report = report
+        self.style = style
+    }
+
+    var lines: [String] {
+        let asOf = LocalTime(report.asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
+        let heading = [
+            style.paint("Tokens \(style.dot) \(printable(report.app.slug))", .title),
+            style.paint("  counted  tokens, exact, as of \(asOf)", .aside), "",
+        ]
+        return heading + table.lines(style) + [""] + Remark.lines(remarks, style, nameWidth: 13)
+    }
+
+    private var table: TextTable {
+        var table = TextTable([
+            .init("State", isNumber: false, group: 0), .init("Kind", isNumber: false, group: 0),
+            .init("Environment", isNumber: false, group: 0),
+            .init("", isNumber: false, group: 1), .init("Tokens", group: 1), .init("Share", group: 1),
+        ])
+        let largest = report.rows.map(\.tokens).max() ?? 0
+        table.rows = report.rows.map { row in
+            let bar = Bar.text(row.tokens, of: largest, width: 20, style)
+            let share = Proportion(row.tokens, of: report.tokens).value.map { "\(percent($0)) %" }
+            return [
+                .init(row.state), .init(row.kind), .init(row.environment), .init(bar, ink(row.state)),
+                .init(grouped(row.tokens)), .init(share ?? style.nothing),
+            ]
+        }
+        table.totals = [.init("Total", .title), "", "", "", .init(grouped(report.tokens)), ""]
+        return table
+    }
+
+    private func ink(_ state: String) -> Ink {
+        switch state {
+        case "active": .confirmed
+        case "retired": .aside
+        default: .clicked
+        }
+    }
+
+    private var remarks: [Remark] {
+        [
+            Remark(
+                name: "audience", value: grouped(report.audience),
+                meaning: "installations that could be shown a notification"),
+            Remark(
+                name: "installations", value: grouped(report.installations),
+                meaning: "registered, whatever their tokens"),
+            Remark(
+                name: "erased", value: grouped(report.erasedInstallations),
+                meaning: "installations erased on request"),
+        ]
+    }
+}

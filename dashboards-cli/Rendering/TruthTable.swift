@@ -1,0 +1,69 @@
+internal import DeliveryModel
+internal import Reports
+internal import Simulation
+
+/// What really happened in a simulation, for people.
+struct TruthTable {
+    let truth: SimulatedTruth
+    let style: OutputStyle
+
+    init(_ truth: SimulatedTruth, _ style: OutputStyle) {
+        self.truth = truth
+        self.style = style
+    }
+
+    private static let nameWidth = 13
+
+    var lines: [String] {
+        heading + [""] + table.lines(style) + [""] + Remark.lines(remarks, style, nameWidth: Self.nameWidth)
+    }
+
+    private var heading: [String] {
+        let window = "\(text(truth.windowStart)) \(style.arrow) \(text(truth.windowEnd)), UTC"
+        return [style.paint("What really happened", .title), style.paint("  window   \(window)", .aside)]
+    }
+
+    private func text(_ milliseconds: Int64) -> String {
+        LocalTime(Instant(millisecondsSinceEpoch: milliseconds), utcOffsetMinutes: 0).toTheMinuteWithOffset
+    }
+
+    private var table: TextTable {
+        var table = TextTable([
+            .init("Campaign", isNumber: false, group: 0),
+            .init("Attempted", group: 1), .init("Accepted", group: 1), .init("Rejected", group: 1),
+            .init("Reportable", group: 2), .init("Arrived", group: 2), .init("Confirmed", group: 2),
+            .init("Presented", group: 3), .init("Clicked", group: 3), .init("Dismissed", group: 3),
+        ])
+        table.rows = truth.campaigns.map { [.init($0.key ?? "(none)")] + cells($0.counts) }
+        table.totals = [.init("Total", .title)] + cells(truth.totals)
+        return table
+    }
+
+    private func cells(_ counts: SimulatedCounts) -> [TextTable.Cell] {
+        [
+            counts.attempted, counts.accepted, counts.rejectedTotal, counts.reportable, counts.arrived,
+            counts.confirmed, counts.presented, counts.clicked, counts.dismissed,
+        ].map { .init(grouped(Int64($0))) }
+    }
+
+    private var remarks: [Remark] {
+        let installations = truth.installations
+        let tokens = truth.tokens.total
+        return [
+            remark("unmatched", truth.unmatched, "device events, but never a provider's answer"),
+            remark("contradicted", truth.totals.contradicted, "seen on a device, though every answer was a rejection"),
+            remark("lost receipts", truth.totals.confirmedUnreported, "confirmed another way, not reported by the extension"),
+            remark(
+                "installations", installations.registered,
+                "registered; \(installations.targeted) targeted, \(installations.reached) reached, "
+                    + "\(installations.engaged) engaged"),
+            remark(
+                "tokens", tokens.active + tokens.suspect + tokens.retired,
+                "\(tokens.active) active, \(tokens.suspect) suspect, \(tokens.retired) retired"),
+        ]
+    }
+
+    private func remark(_ name: String, _ count: Int, _ meaning: String) -> Remark {
+        Remark(name: name, value: grouped(Int64(count)), meaning: meaning)
+    }
+}

@@ -1,0 +1,67 @@
+internal import Reports
+
+/// `landfall verify` for people: one line when all is well.
+struct VerificationTable {
+    let verification: Verification
+    let names: Verification.Names
+    let style: OutputStyle
+
+    init(_ verification: Verification, _ names: Verification.Names, _ style: OutputStyle) {
+        self.verification = verification
+        self.names = names
+        self.style = style
+    }
+
+    var lines: [String] {
+        let differences = verification.differenceCount
+        let verdict =
+            differences == 0
+            ? style.paint("no difference", .confirmed)
+            : style.paint("\(grouped(differences)) difference\(differences == 1 ? "" : "s")", .trouble)
+        let summary =
+            "\(grouped(verification.notifications)) notifications, \(grouped(verification.counters)) counters, \(verdict)"
+        guard differences > 0 else { return [summary] }
+        return [summary, ""] + table.lines(style) + unlisted
+    }
+
+    private var unlisted: [String] {
+        let count = verification.differenceCount - Int64(verification.differences.count)
+        return count > 0 ? [style.paint("and \(grouped(count)) more", .aside)] : []
+    }
+
+    private var table: TextTable {
+        var table = TextTable([
+            .init("Table", isNumber: false, group: 0), .init("App", isNumber: false, group: 0),
+            .init("Quarter (UTC)", isNumber: false, group: 0), .init("Campaign", isNumber: false, group: 0),
+            .init("Segment", group: 0), .init("Measure", isNumber: false, group: 0),
+            .init("Counted", group: 1), .init("Recorded", group: 1), .init("Off by", group: 1),
+        ])
+        table.rows = verification.differences.map(cells)
+        return table
+    }
+
+    private func cells(_ difference: Verification.Difference) -> [TextTable.Cell] {
+        let offBy = difference.recorded - difference.counted
+        return [
+            .init(difference.table), .init(names.app(of: difference)),
+            .init(LocalTime(difference.quarter, utcOffsetMinutes: 0).toTheMinute),
+            .init(names.campaign(of: difference)),
+            .init(difference.segmentID.map(String.init) ?? ""), .init(difference.measure),
+            .init(grouped(difference.counted)), .init(grouped(difference.recorded)),
+            .init((offBy > 0 ? "+" : "") + grouped(offBy), .trouble),
+        ]
+    }
+}
+
+extension Verification.Names {
+    /// The id stands in where there is no name.
+    func app(of difference: Verification.Difference) -> String {
+        apps[difference.appID] ?? String(difference.appID)
+    }
+
+    func campaign(of difference: Verification.Difference) -> String {
+        guard let id = difference.campaignID else { return "" }
+        let name = campaigns[id] ?? String(id)
+        return name.isEmpty ? "(none)" : name
+    }
+}

@@ -1,0 +1,92 @@
+internal import ArgumentParser
+internal import DeliveryModel
+internal import PostgresClient
+internal import Reports
+
+/// What every report can be asked.
+struct ReportOptions: ParsableArguments {
+    @OptionGroup(title: "Database")
+    var database: DatabaseOptions
+
+    @Option(help: ArgumentHelp("The app. Default: the only one there is.", valueName: "slug"))
+    var app: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the window begins: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 7d (the last 7 local days with today), 24h, now, today, yesterday. Default: 7 local days.",
+            valueName: "when"))
+    var from: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the window ends, itself left out; the same words as for --from. Default: the end of today.",
+            valueName: "when"))
+    var to: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The IANA time zone of days and dates, e.g. Europe/Berlin. Default: UTC.", valueName: "zone"))
+    var tz: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Break down by one or two of hour, day, week, month, campaign, variant: --by day,campaign.",
+            valueName: "dimension"))
+    var by: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Only this campaign; may be repeated. '' is: without a campaign.", valueName: "name"))
+    var campaign: [String] = []
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    private var request: ReportRequest {
+        ReportRequest(from: from, to: to, timeZone: tz, by: by, campaigns: campaign)
+    }
+
+    /// Reads the words before any database is opened.
+    func validate() throws {
+        try asUsage { _ = try request.query(for: ReportApp(id: 0, slug: ""), now: .now) }
+    }
+
+    /// Asks the database one question, with everything the options say.
+    func ask<Result: Report>(
+        _ question: (ReportQuery, PostgresConnection, Instant) throws -> Result
+    ) throws -> Result {
+        let now = Instant.now
+        return try database.withConnection { connection in
+            try asUsage {
+                let app = try ReportApp.named(app, among: ReportApp.all(on: connection))
+                let query = try request.query(for: app, now: now)
+                try warnAboutUnknownCampaigns(of: app, on: connection)
+                return try question(query, connection, now)
+            }
+        }
+    }
+
+    /// A report about a misspelt campaign is all zeros and looks like bad news.
+    private func warnAboutUnknownCampaigns(of app: ReportApp, on connection: PostgresConnection) throws {
+        guard !campaign.isEmpty else { return }
+        let known = try app.campaigns(on: connection)
+        for name in campaign where !known.contains(name) {
+            let hint = closestName(to: name, among: known).map { " (did you mean \(printable($0))?)" } ?? ""
+            note("note: \(app.slug) has never sent a campaign \(printable(name))\(hint)")
+        }
+    }
+}
+
+/// Turns a mistake in the question into a usage error, exit code 64.
+func asUsage<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+        return try body()
+    } catch let error as ReportError where error.isMistakeInQuestion {
+        throw ValidationError(sentence(error.description))
+    }
+}
+
+/// Begins with a capital and ends with a full stop, as ArgumentParser's own messages do.
+private func sentence(_ text: String) -> String {
+    text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix("?") || text.hasSuffix(".") ? "" : ".")
+}

@@ -1,0 +1,75 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Simulation
+
+/// `landfall simulate`: posts traffic with known truth to a server, and tells that truth.
+struct SimulateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Posts made-up traffic, of which every number is known, to a server.",
+        discussion: """
+            Makes up the day of a push team: phones that register, rotate and lose tokens, campaigns, the provider's answers, \
+            and what devices report, with all the repetitions, delays and losses of real clients. Posts it in the order of \
+            its time and prints what really happened. --check then compares the reports with that, number by number, and \
+            exits 1 when any differs; the app must hold nothing but this traffic, posted once.
+
+              landfall simulate --key $LANDFALL_KEY --check
+              landfall simulate --no-post --output day.ndjson --truth day.json --start 2026-03-01
+              split -l 10000 day.ndjson part. && curl --data-binary @part.aa -H 'Content-Type: application/x-ndjson' \
+            -H "Authorization: Bearer $LANDFALL_KEY" http://127.0.0.1:8080/v1/events
+            """)
+
+    @OptionGroup(title: "Traffic")
+    var simulation: SimulationOptions
+
+    @OptionGroup(title: "Posting")
+    var posting: PostingOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Also write the events here, one JSON object to a line. Registrations are not among them.",
+            valueName: "file"))
+    var output: String?
+
+    @Option(help: ArgumentHelp("Also write what really happened here, as JSON.", valueName: "file"))
+    var truth: String?
+
+    @Flag(help: "Compare the reports with what really happened; exit code 1 when a number differs.")
+    var check = false
+
+    @OptionGroup var options: AppOptions
+
+    func run() async throws {
+        let style = try OutputStyle.stdout
+        let traffic = TrafficSimulation.generate(simulation.settings(now: .now))
+        try writeFiles(traffic)
+        let received = try await posting.post(traffic)
+        var lines = TruthTable(traffic.truth, style).lines
+        if let received { lines += [""] + ReceivedTable(received, style).lines }
+        print(lines.joined(separator: "\n"))
+        if check { try compare(traffic.truth, style) }
+    }
+
+    private func writeFiles(_ traffic: SimulatedTraffic) throws {
+        if let output { try write(traffic.ndjson, to: output) }
+        if let truth { try write(Array(traffic.truth.json()), to: truth) }
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) throws {
+        do {
+            try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw SimulationProblem.notWritten(path: path, reason: error.localizedDescription)
+        }
+    }
+
+    private func compare(_ truth: SimulatedTruth, _ style: OutputStyle) throws {
+        let check = try options.database.withConnection { connection in
+            let app = try checkedApp(on: connection)
+            return try TruthCheck.run(truth, of: app, on: connection, now: .now)
+        }
+        let heading = style.paint("Reports against what really happened", .title)
+        print((["", heading] + TruthCheckTable(check, style).lines).joined(separator: "\n"))
+        guard check.differenceCount == 0 else { throw SimulationProblem.differs(count: check.differenceCount) }
+    }
+}

@@ -1,0 +1,102 @@
+internal import AsyncHTTPClient
+internal import Foundation
+internal import NIOCore
+internal import NIOHTTP1
+internal import Simulation
+
+/// Posts to a Landfall server as a well-behaved client does: repeats what was not taken, as it was, and stops at what was
+/// refused.
+struct IngestionClient: Sendable {
+    private let http: HTTPClient
+    private let server: String
+    private let key: String
+    private let patience: Duration
+
+    /// Requests that are under way at once.
+    static let concurrency = 16
+    private static let longestAnswer = 16 * 1_024 * 1_024
+
+    /// Opens a client for the length of the body.
+    ///
+    /// - Parameters:
+    ///   - server: `http://host:port`.
+    ///   - patience: how long a request that is not taken is repeated.
+    static func with<Value>(
+        server: String, key: String, patience: Duration, _ body: (IngestionClient) async throws -> Value
+    ) async throws -> Value {
+        var configuration = HTTPClient.Configuration()
+        configuration.timeout = .init(connect: .seconds(5), read: .seconds(60))
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = concurrency
+        // Repeating is done here, where it is limited and can be told.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        let base = server.hasSuffix("/") ? String(server.dropLast()) : server
+        let client = IngestionClient(http: http, server: base, key: key, patience: patience)
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body(client))
+        } catch {
+            result = .failure(error)
+        }
+        try await http.shutdown()
+        return try result.get()
+    }
+
+    /// Registers a device's tokens.
+    func register(_ registration: SimulatedRegistration) async throws {
+        let path = "/v1/devices/\(registration.deviceID.uuidString.lowercased())"
+        _ = try await send(request(.PUT, path, "application/json", registration.body), "PUT /v1/devices/…")
+    }
+
+    /// Posts events and returns the verdicts on them.
+    func post(_ post: EventPost) async throws -> ReceivedCounts {
+        let name = "POST /v1/events"
+        let answer = try await send(request(.POST, "/v1/events", post.form.contentType, post.body), name)
+        guard let counts = try? ReceivedCounts(answer: answer) else {
+            throw SimulationProblem.unreadableAnswer(request: name)
+        }
+        return counts
+    }
+
+    private func request(
+        _ method: HTTPMethod, _ path: String, _ contentType: String, _ body: [UInt8]
+    ) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: server + path)
+        request.method = method
+        request.headers.add(name: "authorization", value: "Bearer \(key)")
+        request.headers.add(name: "content-type", value: contentType)
+        request.body = .bytes(ByteBuffer(bytes: body))
+        return request
+    }
+
+    private func send(_ request: HTTPClientRequest, _ name: String) async throws -> [UInt8] {
+        var repetition = Repetition(patience: patience, now: .now)
+        while true {
+            switch try await answer(to: request) {
+            case .taken(let body): return body
+            case .refused(let problem): throw SimulationProblem.refused(request: name, problem)
+            case .putOff(let reason, let retryAfter):
+                let pause = repetition.pause(retryAfter: retryAfter, now: .now, chance: .random(in: 0...1))
+                guard let pause else {
+                    throw SimulationProblem.gaveUp(
+                        request: name, seconds: Int(patience.components.seconds), reason: reason)
+                }
+                try await Task.sleep(for: pause)
+            }
+        }
+    }
+
+    /// A connection that was refused or broke says nothing about the request: perhaps it was taken, and repeating it is safe.
+    private func answer(to request: HTTPClientRequest) async throws -> ServerAnswer {
+        do {
+            let response = try await http.execute(request, timeout: .seconds(120))
+            let body = try await response.body.collect(upTo: Self.longestAnswer)
+            return ServerAnswer(
+                status: Int(response.status.code), retryAfter: response.headers.first(name: "retry-after"),
+                body: Array(body.readableBytesView))
+        } catch {
+            try Task.checkCancellation()
+            return .putOff(reason: "\(error)", retryAfter: nil)
+        }
+    }
+}

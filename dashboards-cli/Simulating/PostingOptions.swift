@@ -1,0 +1,56 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Simulation
+
+/// Where traffic is posted, and as whom.
+struct PostingOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The server to post to.", valueName: "url"))
+    var server = "http://127.0.0.1:8080"
+
+    @Option(
+        help: ArgumentHelp(
+            "A server key. Default: LANDFALL_KEY in the environment, which other users of this machine cannot see.",
+            valueName: "key"))
+    var key: String?
+
+    @Option(help: ArgumentHelp("How long a request that is not taken is repeated.", valueName: "seconds"))
+    var patience = 60
+
+    @Flag(name: .customLong("no-post"), help: "Only make the traffic up, and post nothing.")
+    var postsNothing = false
+
+    func validate() throws {
+        guard let url = URL(string: server), ["http", "https"].contains(url.scheme), url.host != nil else {
+            throw ValidationError("--server must be like http://127.0.0.1:8080.")
+        }
+        guard (0...86_400).contains(patience) else { throw ValidationError("--patience can be 0 to 86400 seconds.") }
+        guard postsNothing || chosenKey != nil else {
+            throw ValidationError(
+                "Posting needs --key: landfall key create --kind server makes one. --no-post posts nothing.")
+        }
+    }
+
+    var chosenKey: String? {
+        let key = key ?? ProcessInfo.processInfo.environment["LANDFALL_KEY"] ?? ""
+        return key.isEmpty ? nil : key
+    }
+
+    /// Posts everything and returns what the server answered; nil when nothing is to be posted.
+    func post(_ traffic: SimulatedTraffic) async throws -> ReceivedCounts? {
+        guard !postsNothing, let key = chosenKey else { return nil }
+        return try await TrafficPoster.post(traffic, to: server, key: key, patience: .seconds(patience))
+    }
+}
+
+extension TrafficPoster {
+    /// Posts everything with a client of its own, showing on a terminal how far it is.
+    static func post(
+        _ traffic: SimulatedTraffic, to server: String, key: String, patience: Duration
+    ) async throws -> ReceivedCounts {
+        let line = ProgressLine()
+        defer { line.clear() }
+        return try await IngestionClient.with(server: server, key: key, patience: patience) { client in
+            try await TrafficPoster(client: client).post(traffic) { line.show($0) }
+        }
+    }
+}

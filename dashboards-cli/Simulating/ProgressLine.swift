@@ -1,0 +1,22 @@
+internal import Foundation
+
+/// One line on stderr that is written over and over; nothing when stderr is no terminal.
+struct ProgressLine {
+    private let isShown = isatty(STDERR_FILENO) == 1
+
+    func show(_ progress: TrafficPoster.Progress) {
+        let share = Double(progress.received.received) / Double(max(progress.allEvents, 1))
+        show(
+            "posting  \(percent(share)) %  \(grouped(progress.received.received)) of \(grouped(Int64(progress.allEvents))) "
+                + "events, \(grouped(progress.received.registrations)) of \(grouped(Int64(progress.allRegistrations))) registrations")
+    }
+
+    /// Takes the line away.
+    func clear() { show("") }
+
+    /// `ESC [ K` clears what a longer line left.
+    private func show(_ text: String) {
+        guard isShown else { return }
+        FileHandle.standardError.write(Data("\r\(text)\u{1B}[K".utf8))
+    }
+}

@@ -1,0 +1,47 @@
+internal import Foundation
+
+/// What the server says became of the items it got: received = accepted + duplicates + rejected.
+struct ReceivedCounts: Equatable, Sendable {
+    /// Changed something.
+    private(set) var accepted: Int64 = 0
+    /// Changed nothing.
+    private(set) var duplicates: Int64 = 0
+    /// Were put in quarantine.
+    private(set) var rejected: Int64 = 0
+    /// Why, by code.
+    private(set) var rejections: [String: Int64] = [:]
+    /// Registrations that were taken.
+    var registrations: Int64 = 0
+
+    var received: Int64 { accepted + duplicates + rejected }
+
+    init() {}
+
+    private struct Document: Decodable {
+        struct Rejection: Decodable {
+            let code: String
+        }
+
+        let accepted: Int64
+        let duplicates: Int64
+        let rejected: Int64
+        let errors: [Rejection]
+    }
+
+    /// Reads the answer of `POST /v1/events`.
+    init(answer: [UInt8]) throws {
+        let document = try JSONDecoder().decode(Document.self, from: Data(answer))
+        accepted = document.accepted
+        duplicates = document.duplicates
+        rejected = document.rejected
+        for rejection in document.errors { rejections[rejection.code, default: 0] += 1 }
+    }
+
+    static func += (total: inout ReceivedCounts, part: ReceivedCounts) {
+        total.accepted += part.accepted
+        total.duplicates += part.duplicates
+        total.rejected += part.rejected
+        total.rejections.merge(part.rejections) { $0 + $1 }
+        total.registrations += part.registrations
+    }
+}

@@ -1,0 +1,50 @@
+internal import DeliveryModel
+internal import PostgresClient
+internal import Reports
+
+/// What the reports say about one app and one window, as far as the truth can be compared with it.
+struct ReportedFigures {
+    var totals = MeasureCounts()
+    var unmatched: Int64 = 0
+    /// By name; the empty one is: without a campaign.
+    var campaigns: [String: MeasureCounts] = [:]
+    /// By the hour of sending, in UTC, as reports write it.
+    var hours: [String: MeasureCounts] = [:]
+    var targeted: Int64 = 0
+    var reached: Int64 = 0
+    var engaged: Int64 = 0
+    /// As the reach report says, and as the token report says.
+    var audiences: (reach: Int64, tokens: Int64) = (0, 0)
+    var installations: Int64 = 0
+    /// By state.
+    var tokens: [String: Int64] = [:]
+
+    init() {}
+
+    /// Asks the reports.
+    ///
+    /// - Throws: `ReportError`, `PostgresError`.
+    init(of app: ReportApp, in window: ReportWindow, on connection: PostgresConnection, now: Instant) throws {
+        let whole = try ReportQuery(app: app, window: window, timeZone: .utc)
+        let byCampaign = try ReportQuery(app: app, window: window, timeZone: .utc, by: [.campaign])
+        let byHour = try ReportQuery(app: app, window: window, timeZone: .utc, by: [.hour])
+        let funnel = try FunnelReport.run(whole, on: connection, now: now)
+        let reach = try ReachReport.run(whole, on: connection, now: now)
+        let status = try TokenStatusReport.run(for: app, on: connection, now: now)
+        totals = funnel.totals
+        unmatched = funnel.unmatched
+        campaigns = Self.byKey(try FunnelReport.run(byCampaign, on: connection, now: now).rows)
+        hours = Self.byKey(try FunnelReport.run(byHour, on: connection, now: now).rows)
+        targeted = reach.totals.targeted
+        reached = reach.totals.reached
+        engaged = reach.totals.engaged
+        audiences = (reach.audience, status.audience)
+        installations = status.installations
+        for row in status.rows { tokens[row.state, default: 0] += row.tokens }
+    }
+
+    /// Rows with one dimension.
+    private static func byKey(_ rows: [CountedRow]) -> [String: MeasureCounts] {
+        Dictionary(rows.map { ($0.key.parts.first?.value ?? "", $0.counts) }) { first, _ in first }
+    }
+}

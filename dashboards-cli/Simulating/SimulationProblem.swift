@@ -1,0 +1,32 @@
+/// Why traffic could not be posted, written or compared.
+enum SimulationProblem: Error, Equatable, CustomStringConvertible {
+    case refused(request: String, ServerProblem)
+    case gaveUp(request: String, seconds: Int, reason: String)
+    case unreadableAnswer(request: String)
+    /// Items are missing from the answer's sum, or there are too many of them.
+    case miscounted(posted: Int64, received: Int64)
+    case notWritten(path: String, reason: String)
+    case unknownKey
+    case differs(count: Int)
+
+    var description: String {
+        switch self {
+        case .refused(let request, let problem):
+            "the server refused \(request): \(problem)"
+        case .gaveUp(let request, let seconds, let reason):
+            "\(request) was not taken within \(seconds) s: \(reason). Is landfall-server running there? "
+                + "--patience SECONDS waits longer"
+        case .unreadableAnswer(let request):
+            "the answer to \(request) is not the one of a Landfall server: is --server right?"
+        case .miscounted(let posted, let received):
+            "\(posted) events were posted and the server counted \(received): "
+                + "accepted + duplicates + rejected must be all of them"
+        case .notWritten(let path, let reason):
+            "\(path) could not be written: \(reason)"
+        case .unknownKey:
+            "this database does not know the key, or it is revoked: is --database the one of the server?"
+        case .differs(let count):
+            "\(count) numbers differ from what really happened"
+        }
+    }
+}

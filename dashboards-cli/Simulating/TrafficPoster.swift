@@ -1,0 +1,53 @@
+internal import Simulation
+
+/// Posts made-up traffic in the order of its time.
+struct TrafficPoster {
+    let client: IngestionClient
+
+    /// How far it is.
+    struct Progress {
+        let allEvents: Int
+        let allRegistrations: Int
+        fileprivate(set) var received = ReceivedCounts()
+    }
+
+    private static let concurrentPosts = 4
+
+    /// Posts slice by slice, within each the registrations before the events: an answer about a token must find the token's
+    /// owner. Everything else may happen at once.
+    ///
+    /// - Throws: ``SimulationProblem``.
+    func post(_ traffic: SimulatedTraffic, progress: (Progress) -> Void) async throws -> ReceivedCounts {
+        var state = Progress(allEvents: traffic.events.count, allRegistrations: traffic.registrations.count)
+        var posts = 0
+        for slice in traffic.slices {
+            try await inParallel(slice.registrations, atOnce: IngestionClient.concurrency, client.register)
+            state.received.registrations += Int64(slice.registrations.count)
+            let requests = EventPost.posts(of: slice.events, first: posts)
+            posts += requests.count
+            let answers = try await inParallel(requests, atOnce: Self.concurrentPosts, client.post)
+            for answer in answers { state.received += answer }
+            progress(state)
+        }
+        guard state.received.received == Int64(state.allEvents) else {
+            throw SimulationProblem.miscounted(posted: Int64(state.allEvents), received: state.received.received)
+        }
+        return state.received
+    }
+}
+
+/// Does the same with every element, so many at once. The first error ends it. Results come in any order.
+@discardableResult
+private func inParallel<Element: Sendable, Result: Sendable>(
+    _ elements: [Element], atOnce: Int, _ work: @escaping @Sendable (Element) async throws -> Result
+) async throws -> [Result] {
+    try await withThrowingTaskGroup(of: Result.self) { group in
+        var results: [Result] = []
+        for (position, element) in elements.enumerated() {
+            if position >= atOnce, let result = try await group.next() { results.append(result) }
+            group.addTask { try await work(element) }
+        }
+        for try await result in group { results.append(result) }
+        return results
+    }
+}

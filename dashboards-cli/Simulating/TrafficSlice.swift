@@ -1,0 +1,34 @@
+internal import Simulation
+
+/// A quarter of an hour of made-up traffic. Whatever happens within it may be posted in any order, registrations first.
+struct TrafficSlice: Equatable {
+    private(set) var registrations: [SimulatedRegistration] = []
+    private(set) var events: [[UInt8]] = []
+
+    static let length: Int64 = 15 * 60 * 1_000
+
+    fileprivate mutating func add(_ action: SimulatedAction) {
+        switch action {
+        case .register(let registration): registrations.append(registration)
+        case .event(let event): events.append(event.json)
+        }
+    }
+}
+
+extension SimulatedTraffic {
+    /// All steps, ascending by time, in slices that nothing is missing from; empty ones are left out.
+    var slices: [TrafficSlice] {
+        var slices: [TrafficSlice] = []
+        var current: Int64?
+        for step in steps {
+            let position = (step.at - truth.windowStart) / TrafficSlice.length
+            if position != current { slices.append(TrafficSlice()) }
+            current = position
+            slices[slices.count - 1].add(step.action)
+        }
+        return slices
+    }
+
+    /// The events alone, one to a line: the body of `application/x-ndjson`.
+    var ndjson: [UInt8] { EventPost.ndjson(events[...]) }
+}

@@ -1,0 +1,25 @@
+internal import DeliveryModel
+internal import PostgresClient
+internal import Reports
+internal import Simulation
+
+extension TruthCheck {
+    /// Asks every report about exactly the window of the traffic.
+    ///
+    /// - Throws: `ReportError`, `PostgresError`.
+    static func run(
+        _ truth: SimulatedTruth, of app: ReportApp, on connection: PostgresConnection, now: Instant
+    ) throws -> TruthCheck {
+        TruthCheck(
+            truth, try ReportedFigures(of: app, in: ReportWindow(of: truth), on: connection, now: now))
+    }
+}
+
+extension ReportWindow {
+    /// The instants in which the traffic's notifications were sent.
+    init(of truth: SimulatedTruth) throws(ReportError) {
+        try self.init(
+            from: Instant(millisecondsSinceEpoch: truth.windowStart),
+            to: Instant(millisecondsSinceEpoch: truth.windowEnd))
+    }
+}

@@ -1,0 +1,149 @@
+internal import DeliveryModel
+internal import Reports
+internal import Simulation
+
+/// What the reports say beside what really happened, number by number.
+///
+/// The truth is the simulated reality itself, so a difference is a mistake: in the reports, in what was recorded, or because
+/// the app holds more than this traffic.
+struct TruthCheck: Equatable, Sendable {
+    /// One number that both sides know.
+    struct Comparison: Equatable, Sendable {
+        /// What it is about: a campaign, an hour, tokens.
+        let place: String
+        let measure: String
+        let really: Int64
+        let reported: Int64
+
+        var differs: Bool { really != reported }
+    }
+
+    struct Group: Equatable, Sendable {
+        let name: String
+        let comparisons: [Comparison]
+
+        var differences: [Comparison] { comparisons.filter(\.differs) }
+    }
+
+    let groups: [Group]
+
+    var comparisonCount: Int { groups.reduce(0) { $0 + $1.comparisons.count } }
+    var differenceCount: Int { groups.reduce(0) { $0 + $1.differences.count } }
+
+    init(_ truth: SimulatedTruth, _ reported: ReportedFigures) {
+        groups = [
+            Group(name: "totals", comparisons: Self.totals(truth, reported)),
+            Group(name: "by campaign", comparisons: Self.campaigns(truth, reported)),
+            Group(name: "by hour", comparisons: Self.hours(truth, reported)),
+            Group(name: "reach", comparisons: Self.reach(truth, reported)),
+            Group(name: "tokens", comparisons: Self.tokens(truth, reported)),
+        ]
+    }
+}
+
+// MARK: - Notifications
+
+extension TruthCheck {
+    private static func totals(_ truth: SimulatedTruth, _ reported: ReportedFigures) -> [Comparison] {
+        counts("all", MeasureCounts(truth.totals), reported.totals) + [
+            Comparison(
+                place: "all", measure: "unmatched", really: Int64(truth.unmatched), reported: reported.unmatched)
+        ]
+    }
+
+    private static func campaigns(_ truth: SimulatedTruth, _ reported: ReportedFigures) -> [Comparison] {
+        let really = truth.campaigns.map { ($0.key ?? "", MeasureCounts($0.counts)) }
+        return rows(really, reported.campaigns) { $0.isEmpty ? "(none)" : $0 }
+    }
+
+    private static func hours(_ truth: SimulatedTruth, _ reported: ReportedFigures) -> [Comparison] {
+        let really = truth.hours.map { hour in
+            (ReportTimeZone.utc.rfc3339(Instant(millisecondsSinceEpoch: hour.start)), MeasureCounts(hour.counts))
+        }
+        return rows(really, reported.hours) { $0 }
+    }
+
+    /// A row that one side lacks is all zeros there, so that rows too many differ as well.
+    private static func rows(
+        _ really: [(String, MeasureCounts)], _ reported: [String: MeasureCounts], name: (String) -> String
+    ) -> [Comparison] {
+        let known = Set(really.map(\.0))
+        let unknown = reported.keys.filter { !known.contains($0) }.sorted()
+        return (really + unknown.map { ($0, MeasureCounts()) }).flatMap { key, counts in
+            Self.counts(name(key), counts, reported[key] ?? MeasureCounts())
+        }
+    }
+
+    private static func counts(_ place: String, _ really: MeasureCounts, _ reported: MeasureCounts) -> [Comparison] {
+        MeasureCounts.comparable.map {
+            Comparison(place: place, measure: $0.rawValue, really: really[$0], reported: reported[$0])
+        }
+    }
+}
+
+// MARK: - Installations and tokens
+
+extension TruthCheck {
+    private static func reach(_ truth: SimulatedTruth, _ reported: ReportedFigures) -> [Comparison] {
+        let installations = truth.installations
+        return comparisons(
+            "installations",
+            [
+                ("audience", truth.audience, reported.audiences.reach),
+                ("targeted", installations.targeted, reported.targeted),
+                ("reached", installations.reached, reported.reached),
+                ("engaged", installations.engaged, reported.engaged),
+            ])
+    }
+
+    private static func tokens(_ truth: SimulatedTruth, _ reported: ReportedFigures) -> [Comparison] {
+        let total = truth.tokens.total
+        return comparisons(
+            "tokens",
+            [
+                ("active", total.active, reported.tokens["active"] ?? 0),
+                ("suspect", total.suspect, reported.tokens["suspect"] ?? 0),
+                ("stale", 0, reported.tokens["stale"] ?? 0),
+                ("retired", total.retired, reported.tokens["retired"] ?? 0),
+                ("installations", truth.installations.registered, reported.installations),
+                ("audience", truth.audience, reported.audiences.tokens),
+            ])
+    }
+
+    private static func comparisons(_ place: String, _ numbers: [(String, Int, Int64)]) -> [Comparison] {
+        numbers.map { Comparison(place: place, measure: $0.0, really: Int64($0.1), reported: $0.2) }
+    }
+}
+
+extension SimulatedTruth {
+    /// A token that no installation registered stands for itself, in the audience too: the sender knows it and pushes to it.
+    /// The simulation counts these apart.
+    fileprivate var audience: Int { installations.audience + tokens.unregistered.active }
+}
+
+extension MeasureCounts {
+    /// What the simulation knows and the funnel report shows.
+    fileprivate static let comparable: [Measure] =
+        [.attempted, .accepted] + RejectionClass.allCases.map(Measure.rejected) + [
+            .reportable, .arrived, .confirmed, .presented, .clicked, .dismissed, .confirmedUnreported, .contradicted,
+        ]
+
+    /// What really happened, as the reports count it.
+    init(_ really: SimulatedCounts) {
+        self.init()
+        self[.attempted] = Int64(really.attempted)
+        self[.accepted] = Int64(really.accepted)
+        for rejectionClass in RejectionClass.allCases {
+            let simulated = SimulatedRejectionClass(rawValue: rejectionClass.rawValue)
+            self[.rejected(rejectionClass)] = Int64(simulated.flatMap { really.rejected[$0] } ?? 0)
+        }
+        self[.reportable] = Int64(really.reportable)
+        self[.arrived] = Int64(really.arrived)
+        self[.confirmed] = Int64(really.confirmed)
+        self[.presented] = Int64(really.presented)
+        self[.clicked] = Int64(really.clicked)
+        self[.dismissed] = Int64(really.dismissed)
+        self[.confirmedUnreported] = Int64(really.confirmedUnreported)
+        self[.contradicted] = Int64(really.contradicted)
+    }
+}

@@ -1,0 +1,33 @@
+internal import ArgumentParser
+internal import Reports
+
+/// `landfall verify`: prints `Verification`, exit code 1 on any difference.
+struct VerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Recounts the notifications and compares them with the counters.",
+        discussion: """
+            Every counter must be what its notifications say, at any moment: there must never be a difference. Covers all \
+            apps, reads one snapshot, locks nothing. Exit code 1 when something differs.
+
+              landfall verify || echo 'counters differ from notifications'
+            """)
+
+    @OptionGroup(title: "Database")
+    var database: DatabaseOptions
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    func run() throws {
+        let (verification, names) = try database.withConnection { connection in
+            let verification = try Verification.run(on: connection)
+            return (verification, try verification.names(on: connection))
+        }
+        output.write(
+            json: verification.document(names: names),
+            csv: VerificationCSV.text(of: verification, names: names),
+            table: { VerificationTable(verification, names, $0).lines })
+        guard verification.differenceCount == 0 else { throw ExitCode.failure }
+    }
+}

@@ -1,0 +1,21 @@
+-- What would a sweep change? One row per step (stale, swept) and cause of silence, with counts, and the audience it costs.
+-- $1 app_id, $2 now, $3 silent since before this instant becomes stale, $4 stale since before this instant is retired
+-- A token is silent since the last registration, check-in or device event of itself or its installation.
+WITH judged AS (
+    SELECT token.token_id,
+           token.state,
+           token.state_changed_at,
+           greatest(token.last_sign_of_life_at, installation.last_sign_of_life_at) AS last_sign_of_life_at
+    FROM landfall.token
+    LEFT JOIN landfall.installation ON installation.installation_id = token.installation_id
+    WHERE token.app_id = $1 AND token.state <> 'retired'
+)
+SELECT CASE WHEN state = 'stale' THEN 'swept' ELSE 'stale' END AS step,
+       state AS from_state,
+       (extract(day FROM $2 - last_sign_of_life_at)::bigint / 30) * 30 AS silent_days,
+       count(*) AS token_count
+FROM judged
+WHERE (state <> 'stale' AND last_sign_of_life_at < $3)
+   OR (state = 'stale' AND state_changed_at < $4)
+GROUP BY step, state, silent_days
+ORDER BY step, state, silent_days;
