@@ -112,7 +112,7 @@ let package = Package(
         .executableTarget(
             name: "landfall",
             dependencies: [
-                "DeliveryModel", "EmbeddedPostgres", "PostgresClient", "Reports", "Simulation",
+                "Access", "DeliveryModel", "EmbeddedPostgres", "PostgresClient", "Reports", "Simulation",
                 "TokenLifecycle",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

@@ -9,14 +9,16 @@ struct KeyCommand: ParsableCommand {
         subcommands: [KeyCreateCommand.self, KeyListCommand.self, KeyRevokeCommand.self])
 }
 
-/// `landfall key create`: prints the new key and nothing else, so that it can go straight into a variable or a file.
+/// `landfall key create`: prints the new key and nothing else, so that it can go straight into a variable or
+/// a file.
 struct KeyCreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
         abstract: "Makes a key and prints it.",
         discussion: """
-            The key is printed once and not to be had again: the database knows its digest only. A server key may do all \
-            ingestion, a device key posts what a device sees and registers it, a report key reads reports.
+            The key is printed once and not to be had again: the database knows its digest only. A server key \
+            may do all ingestion, a device key posts what a device sees and registers it, a report key reads \
+            reports.
 
               LANDFALL_KEY=$(landfall key create --app shop --kind server)
             """)
@@ -38,7 +40,8 @@ struct KeyCreateCommand: ParsableCommand {
 
     private static func read(_ text: String) throws -> APIKey.Kind {
         guard let kind = APIKey.Kind(rawValue: text) else {
-            throw ValidationError("A key is one of \(APIKey.Kind.allCases.map(\.rawValue).joined(separator: ", ")).")
+            throw ValidationError(
+                "A key is one of \(APIKey.Kind.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
         return kind
     }

@@ -8,15 +8,17 @@ struct SimulateCommand: AsyncParsableCommand {
         commandName: "simulate",
         abstract: "Posts made-up traffic, of which every number is known, to a server.",
         discussion: """
-            Makes up the day of a push team: phones that register, rotate and lose tokens, campaigns, the provider's answers, \
-            and what devices report, with all the repetitions, delays and losses of real clients. Posts it in the order of \
-            its time and prints what really happened. --check then compares the reports with that, number by number, and \
-            exits 1 when any differs; the app must hold nothing but this traffic, posted once.
+            Makes up the day of a push team: phones that register, rotate and lose tokens, campaigns, the \
+            provider's answers, and what devices report, with all the repetitions, delays and losses of real \
+            clients. Posts it in the order of its time and prints what really happened. --check then compares \
+            the reports with that, number by number, and exits 1 when any differs; the app must hold nothing \
+            but this traffic.
 
               landfall simulate --key $LANDFALL_KEY --check
               landfall simulate --no-post --output day.ndjson --truth day.json --start 2026-03-01
-              split -l 10000 day.ndjson part. && curl --data-binary @part.aa -H 'Content-Type: application/x-ndjson' \
-            -H "Authorization: Bearer $LANDFALL_KEY" http://127.0.0.1:8080/v1/events
+              split -l 10000 day.ndjson part.      (a request takes at most 10,000 events)
+              curl --data-binary @part.aa -H 'Content-Type: application/x-ndjson' \\
+                -H "Authorization: Bearer $LANDFALL_KEY" http://127.0.0.1:8080/v1/events
             """)
 
     @OptionGroup(title: "Traffic")
@@ -70,6 +72,8 @@ struct SimulateCommand: AsyncParsableCommand {
         }
         let heading = style.paint("Reports against what really happened", .title)
         print((["", heading] + TruthCheckTable(check, style).lines).joined(separator: "\n"))
-        guard check.differenceCount == 0 else { throw SimulationProblem.differs(count: check.differenceCount) }
+        guard check.differenceCount == 0 else {
+            throw SimulationProblem.differs(count: check.differenceCount)
+        }
     }
 }

@@ -42,14 +42,18 @@ public enum TokenRule: String, CaseIterable, Sendable {
 public struct Token: Hashable, Sendable {
     public var tokenID: Int64
     public var state: TokenState
+    /// The rule that led to a state other than active.
+    public var cause: TokenRule?
     /// Nil while only a sender knows it.
     public var installationID: Int64?
     /// Nil when no app ever registered it.
     public var lastRegisteredAt: Instant?
-    /// Send time of an accepted push; written at most once a day.
+    /// Send time of the last accepted push, at most a day behind (see ``TokenRules/writeInterval``).
     public var lastAcceptedAt: Instant?
-    /// Send time of the first refused push since the last acceptance.
+    /// Send time of the first push since then that was refused with suspicion.
     public var firstRefusedAt: Instant?
+    /// Send time of the last such push.
+    public var lastRefusedAt: Instant?
 
     public init(tokenID: Int64, state: TokenState) {
         self.tokenID = tokenID

@@ -102,7 +102,7 @@ public struct DeviceRegistry: Sendable {
             ])
         guard let row = rows.first else { return nil }
         let token = try Token(row, from: 0)
-        if try row.get(6, as: String.self) != address.topic {
+        if try row.get(8, as: String.self) != address.topic {
             try connection.query(.Tokens.nameTopic, [.value(token.tokenID), .value(address.topic)])
         }
         return token

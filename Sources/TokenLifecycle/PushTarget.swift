@@ -42,6 +42,8 @@ extension Token {
         lastRegisteredAt = try row.getInstant(column + 3)
         lastAcceptedAt = try row.getInstant(column + 4)
         firstRefusedAt = try row.getInstant(column + 5)
+        lastRefusedAt = try row.getInstant(column + 6)
+        cause = try row.getOptional(column + 7, as: String.self).flatMap(TokenRule.init)
     }
 }
 

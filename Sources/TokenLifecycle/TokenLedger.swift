@@ -37,7 +37,7 @@ public struct TokenLedger: Sendable {
             let token = try Token(row, from: 1)
             known[asked[position].address] = PushTarget(
                 token: token, installationID: token.installationID,
-                traits: try InstallationTraits(row, from: 7))
+                traits: try InstallationTraits(row, from: 9))
         }
         return known
     }
@@ -60,26 +60,27 @@ public struct TokenLedger: Sendable {
     public func apply(
         _ answers: [TokenAnswer], now: Instant, on connection: PostgresConnection
     ) throws {
-        var judgements = judge(try addingOtherEnvironments(to: answers, on: connection))
+        var judgements = judge(try addingOtherEnvironments(to: answers, on: connection), now: now)
         for _ in 0..<5 where !judgements.isEmpty {
             let written = try write(judgements, now: now, on: connection)
             try record(judgements.filter { written.contains($0.before.tokenID) }, now: now, on: connection)
             judgements = try judgeAgain(
-                judgements.filter { !written.contains($0.before.tokenID) }, on: connection)
+                judgements.filter { !written.contains($0.before.tokenID) }, now: now, on: connection)
         }
         guard judgements.isEmpty else { throw TokenLedgerError.contended }
     }
 
-    private func judge(_ answers: [TokenAnswer]) -> [TokenJudgement] {
+    private func judge(_ answers: [TokenAnswer], now: Instant) -> [TokenJudgement] {
         Dictionary(grouping: answers, by: \.token.tokenID).values
             .compactMap { answers in
-                TokenJudgement(of: answers[0].token, appID: answers[0].appID, after: answers.map(\.evidence))
+                TokenJudgement(
+                    of: answers[0].token, appID: answers[0].appID, after: answers.map(\.evidence), now: now)
             }
             .sorted { $0.before.tokenID < $1.before.tokenID }
     }
 
     private func judgeAgain(
-        _ judgements: [TokenJudgement], on connection: PostgresConnection
+        _ judgements: [TokenJudgement], now: Instant, on connection: PostgresConnection
     ) throws -> [TokenJudgement] {
         guard !judgements.isEmpty else { return [] }
         let rows = try connection.query(.Tokens.readTokens, [.array(judgements.map(\.before.tokenID))])
@@ -90,7 +91,8 @@ public struct TokenLedger: Sendable {
         }
         return judgements.compactMap { (judgement: TokenJudgement) -> TokenJudgement? in
             guard let token = current[judgement.before.tokenID] else { return nil }
-            return TokenJudgement(of: token, appID: judgement.appID, after: judgement.evidence)
+            return TokenJudgement(
+                of: token, appID: judgement.appID, after: judgement.evidence, now: now)
         }
     }
 
@@ -124,9 +126,10 @@ public struct TokenLedger: Sendable {
                 .array(changed.map(\.before.state.rawValue)),
                 .nullableArray(changed.map { $0.before.lastRegisteredAt?.timestamp }),
                 .array(changed.map(\.after.state.rawValue)),
-                .nullableArray(changed.map(\.cause)),
+                .nullableArray(changed.map(\.after.cause?.rawValue)),
                 .nullableArray(changed.map { $0.after.lastAcceptedAt?.timestamp }),
                 .nullableArray(changed.map { $0.after.firstRefusedAt?.timestamp }),
+                .nullableArray(changed.map { $0.after.lastRefusedAt?.timestamp }),
                 .value(now.timestamp),
             ])
         for row in rows { written.insert(try row.get(0)) }
@@ -170,11 +173,8 @@ struct TokenJudgement {
     let evidence: [TokenEvidence]
     let transitions: [TokenTransition]
 
-    /// The rule that led to a state other than active.
-    var cause: String? { after.state == .active ? nil : transitions.last?.change.rule.rawValue }
-
     /// Nil when nothing has to be written.
-    init?(of token: Token, appID: Int64, after evidence: [TokenEvidence]) {
+    init?(of token: Token, appID: Int64, after evidence: [TokenEvidence], now: Instant) {
         let inOrder = evidence.sorted { $0.sentAt < $1.sentAt }
         var current = token
         var transitions: [TokenTransition] = []
@@ -185,7 +185,7 @@ struct TokenJudgement {
                         appID: appID, tokenID: token.tokenID, from: current.state, change: change,
                         evidence: LedgerEvidence(answer, registeredAt: current.lastRegisteredAt)))
             }
-            current = TokenRules.token(current, after: answer)
+            current = TokenRules.token(current, after: answer, now: now)
         }
         guard current != token || !transitions.isEmpty else { return nil }
         self.appID = appID

@@ -4,6 +4,8 @@ import Testing
 /// The rules as a table: what was known, what was answered, what follows.
 struct TokenRulesTests {
     private static let registered = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
+    /// Answers in these tests are posted soon after the push.
+    private static let now = registered + .hours(3)
 
     private func token(_ state: TokenState, registered: Bool = true) -> Token {
         var token = Token(tokenID: 1, state: state)
@@ -68,7 +70,7 @@ struct TokenRulesTests {
             for state in TokenState.allCases {
                 let outcome = Outcome(.rejected(rejectionClass), .keep)
                 #expect(TokenRules.change(of: token(state), after: evidence(outcome)) == nil)
-                #expect(TokenRules.token(token(state), after: evidence(outcome)) == token(state))
+                #expect(TokenRules.token(token(state), after: evidence(outcome), now: Self.now) == token(state))
             }
         }
     }
@@ -77,7 +79,7 @@ struct TokenRulesTests {
     func badToken() {
         let first = evidence(suspicious, sent: .hours(2))
         #expect(TokenRules.change(of: token(.active), after: first) == TokenChange(to: .suspect, rule: .badToken))
-        let suspect = TokenRules.token(token(.active), after: first)
+        let suspect = TokenRules.token(token(.active), after: first, now: Self.now)
         #expect(suspect.state == .suspect)
         #expect(TokenRules.change(of: suspect, after: evidence(suspicious, sent: .minutes(179))) == nil)
         let second = evidence(suspicious, sent: .hours(3))
@@ -86,7 +88,7 @@ struct TokenRulesTests {
 
     @Test("BadDeviceToken never retires a token that was accepted once, or that the other environment knows")
     func badTokenSpares() {
-        var suspect = TokenRules.token(token(.active), after: evidence(suspicious, sent: .hours(2)))
+        var suspect = TokenRules.token(token(.active), after: evidence(suspicious, sent: .hours(2)), now: Self.now)
         #expect(TokenRules.change(of: suspect, after: evidence(suspicious, sent: .days(9), elsewhere: true)) == nil)
         suspect.lastAcceptedAt = Self.registered
         #expect(TokenRules.change(of: suspect, after: evidence(suspicious, sent: .days(9))) == nil)
@@ -94,7 +96,7 @@ struct TokenRulesTests {
 
     @Test("an acceptance clears a suspicion it is later than, and no earlier one")
     func acceptanceClears() {
-        let suspect = TokenRules.token(token(.active), after: evidence(suspicious, sent: .hours(2)))
+        let suspect = TokenRules.token(token(.active), after: evidence(suspicious, sent: .hours(2)), now: Self.now)
         #expect(
             TokenRules.change(of: suspect, after: evidence(accepted, sent: .hours(3)))
                 == TokenChange(to: .active, rule: .accepted))
@@ -103,12 +105,39 @@ struct TokenRulesTests {
 
     @Test("acceptances are written at most once a day")
     func acceptancesAreCoarse() {
-        let first = TokenRules.token(token(.active), after: evidence(accepted, sent: .hours(1)))
-        let second = TokenRules.token(first, after: evidence(accepted, sent: .hours(20)))
-        let third = TokenRules.token(second, after: evidence(accepted, sent: .hours(26)))
+        let first = TokenRules.token(
+            token(.active), after: evidence(accepted, sent: .hours(1)), now: Self.registered + .hours(1))
+        let second = TokenRules.token(
+            first, after: evidence(accepted, sent: .hours(20)), now: Self.registered + .hours(20))
+        let third = TokenRules.token(
+            second, after: evidence(accepted, sent: .hours(26)), now: Self.registered + .hours(26))
         #expect(first.lastAcceptedAt == Self.registered + .hours(1))
         #expect(second == first)
         #expect(third.lastAcceptedAt == Self.registered + .hours(26))
+    }
+
+    @Test("answers posted late leave the same token in whatever order they come")
+    func lateAnswersInAnyOrder() {
+        let answers = [
+            evidence(accepted, sent: .hours(1)), evidence(suspicious, sent: .hours(2)),
+            evidence(accepted, sent: .hours(3)), evidence(suspicious, sent: .hours(4)),
+            evidence(accepted, sent: .hours(5)),
+        ]
+        let later = Self.registered + .days(3)
+        func state(_ order: [Int]) -> Token {
+            order.reduce(token(.active)) { TokenRules.token($0, after: answers[$1], now: later) }
+        }
+        var orders: [[Int]] = [[]]
+        for _ in answers.indices {
+            orders = orders.flatMap { order in
+                answers.indices.filter { !order.contains($0) }.map { order + [$0] }
+            }
+        }
+        #expect(orders.count == 120)
+        for order in orders {
+            #expect(state(order) == state([0, 1, 2, 3, 4]), "\(order)")
+            #expect(state(order.filter { $0 < 4 }).state == .suspect, "\(order)")
+        }
     }
 
     @Test("what a registration means for a value")

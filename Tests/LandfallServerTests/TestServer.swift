@@ -18,7 +18,7 @@ struct TestServer: Sendable {
 
     /// Runs the body against the server, reached over a real socket.
     static func run(
-        tokenKey: TokenKey = .random(),
+        app slug: String = "shop", tokenKey: TokenKey = testTokenKey,
         configure: (inout ServerConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
@@ -29,7 +29,7 @@ struct TestServer: Sendable {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let backend = try await Backend.open(configuration, tokenKey: tokenKey, logger: logger)
-        let (app, keys) = try await makeApp("shop")
+        let (app, keys) = try await makeApp(slug)
         let application = buildApplication(configuration, backend: backend, logger: logger)
         do {
             try await application.test(.live) { client in
@@ -133,8 +133,14 @@ extension Instant {
     }
 }
 
+/// The key of every test's tokens: one database knows one key only.
+let testTokenKey = TokenKey.random()
+
+/// When the pushes of the tests were sent.
+let sendTime = Instant.wall - .minutes(5)
+
 /// A version 7 id of this instant; the number tells ids of one instant apart.
-func notificationID(_ number: Int, at instant: Instant = .wall - .minutes(5)) -> String {
+func notificationID(_ number: Int, at instant: Instant = sendTime) -> String {
     let time = String(instant.millisecondsSinceEpoch, radix: 16)
     let padded = String(repeating: "0", count: 12 - time.count) + time
     let tail = String(number, radix: 16)

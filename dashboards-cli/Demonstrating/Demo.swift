@@ -6,7 +6,8 @@ internal import PostgresClient
 internal import Reports
 internal import Simulation
 
-/// The whole way unattended: a private database, a server, a day of traffic, every report, and the proof that they are right.
+/// The whole way unattended: a private database, a server, a day of traffic, every report, and the proof that
+/// they are right.
 ///
 /// What was begun last is ended first, whatever happens: the server, our use of the database, the folder.
 struct Demo: Sendable {
@@ -26,8 +27,8 @@ struct Demo: Sendable {
         }
     }
 
-    /// The database is started here and not by the server: so there is no instant at which a signal could end the one that
-    /// starts it and leave the database behind.
+    /// The database is started here and not by the server: so there is no instant at which a signal could end
+    /// the one that starts it and leave the database behind.
     private func run(_ program: URL, in folder: URL) async throws {
         note("Starting a private PostgreSQL in \(folder.path)")
         let cluster = try EmbeddedPostgres.startOrFind(dataFolder: folder)
@@ -60,7 +61,10 @@ struct Demo: Sendable {
         let directory = AppDirectory(connection)
         let made = try directory.apps().first { $0.slug == Self.slug }
         let app = try made ?? directory.createApp(slug: Self.slug, at: .now)
-        return (ReportApp(id: app.appID, slug: app.slug), try directory.createKey(kind: .server, for: app, at: .now))
+        return (
+            ReportApp(id: app.appID, slug: app.slug),
+            try directory.createKey(kind: .server, for: app, at: .now)
+        )
     }
 
     private func tellHowToLook(at folder: ThrowawayFolder) {
@@ -70,7 +74,8 @@ struct Demo: Sendable {
     }
 }
 
-/// Runs the body and then the end, whatever happens. When both go wrong, the body's error is the one worth knowing.
+/// Runs the body and then the end, whatever happens. When both go wrong, the body's error is the one worth
+/// knowing.
 private func ending<Value>(_ end: () throws -> Void, _ body: () async throws -> Value) async throws -> Value {
     let result: Result<Value, any Error>
     do {

@@ -58,7 +58,8 @@ struct DemoServer: Sendable {
         let deadline = ContinuousClock.now + Self.readyWithin
         while ContinuousClock.now < deadline {
             guard !program.hasEnded else { throw DemoProblem.notReady(reason: "ended", log: lastLines) }
-            let answer = try? await http.execute(HTTPClientRequest(url: address + "/readyz"), timeout: .seconds(2))
+            let answer = try? await http.execute(
+                HTTPClientRequest(url: address + "/readyz"), timeout: .seconds(2))
             if answer?.status == .ok { return }
             try await Task.sleep(for: .milliseconds(50))
         }
@@ -68,7 +69,9 @@ struct DemoServer: Sendable {
 
     /// Blocks until it has ended.
     func stop() {
-        if !program.end(patience: Self.patience) { note("landfall-server did not end when asked and was killed") }
+        if !program.end(patience: Self.patience) {
+            note("landfall-server did not end when asked and was killed")
+        }
     }
 
     private var lastLines: String {

@@ -16,7 +16,9 @@ struct DemoTour {
 
     /// Prints what the commands would print.
     func showReports() throws {
-        try show("funnel") { FunnelTable(try FunnelReport.run(query(), on: connection, now: .now), style).lines }
+        try show("funnel") {
+            FunnelTable(try FunnelReport.run(query(), on: connection, now: .now), style).lines
+        }
         try show("funnel --by campaign") {
             FunnelTable(try FunnelReport.run(query(by: [.campaign]), on: connection, now: .now), style).lines
         }

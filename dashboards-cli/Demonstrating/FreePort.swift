@@ -6,8 +6,8 @@
 
 /// A port on 127.0.0.1 that nothing listens on.
 enum FreePort {
-    /// Asks the kernel for one and gives it back at once. It hands out others for a while, so that nobody else gets it before
-    /// we use it.
+    /// Asks the kernel for one and gives it back at once. It hands out others for a while, so that nobody
+    /// else gets it before we use it.
     static func find() throws(DemoProblem) -> UInt16 {
         #if canImport(Darwin)
             let kind = SOCK_STREAM

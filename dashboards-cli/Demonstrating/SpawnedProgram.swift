@@ -12,7 +12,8 @@ internal import Foundation
 
 /// A program that runs beside this one until it is told to end.
 ///
-/// It stands in a group of its own, so that a Ctrl-C in the terminal does not reach it before we have ended our work with it.
+/// It stands in a group of its own, so that a Ctrl-C in the terminal does not reach it before we have ended
+/// our work with it.
 struct SpawnedProgram: Sendable {
     let pid: pid_t
 
@@ -30,7 +31,8 @@ struct SpawnedProgram: Sendable {
             (words + variables).forEach { free($0) }
         }
         var pid: pid_t = 0
-        let refusal = posix_spawn(&pid, executable.path, &actions, &attributes, words + [nil], variables + [nil])
+        let refusal = posix_spawn(
+            &pid, executable.path, &actions, &attributes, words + [nil], variables + [nil])
         guard refusal == 0 else {
             throw .notStarted(program: executable.path, reason: String(cString: strerror(refusal)))
         }
@@ -75,7 +77,8 @@ struct SpawnedProgram: Sendable {
     private static func attributes() -> SpawnAttributes {
         #if canImport(Darwin)
             var attributes: SpawnAttributes = nil
-            let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+            let flags =
+                POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
                 | POSIX_SPAWN_CLOEXEC_DEFAULT
         #else
             var attributes = SpawnAttributes()

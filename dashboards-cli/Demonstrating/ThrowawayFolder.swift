@@ -17,14 +17,17 @@ struct ThrowawayFolder: Sendable {
     /// Removes it with everything in it, unless a database still runs there.
     func remove() throws {
         let cluster = url.appendingPathComponent("cluster", isDirectory: true)
-        guard !FileManager.default.fileExists(atPath: cluster.appendingPathComponent("postmaster.pid").path) else {
+        guard !FileManager.default.fileExists(atPath: cluster.appendingPathComponent("postmaster.pid").path)
+        else {
             note("\(url.path) stays: its database has not stopped")
             return
         }
-        // Where the database's user cannot enter the temporary folder, these two are links to folders elsewhere.
+        // Where the database's user cannot enter the temporary folder, these are links to folders elsewhere.
         for name in ["cluster", "run"] {
             let place = url.appendingPathComponent(name, isDirectory: true).resolvingSymlinksInPath()
-            if FileManager.default.fileExists(atPath: place.path) { try FileManager.default.removeItem(at: place) }
+            if FileManager.default.fileExists(atPath: place.path) {
+                try FileManager.default.removeItem(at: place)
+            }
         }
         try FileManager.default.removeItem(at: url)
     }

@@ -36,7 +36,8 @@ struct KeyList {
     func lines(_ style: OutputStyle) -> [String] {
         var table = TextTable([
             .init("Id", group: 0), .init("Kind", isNumber: false, group: 1),
-            .init("Begins with", isNumber: false, group: 1), .init("Created (UTC)", isNumber: false, group: 1),
+            .init("Begins with", isNumber: false, group: 1),
+            .init("Created (UTC)", isNumber: false, group: 1),
             .init("Revoked (UTC)", isNumber: false, group: 1),
         ])
         table.rows = keys.map { key in

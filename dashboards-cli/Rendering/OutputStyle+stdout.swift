@@ -1,7 +1,5 @@
 internal import ArgumentParser
 
-internal import ArgumentParser
-
 extension OutputStyle {
     /// How to draw on this stdout when no option says otherwise.
     static var stdout: OutputStyle {

@@ -10,17 +10,23 @@ struct ReceivedTable {
 
     var lines: [String] {
         let remarks = [
-            Remark(name: "received", value: grouped(counts.received), meaning: "events = accepted + duplicates + rejected"),
+            Remark(
+                name: "received", value: grouped(counts.received),
+                meaning: "events = accepted + duplicates + rejected"),
             Remark(name: "accepted", value: grouped(counts.accepted), meaning: "changed something"),
-            Remark(name: "duplicates", value: grouped(counts.duplicates), meaning: "changed nothing: posted before"),
+            Remark(
+                name: "duplicates", value: grouped(counts.duplicates),
+                meaning: "changed nothing: posted before"),
             Remark(name: "rejected", value: grouped(counts.rejected), meaning: rejections),
-            Remark(name: "registered", value: grouped(counts.registrations), meaning: "registrations of devices"),
+            Remark(name: "registered", value: grouped(counts.registrations), meaning: "devices, repeatedly"),
         ]
-        return [style.paint("What the server answered", .title), ""] + Remark.lines(remarks, style, nameWidth: 13)
+        return [style.paint("What the server answered", .title), ""]
+            + Remark.lines(remarks, style, nameWidth: 13)
     }
 
     private var rejections: String {
         let codes = counts.rejections.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        return codes.isEmpty ? "put in quarantine" : codes.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+        return codes.isEmpty
+            ? "put in quarantine" : codes.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
     }
 }

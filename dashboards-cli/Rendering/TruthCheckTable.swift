@@ -25,7 +25,8 @@ struct TruthCheckTable {
         let differing = group.differences.count
         let verdict =
             differing == 0
-            ? style.paint("all equal", .confirmed) : style.paint("\(grouped(Int64(differing))) differ", .trouble)
+            ? style.paint("all equal", .confirmed)
+            : style.paint("\(grouped(Int64(differing))) differ", .trouble)
         return "  \(padded(group.name, to: Self.nameWidth))  \(padded(compared, to: 24))  \(verdict)"
     }
 
@@ -38,7 +39,8 @@ struct TruthCheckTable {
         table.rows = differences.map { group, comparison in
             let offBy = comparison.reported - comparison.really
             return [
-                .init(group), .init(comparison.place), .init(comparison.measure), .init(grouped(comparison.really)),
+                .init(group), .init(comparison.place), .init(comparison.measure),
+                .init(grouped(comparison.really)),
                 .init(grouped(comparison.reported)), .init((offBy > 0 ? "+" : "") + grouped(offBy), .trouble),
             ]
         }

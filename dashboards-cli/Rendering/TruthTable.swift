@@ -51,8 +51,12 @@ struct TruthTable {
         let tokens = truth.tokens.total
         return [
             remark("unmatched", truth.unmatched, "device events, but never a provider's answer"),
-            remark("contradicted", truth.totals.contradicted, "seen on a device, though every answer was a rejection"),
-            remark("lost receipts", truth.totals.confirmedUnreported, "confirmed another way, not reported by the extension"),
+            remark(
+                "contradicted", truth.totals.contradicted,
+                "seen on a device, though every answer was a rejection"),
+            remark(
+                "lost receipts", truth.totals.confirmedUnreported,
+                "confirmed another way, not reported by the extension"),
             remark(
                 "installations", installations.registered,
                 "registered; \(installations.targeted) targeted, \(installations.reached) reached, "

@@ -24,8 +24,8 @@ struct EventPost: Equatable, Sendable {
         body = form == .array ? Self.array(events) : Self.ndjson(events)
     }
 
-    /// Items per request, in turn: senders differ, and so do their batches. Their number is odd, so that every size occurs in
-    /// both forms.
+    /// Items per request, in turn: senders differ, and so do their batches. Their number is odd, so that
+    /// every size occurs in both forms.
     static let sizes = [50, 120, 500, 210, 330]
 
     /// Cuts events into requests, arrays and lines alternating.
@@ -36,7 +36,9 @@ struct EventPost: Equatable, Sendable {
         var rest = events[...]
         while !rest.isEmpty {
             let turn = first + posts.count
-            posts.append(EventPost(rest.prefix(sizes[turn % sizes.count]), as: turn.isMultiple(of: 2) ? .array : .lines))
+            posts.append(
+                EventPost(
+                    rest.prefix(sizes[turn % sizes.count]), as: turn.isMultiple(of: 2) ? .array : .lines))
             rest = rest.dropFirst(sizes[turn % sizes.count])
         }
         return posts

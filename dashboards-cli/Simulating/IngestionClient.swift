@@ -4,8 +4,8 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import Simulation
 
-/// Posts to a Landfall server as a well-behaved client does: repeats what was not taken, as it was, and stops at what was
-/// refused.
+/// Posts to a Landfall server as a well-behaved client does: repeats what was not taken, as it was, and stops
+/// at what was refused.
 struct IngestionClient: Sendable {
     private let http: HTTPClient
     private let server: String
@@ -86,7 +86,8 @@ struct IngestionClient: Sendable {
         }
     }
 
-    /// A connection that was refused or broke says nothing about the request: perhaps it was taken, and repeating it is safe.
+    /// A connection that was refused or broke says nothing about the request: perhaps it was taken, and
+    /// repeating it is safe.
     private func answer(to request: HTTPClientRequest) async throws -> ServerAnswer {
         do {
             let response = try await http.execute(request, timeout: .seconds(120))

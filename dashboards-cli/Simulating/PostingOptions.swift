@@ -9,7 +9,7 @@ struct PostingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A server key. Default: LANDFALL_KEY in the environment, which other users of this machine cannot see.",
+            "A server key. Default: LANDFALL_KEY in the environment, which other users cannot see.",
             valueName: "key"))
     var key: String?
 
@@ -23,7 +23,9 @@ struct PostingOptions: ParsableArguments {
         guard let url = URL(string: server), ["http", "https"].contains(url.scheme), url.host != nil else {
             throw ValidationError("--server must be like http://127.0.0.1:8080.")
         }
-        guard (0...86_400).contains(patience) else { throw ValidationError("--patience can be 0 to 86400 seconds.") }
+        guard (0...86_400).contains(patience) else {
+            throw ValidationError("--patience can be 0 to 86400 seconds.")
+        }
         guard postsNothing || chosenKey != nil else {
             throw ValidationError(
                 "Posting needs --key: landfall key create --kind server makes one. --no-post posts nothing.")

@@ -5,10 +5,11 @@ struct ProgressLine {
     private let isShown = isatty(STDERR_FILENO) == 1
 
     func show(_ progress: TrafficPoster.Progress) {
-        let share = Double(progress.received.received) / Double(max(progress.allEvents, 1))
-        show(
-            "posting  \(percent(share)) %  \(grouped(progress.received.received)) of \(grouped(Int64(progress.allEvents))) "
-                + "events, \(grouped(progress.received.registrations)) of \(grouped(Int64(progress.allRegistrations))) registrations")
+        let received = progress.received
+        let share = Double(received.received) / Double(max(progress.allEvents, 1))
+        let events = "\(grouped(received.received)) of \(grouped(Int64(progress.allEvents))) events"
+        let registrations = "\(grouped(received.registrations)) registrations"
+        show("posting  \(percent(share)) %  \(events), \(registrations)")
     }
 
     /// Takes the line away.

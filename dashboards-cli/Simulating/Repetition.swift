@@ -1,4 +1,5 @@
-/// When a request that was not taken is sent again: after pauses that grow, are never quite the same, and end.
+/// When a request that was not taken is sent again: after pauses that grow, are never quite the same, and
+/// end.
 struct Repetition {
     private let end: ContinuousClock.Instant
     private var attempts = 0

@@ -8,11 +8,14 @@ struct ReportedFigures {
     var unmatched: Int64 = 0
     /// By name; the empty one is: without a campaign.
     var campaigns: [String: MeasureCounts] = [:]
+    /// By name, as the click report says.
+    var clicks: [String: MeasureCounts] = [:]
     /// By the hour of sending, in UTC, as reports write it.
     var hours: [String: MeasureCounts] = [:]
     var targeted: Int64 = 0
     var reached: Int64 = 0
     var engaged: Int64 = 0
+    var withoutTarget: Int64 = 0
     /// As the reach report says, and as the token report says.
     var audiences: (reach: Int64, tokens: Int64) = (0, 0)
     var installations: Int64 = 0
@@ -35,9 +38,11 @@ struct ReportedFigures {
         unmatched = funnel.unmatched
         campaigns = Self.byKey(try FunnelReport.run(byCampaign, on: connection, now: now).rows)
         hours = Self.byKey(try FunnelReport.run(byHour, on: connection, now: now).rows)
+        clicks = Self.byKey(try ClicksReport.run(byCampaign, on: connection, now: now).rows)
         targeted = reach.totals.targeted
         reached = reach.totals.reached
         engaged = reach.totals.engaged
+        withoutTarget = reach.totals.withoutTarget
         audiences = (reach.audience, status.audience)
         installations = status.installations
         for row in status.rows { tokens[row.state, default: 0] += row.tokens }

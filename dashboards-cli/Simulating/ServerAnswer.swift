@@ -9,7 +9,8 @@ enum ServerAnswer: Equatable {
     /// Repeating it would be of no use.
     case refused(ServerProblem)
 
-    /// 408, 429 and every 5xx pass. `Retry-After` is read in seconds; a date in it is left to the usual pause.
+    /// 408, 429 and every 5xx pass. `Retry-After` is read in seconds; a date in it is left to the usual
+    /// pause.
     init(status: Int, retryAfter: String?, body: [UInt8]) {
         switch status {
         case 200..<300: self = .taken(body)

@@ -18,7 +18,10 @@ struct SimulationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "When the first one is: 2026-03-01 (UTC) or 2026-03-01T09:30:00+01:00. Default: the latest UTC midnight from which everything lies in the past, also the events that come two days late.",
+            """
+            When the first one is: 2026-03-01 (UTC) or 2026-03-01T09:30:00+01:00. Default: the latest UTC \
+            midnight from which everything lies in the past, also the events that come two days late.
+            """,
             valueName: "instant"),
         transform: SimulationStart.read)
     var start: Instant?
@@ -27,11 +30,14 @@ struct SimulationOptions: ParsableArguments {
         guard (1...1_000_000).contains(installations) else {
             throw ValidationError("--installations can be 1 to 1000000.")
         }
-        guard (0...10_000).contains(campaigns) else { throw ValidationError("--campaigns can be 0 to 10000.") }
+        guard (0...10_000).contains(campaigns) else {
+            throw ValidationError("--campaigns can be 0 to 10000.")
+        }
         guard (1...2_400).contains(hours) else { throw ValidationError("--hours can be 1 to 2400.") }
-        guard SimulationStart.isTakenByServers(start ?? .now - .hours(Int64(hours)), hours: hours, now: .now) else {
+        if let start, !SimulationStart.isTakenByServers(start, hours: hours, now: .now) {
             throw ValidationError(
-                "With this --start, notifications would be sent more than 24 hours from now, which no server takes.")
+                "Notifications would be sent more than 24 hours from now, which no server takes: begin earlier."
+            )
         }
     }
 
@@ -46,7 +52,8 @@ struct SimulationOptions: ParsableArguments {
 }
 
 extension SimulationSettings {
-    /// Device clocks are left out: traffic that is posted days later than it claims to be looks like wrong clocks.
+    /// Device clocks are left out: traffic that is posted days later than it claims to be looks like wrong
+    /// clocks.
     init(backfilledFrom start: Instant, hours: Int) {
         self.init(
             start: start.millisecondsSinceEpoch, hours: hours, lateEventHours: SimulationStart.lateEventHours,
@@ -59,8 +66,9 @@ enum SimulationStart {
     /// Hours after the window in which late events are still posted.
     static let lateEventHours = 48
 
-    /// The latest UTC midnight from which nothing lies ahead of `now`, the latest of the late events included: a click that
-    /// is to happen tomorrow would look odd, and midnight lets hours and days be whole ones.
+    /// The latest UTC midnight from which nothing lies ahead of `now`, the latest of the late events
+    /// included: a click that is to happen tomorrow would look odd, and midnight lets hours and days be whole
+    /// ones.
     static func latest(hours: Int, before now: Instant) -> Instant {
         let earliest = now - .hours(Int64(hours + lateEventHours))
         let day = Span.days(1).milliseconds

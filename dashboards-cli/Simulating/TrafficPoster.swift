@@ -7,18 +7,17 @@ struct TrafficPoster {
     /// How far it is.
     struct Progress {
         let allEvents: Int
-        let allRegistrations: Int
         fileprivate(set) var received = ReceivedCounts()
     }
 
     private static let concurrentPosts = 4
 
-    /// Posts slice by slice, within each the registrations before the events: an answer about a token must find the token's
-    /// owner. Everything else may happen at once.
+    /// Posts slice by slice, within each the registrations before the events: an answer about a token must
+    /// find the token's owner. Everything else may happen at once.
     ///
     /// - Throws: ``SimulationProblem``.
     func post(_ traffic: SimulatedTraffic, progress: (Progress) -> Void) async throws -> ReceivedCounts {
-        var state = Progress(allEvents: traffic.events.count, allRegistrations: traffic.registrations.count)
+        var state = Progress(allEvents: traffic.events.count)
         var posts = 0
         for slice in traffic.slices {
             try await inParallel(slice.registrations, atOnce: IngestionClient.concurrency, client.register)
@@ -30,7 +29,8 @@ struct TrafficPoster {
             progress(state)
         }
         guard state.received.received == Int64(state.allEvents) else {
-            throw SimulationProblem.miscounted(posted: Int64(state.allEvents), received: state.received.received)
+            throw SimulationProblem.miscounted(
+                posted: Int64(state.allEvents), received: state.received.received)
         }
         return state.received
     }

@@ -1,6 +1,7 @@
 internal import Simulation
 
-/// A quarter of an hour of made-up traffic. Whatever happens within it may be posted in any order, registrations first.
+/// A quarter of an hour of made-up traffic. Whatever happens within it may be posted in any order,
+/// registrations first.
 struct TrafficSlice: Equatable {
     private(set) var registrations: [SimulatedRegistration] = []
     private(set) var events: [[UInt8]] = []

@@ -4,8 +4,8 @@ internal import Simulation
 
 /// What the reports say beside what really happened, number by number.
 ///
-/// The truth is the simulated reality itself, so a difference is a mistake: in the reports, in what was recorded, or because
-/// the app holds more than this traffic.
+/// The truth is the simulated reality itself, so a difference is a mistake: in the reports, in what was
+/// recorded, or because the app holds more than this traffic.
 struct TruthCheck: Equatable, Sendable {
     /// One number that both sides know.
     struct Comparison: Equatable, Sendable {
@@ -35,6 +35,7 @@ struct TruthCheck: Equatable, Sendable {
             Group(name: "totals", comparisons: Self.totals(truth, reported)),
             Group(name: "by campaign", comparisons: Self.campaigns(truth, reported)),
             Group(name: "by hour", comparisons: Self.hours(truth, reported)),
+            Group(name: "clicks", comparisons: Self.clicks(truth, reported)),
             Group(name: "reach", comparisons: Self.reach(truth, reported)),
             Group(name: "tokens", comparisons: Self.tokens(truth, reported)),
         ]
@@ -45,37 +46,46 @@ struct TruthCheck: Equatable, Sendable {
 
 extension TruthCheck {
     private static func totals(_ truth: SimulatedTruth, _ reported: ReportedFigures) -> [Comparison] {
-        counts("all", MeasureCounts(truth.totals), reported.totals) + [
+        counts("all", MeasureCounts(truth.totals), reported.totals, MeasureCounts.comparable) + [
             Comparison(
-                place: "all", measure: "unmatched", really: Int64(truth.unmatched), reported: reported.unmatched)
+                place: "all", measure: "unmatched", really: Int64(truth.unmatched),
+                reported: reported.unmatched)
         ]
     }
 
     private static func campaigns(_ truth: SimulatedTruth, _ reported: ReportedFigures) -> [Comparison] {
-        let really = truth.campaigns.map { ($0.key ?? "", MeasureCounts($0.counts)) }
-        return rows(really, reported.campaigns) { $0.isEmpty ? "(none)" : $0 }
+        rows(truth.countsByCampaign, reported.campaigns, MeasureCounts.comparable)
+    }
+
+    private static func clicks(_ truth: SimulatedTruth, _ reported: ReportedFigures) -> [Comparison] {
+        rows(truth.countsByCampaign, reported.clicks, ClicksReport.shown)
     }
 
     private static func hours(_ truth: SimulatedTruth, _ reported: ReportedFigures) -> [Comparison] {
         let really = truth.hours.map { hour in
-            (ReportTimeZone.utc.rfc3339(Instant(millisecondsSinceEpoch: hour.start)), MeasureCounts(hour.counts))
+            (
+                ReportTimeZone.utc.rfc3339(Instant(millisecondsSinceEpoch: hour.start)),
+                MeasureCounts(hour.counts)
+            )
         }
-        return rows(really, reported.hours) { $0 }
+        return rows(really, reported.hours, MeasureCounts.comparable)
     }
 
     /// A row that one side lacks is all zeros there, so that rows too many differ as well.
     private static func rows(
-        _ really: [(String, MeasureCounts)], _ reported: [String: MeasureCounts], name: (String) -> String
+        _ really: [(String, MeasureCounts)], _ reported: [String: MeasureCounts], _ measures: [Measure]
     ) -> [Comparison] {
         let known = Set(really.map(\.0))
         let unknown = reported.keys.filter { !known.contains($0) }.sorted()
         return (really + unknown.map { ($0, MeasureCounts()) }).flatMap { key, counts in
-            Self.counts(name(key), counts, reported[key] ?? MeasureCounts())
+            Self.counts(key.isEmpty ? "(none)" : key, counts, reported[key] ?? MeasureCounts(), measures)
         }
     }
 
-    private static func counts(_ place: String, _ really: MeasureCounts, _ reported: MeasureCounts) -> [Comparison] {
-        MeasureCounts.comparable.map {
+    private static func counts(
+        _ place: String, _ really: MeasureCounts, _ reported: MeasureCounts, _ measures: [Measure]
+    ) -> [Comparison] {
+        measures.map {
             Comparison(place: place, measure: $0.rawValue, really: really[$0], reported: reported[$0])
         }
     }
@@ -93,6 +103,7 @@ extension TruthCheck {
                 ("targeted", installations.targeted, reported.targeted),
                 ("reached", installations.reached, reported.reached),
                 ("engaged", installations.engaged, reported.engaged),
+                ("without_target", 0, reported.withoutTarget),
             ])
     }
 
@@ -116,16 +127,22 @@ extension TruthCheck {
 }
 
 extension SimulatedTruth {
-    /// A token that no installation registered stands for itself, in the audience too: the sender knows it and pushes to it.
-    /// The simulation counts these apart.
+    /// A token that no installation registered stands for itself, in the audience too: the sender knows it
+    /// and pushes to it. The simulation counts these apart.
     fileprivate var audience: Int { installations.audience + tokens.unregistered.active }
+
+    /// In the order of their sending; the empty name is: without a campaign.
+    fileprivate var countsByCampaign: [(String, MeasureCounts)] {
+        campaigns.map { ($0.key ?? "", MeasureCounts($0.counts)) }
+    }
 }
 
 extension MeasureCounts {
     /// What the simulation knows and the funnel report shows.
     fileprivate static let comparable: [Measure] =
         [.attempted, .accepted] + RejectionClass.allCases.map(Measure.rejected) + [
-            .reportable, .arrived, .confirmed, .presented, .clicked, .dismissed, .confirmedUnreported, .contradicted,
+            .reportable, .arrived, .confirmed, .presented, .clicked, .dismissed, .confirmedUnreported,
+            .contradicted,
         ]
 
     /// What really happened, as the reports count it.

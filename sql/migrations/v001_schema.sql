@@ -187,6 +187,7 @@ CREATE TABLE landfall.token (
     last_accepted_at     timestamptz,
     last_sign_of_life_at timestamptz NOT NULL,
     first_refused_at     timestamptz,
+    last_refused_at      timestamptz,
     state_changed_at     timestamptz NOT NULL,
     CONSTRAINT token_pkey PRIMARY KEY (fingerprint, app_id, provider, environment, topic),
     CONSTRAINT token_state_check CHECK (state IN ('active', 'suspect', 'stale', 'retired'))
@@ -209,9 +210,10 @@ COMMENT ON COLUMN landfall.token.cause IS 'The rule that led to a state other th
 COMMENT ON COLUMN landfall.token.successor_id IS 'The token that took its place in the same slot.';
 COMMENT ON COLUMN landfall.token.first_seen_at IS 'When it was first registered or named in an answer.';
 COMMENT ON COLUMN landfall.token.last_registered_at IS 'When the app last registered it; null when it never did.';
-COMMENT ON COLUMN landfall.token.last_accepted_at IS 'Send time of an accepted push; written at most once a day.';
+COMMENT ON COLUMN landfall.token.last_accepted_at IS 'Send time of the last accepted push; written at most once a day, but exactly when answers are posted late.';
 COMMENT ON COLUMN landfall.token.last_sign_of_life_at IS 'The last registration or device event; written at most once a day.';
-COMMENT ON COLUMN landfall.token.first_refused_at IS 'Send time of the first push refused since the last acceptance; null without one.';
+COMMENT ON COLUMN landfall.token.first_refused_at IS 'Send time of the first push refused with suspicion since the last acceptance; null without one.';
+COMMENT ON COLUMN landfall.token.last_refused_at IS 'Send time of the last such push; null without one.';
 COMMENT ON COLUMN landfall.token.state_changed_at IS 'When the state last changed.';
 
 CREATE TABLE landfall.token_slot (

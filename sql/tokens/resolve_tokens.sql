@@ -14,6 +14,8 @@ SELECT DISTINCT ON (asked.position)
        token.last_registered_at,
        token.last_accepted_at,
        token.first_refused_at,
+       token.last_refused_at,
+       token.cause,
        installation.platform,
        installation.app_version,
        installation.os_version,

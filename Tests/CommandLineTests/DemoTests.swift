@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@testable import landfall
+
+@Suite("What the demo starts")
+struct DemoTests {
+    private func start(_ script: String, in folder: URL) throws -> SpawnedProgram {
+        try SpawnedProgram.start(
+            URL(fileURLWithPath: "/bin/sh"), ["-c", script], environment: ["WORD": "hello"],
+            log: folder.appendingPathComponent("log"))
+    }
+
+    private func waitUntil(_ condition: () -> Bool) async throws -> Bool {
+        for _ in 0..<500 where !condition() { try await Task.sleep(for: .milliseconds(10)) }
+        return condition()
+    }
+
+    @Test("ends when asked, and its words are in the log")
+    func ends() async throws {
+        let folder = try ThrowawayFolder.create()
+        defer { try? folder.remove() }
+        let program = try start("echo $WORD; exec sleep 60", in: folder.url)
+        let log = folder.url.appendingPathComponent("log")
+        #expect(try await waitUntil { (try? String(contentsOf: log, encoding: .utf8)) == "hello\n" })
+        #expect(!program.hasEnded)
+        #expect(program.end(patience: .seconds(20)))
+        #expect(program.hasEnded)
+    }
+
+    @Test("is ended when it does not listen")
+    func isKilled() async throws {
+        let folder = try ThrowawayFolder.create()
+        defer { try? folder.remove() }
+        let program = try start("trap '' TERM; echo deaf; while :; do sleep 0.05; done", in: folder.url)
+        let log = folder.url.appendingPathComponent("log")
+        #expect(try await waitUntil { (try? String(contentsOf: log, encoding: .utf8)) == "deaf\n" })
+        #expect(!program.end(patience: .milliseconds(200)))
+        #expect(program.hasEnded)
+    }
+
+    @Test("is named when it is not there")
+    func missing() throws {
+        let folder = try ThrowawayFolder.create()
+        defer { try? folder.remove() }
+        let nowhere = folder.url.appendingPathComponent("landfall-server")
+        #expect(throws: DemoProblem.notStarted(program: nowhere.path, reason: "No such file or directory")) {
+            try SpawnedProgram.start(
+                nowhere, [], environment: [:], log: folder.url.appendingPathComponent("log"))
+        }
+        #expect(DemoProblem.noServerProgram(path: "/x/landfall-server").description.contains("swift build"))
+    }
+
+    @Test("leaves nothing of its folder, not even what a link in it leads to")
+    func folder() throws {
+        let elsewhere = try ThrowawayFolder.create()
+        let folder = try ThrowawayFolder.create()
+        try FileManager.default.createSymbolicLink(
+            at: folder.url.appendingPathComponent("cluster"), withDestinationURL: elsewhere.url)
+        try folder.remove()
+        #expect(!FileManager.default.fileExists(atPath: folder.url.path))
+        #expect(!FileManager.default.fileExists(atPath: elsewhere.url.path))
+    }
+
+    @Test("listens on a port that was free")
+    func port() throws {
+        #expect(try FreePort.find() > 1_023)
+    }
+}

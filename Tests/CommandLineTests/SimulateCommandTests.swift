@@ -1,0 +1,112 @@
+import ArgumentParser
+import DeliveryModel
+import Foundation
+import Simulation
+import Testing
+
+@testable import landfall
+
+@Suite("landfall simulate")
+struct SimulateCommandTests {
+    /// Runs the command with nothing to post and returns what it wrote.
+    private func written(_ arguments: [String]) async throws -> (events: String, truth: Data) {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "simulate-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let events = folder.appendingPathComponent("events.ndjson")
+        let truth = folder.appendingPathComponent("truth.json")
+        let command = try SimulateCommand.parse(
+            ["--no-post", "--output", events.path, "--truth", truth.path, "--installations", "60"] + arguments
+        )
+        try await command.run()
+        return (try String(contentsOf: events, encoding: .utf8), try Data(contentsOf: truth))
+    }
+
+    @Test("writes one JSON object to a line, the same for the same seed, another for another")
+    func output() async throws {
+        let day = ["--start", "2026-03-01"]
+        let first = try await written(day + ["--seed", "7"])
+        #expect(first.events.hasSuffix("\n"))
+        let lines = first.events.split(separator: "\n")
+        #expect(lines.count > 300)
+        for line in lines {
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            #expect(object?["type"] is String)
+            #expect(object?["notification_id"] is String)
+        }
+        #expect(try await written(day + ["--seed", "7"]) == first)
+        #expect(try await written(day + ["--seed", "8"]).events != first.events)
+    }
+
+    @Test("writes what really happened as JSON that can be read again")
+    func truth() async throws {
+        let document = try await written(["--start", "2026-03-01T00:00:00Z", "--hours", "12"]).truth
+        let truth = try JSONDecoder().decode(SimulatedTruth.self, from: document)
+        #expect(truth.windowStart == 1_772_323_200_000)
+        #expect(truth.windowEnd == truth.windowStart + 12 * 3_600_000)
+        #expect(truth.totals.attempted > 0)
+    }
+
+    @Test(
+        "understands where the window begins",
+        arguments: [
+            ("2026-03-01", 1_772_323_200_000), ("2026-03-01T01:00:00+01:00", 1_772_323_200_000),
+        ] as [(String, Int64)])
+    func start(text: String, expected: Int64) throws {
+        #expect(
+            try SimulateCommand.parse(["--no-post", "--start", text]).simulation.settings(now: .now).start
+                == expected)
+    }
+
+    @Test("begins by default at a UTC midnight from which even late events lie in the past")
+    func defaultStart() {
+        let midnight = Instant(millisecondsSinceEpoch: 1_772_323_200_000)
+        #expect(SimulationStart.latest(hours: 24, before: midnight) == midnight - .days(3))
+        #expect(SimulationStart.latest(hours: 24, before: midnight - .minutes(1)) == midnight - .days(4))
+        #expect(SimulationStart.latest(hours: 1, before: midnight) == midnight - .days(3))
+    }
+
+    @Test(
+        "refuses what cannot work before anything is done",
+        arguments: [
+            [], ["--key", ""], ["--no-post", "--installations", "0"], ["--no-post", "--hours", "-1"],
+            ["--no-post", "--campaigns", "-1"], ["--no-post", "--start", "yesterday"],
+            ["--no-post", "--start", "2099-01-01"], ["--no-post", "--patience", "-1"],
+            ["--key", "k", "--server", "localhost:8080"], ["--key", "k", "--server", "ftp://localhost"],
+            ["--no-post", "--seed", "-1"],
+        ])
+    func refused(arguments: [String]) {
+        #expect(throws: (any Error).self) { try SimulateCommand.parse(arguments) }
+    }
+
+    @Test("takes the key from the option")
+    func key() throws {
+        #expect(try SimulateCommand.parse(["--key", "lf_server_x"]).posting.chosenKey == "lf_server_x")
+    }
+}
+
+@Suite("Commands for access and demonstration")
+struct AccessCommandTests {
+    @Test(
+        "are found below landfall",
+        arguments: [
+            ["app", "create", "shop"], ["app", "list", "--json"],
+            ["key", "create", "--app", "shop", "--kind", "device"], ["key", "create", "--kind", "server"],
+            ["key", "list", "--csv"], ["key", "revoke", "3", "--app", "shop"],
+            ["demo", "--installations", "50", "--seed", "9", "--keep"], ["simulate", "--no-post", "--check"],
+        ])
+    func parsed(arguments: [String]) throws {
+        _ = try Landfall.parseAsRoot(arguments)
+    }
+
+    @Test(
+        "are refused with wrong words",
+        arguments: [
+            ["app", "create"], ["key", "create", "--app", "shop"], ["key", "create", "--kind", "master"],
+            ["key", "revoke", "lf_server_x"], ["demo", "--installations", "0"],
+        ])
+    func refused(arguments: [String]) {
+        #expect(throws: (any Error).self) { try Landfall.parseAsRoot(arguments) }
+    }
+}
