@@ -49,6 +49,7 @@ struct SimulateCommand: AsyncParsableCommand {
         var lines = TruthTable(traffic.truth, style).lines
         if let received { lines += [""] + ReceivedTable(received, style).lines }
         print(lines.joined(separator: "\n"))
+        if let received, received.rejected > 0 { throw SimulationProblem.rejected(count: received.rejected) }
         if check { try compare(traffic.truth, style) }
     }
 

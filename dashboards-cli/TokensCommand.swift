@@ -5,6 +5,6 @@ struct TokensCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokens",
         abstract: "Device tokens: their states and what becomes of them.",
-        subcommands: [TokenStatusCommand.self]
+        subcommands: [TokenStatusCommand.self, SweepCommand.self]
     )
 }

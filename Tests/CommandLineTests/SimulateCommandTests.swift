@@ -73,7 +73,8 @@ struct SimulateCommandTests {
             [], ["--key", ""], ["--no-post", "--installations", "0"], ["--no-post", "--hours", "-1"],
             ["--no-post", "--campaigns", "-1"], ["--no-post", "--start", "yesterday"],
             ["--no-post", "--start", "2099-01-01"], ["--no-post", "--patience", "-1"],
-            ["--key", "k", "--server", "localhost:8080"], ["--key", "k", "--server", "ftp://localhost"],
+            ["--key", "lf_server_x", "--server", "localhost:8080"], ["--key", "lf_device_x"],
+            ["--key", "lf_server_x", "--server", "ftp://localhost"],
             ["--no-post", "--seed", "-1"],
         ])
     func refused(arguments: [String]) {

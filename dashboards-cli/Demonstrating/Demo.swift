@@ -23,7 +23,12 @@ struct Demo: Sendable {
         let program = try DemoServer.executable()
         let folder = try ThrowawayFolder.create()
         try await ending({ try keeps ? tellHowToLook(at: folder) : folder.remove() }) {
-            try await run(program, in: folder.url)
+            do {
+                try await run(program, in: folder.url)
+            } catch {
+                try folder.endDatabase()
+                throw error
+            }
         }
     }
 

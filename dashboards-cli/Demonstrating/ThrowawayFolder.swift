@@ -1,3 +1,4 @@
+internal import EmbeddedPostgres
 internal import Foundation
 
 /// A data folder that nobody else uses and that goes away in the end.
@@ -14,20 +15,26 @@ struct ThrowawayFolder: Sendable {
         return ThrowawayFolder(url: url)
     }
 
-    /// Removes it with everything in it, unless a database still runs there.
-    func remove() throws {
+    /// Ends the database that still runs here after work that was broken off: a Ctrl-C in the terminal reaches the
+    /// programs that start a database as well, which then leave it on its way up or down.
+    func endDatabase() throws {
         let cluster = url.appendingPathComponent("cluster", isDirectory: true)
-        guard !FileManager.default.fileExists(atPath: cluster.appendingPathComponent("postmaster.pid").path)
-        else {
-            note("\(url.path) stays: its database has not stopped")
-            return
+        let version = cluster.appendingPathComponent("PG_VERSION")
+        guard FileManager.default.fileExists(atPath: version.path) else { return }
+        do {
+            try EmbeddedPostgres.startOrFind(dataFolder: url).release()
+        } catch {
+            usleep(500_000)
+            try EmbeddedPostgres.startOrFind(dataFolder: url).release()
         }
+    }
+
+    /// Removes it with everything in it.
+    func remove() throws {
         // Where the database's user cannot enter the temporary folder, these are links to folders elsewhere.
         for name in ["cluster", "run"] {
             let place = url.appendingPathComponent(name, isDirectory: true).resolvingSymlinksInPath()
-            if FileManager.default.fileExists(atPath: place.path) {
-                try FileManager.default.removeItem(at: place)
-            }
+            if FileManager.default.fileExists(atPath: place.path) { try FileManager.default.removeItem(at: place) }
         }
         try FileManager.default.removeItem(at: url)
     }

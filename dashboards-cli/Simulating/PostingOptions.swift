@@ -30,6 +30,10 @@ struct PostingOptions: ParsableArguments {
             throw ValidationError(
                 "Posting needs --key: landfall key create --kind server makes one. --no-post posts nothing.")
         }
+        guard postsNothing || chosenKey?.hasPrefix("lf_server_") == true else {
+            throw ValidationError(
+                "--key must be a server key, lf_server_…: only such a one may post answers.")
+        }
     }
 
     var chosenKey: String? {

@@ -16,7 +16,7 @@ struct ProgressLine {
     func clear() { show("") }
 
     /// `ESC [ K` clears what a longer line left.
-    private func show(_ text: String) {
+    func show(_ text: String) {
         guard isShown else { return }
         FileHandle.standardError.write(Data("\r\(text)\u{1B}[K".utf8))
     }

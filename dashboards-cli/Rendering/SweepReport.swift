@@ -1,0 +1,87 @@
+internal import DeliveryModel
+internal import Reports
+internal import TokenLifecycle
+
+/// What a sweep would do, or has done, as it is shown.
+struct SweepReport {
+    let app: String
+    let rules: SweepRules
+    let plan: SweepPlan
+    let asOf: Instant
+    /// Nil for a plan.
+    private(set) var result: SweepResult?
+
+    init(app: String, rules: SweepRules, plan: SweepPlan, asOf: Instant) {
+        self.app = app
+        self.rules = rules
+        self.plan = plan
+        self.asOf = asOf
+    }
+
+    func applied(_ result: SweepResult) -> SweepReport {
+        var report = self
+        report.result = result
+        return report
+    }
+
+    var refusal: SweepRefusal? { plan.refusal(rules, now: asOf) }
+
+    /// `{"report":"sweep",…}`: counts of tokens, shares of 0 to 1, instants in UTC.
+    var document: JSONValue {
+        [
+            "report": "sweep", "app": .string(app), "as_of": .string(asOf.rfc3339),
+            "stale_after_days": .integer(rules.staleAfterDays), "sweep_after_days": .integer(rules.sweepAfterDays),
+            "max_share": .number(rules.maxShare),
+            "groups": .array(plan.groups.map(document)),
+            "becomes_stale": .integer(plan.staleCount), "retires": .integer(plan.retiredCount),
+            "tokens": .integer(plan.tokenCount), "audience": .integer(plan.audienceCount),
+            "audience_lost": .integer(plan.lostAudienceCount),
+            "heard_at": plan.heardAt.map { .string($0.rfc3339) } ?? .null,
+            "refusal": refusal.map { .string($0.explanation) } ?? .null,
+            "applied": result.map { result in
+                [
+                    "became_stale": .integer(result.staleCount), "retired": .integer(result.retiredCount),
+                    "was_stopped": .bool(result.wasStopped),
+                ]
+            } ?? .null,
+        ]
+    }
+
+    private func document(_ group: SweepPlan.Group) -> JSONValue {
+        [
+            "rule": .string(group.rule.rawValue), "from": .string(group.from.rawValue),
+            "silent_days": .integer(group.silentDays), "tokens": .integer(group.tokenCount),
+        ]
+    }
+
+    var csv: CSVText {
+        var text = CSVText(header: ["rule", "from", "silent_days", "tokens", "app", "as_of"])
+        for group in plan.groups {
+            text.append([
+                .text(group.rule.rawValue), .text(group.from.rawValue), .integer(group.silentDays),
+                .integer(group.tokenCount), .text(app), .text(asOf.rfc3339),
+            ])
+        }
+        return text
+    }
+}
+
+extension SweepResult {
+    var changedCount: Int64 { staleCount + retiredCount }
+}
+
+extension SweepRefusal {
+    /// Why, and what to do about it.
+    var explanation: String {
+        switch self {
+        case .nobodyHeard(nil):
+            "no device of this app was ever heard from. Let the app register and report arrivals first."
+        case .nobodyHeard(let since?):
+            "no device was heard from since \(since.rfc3339). Find out why nothing comes in before tokens are judged by "
+                + "their silence."
+        case .tooMany(let share, let maxShare):
+            "\(percent(share)) % would go, more than the \(percent(maxShare)) % that is allowed. When that is right, say "
+                + "so: --max-share \((share * 100).rounded(.up) / 100)"
+        }
+    }
+}

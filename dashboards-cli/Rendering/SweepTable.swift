@@ -1,0 +1,65 @@
+internal import DeliveryModel
+internal import Reports
+internal import TokenLifecycle
+
+/// `landfall tokens sweep` for people.
+struct SweepTable {
+    let report: SweepReport
+    let style: OutputStyle
+
+    var lines: [String] {
+        let asOf = LocalTime(report.asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
+        let days = "stale after \(report.rules.staleAfterDays) days of silence, retired "
+            + "\(report.rules.sweepAfterDays) days later"
+        let heading = [
+            style.paint("Sweep \(style.dot) \(printable(report.app))", .title),
+            style.paint("  rules    \(days)", .aside),
+            style.paint("  counted  tokens, exact, as of \(asOf)", .aside), "",
+        ]
+        let plan = report.plan.isEmpty ? ["  No token was silent for so long: nothing to do.", ""] : table.lines(style) + [""]
+        return heading + plan + Remark.lines(remarks, style, nameWidth: 13) + ["", verdict]
+    }
+
+    private var table: TextTable {
+        var table = TextTable([
+            .init("Becomes", isNumber: false, group: 0), .init("From", isNumber: false, group: 0),
+            .init("Silent for", isNumber: false, group: 0), .init("", isNumber: false, group: 1),
+            .init("Tokens", group: 1),
+        ])
+        let largest = report.plan.groups.map(\.tokenCount).max() ?? 0
+        table.rows = report.plan.groups.map { group in
+            let ink: Ink = group.rule == .swept ? .aside : .clicked
+            return [
+                .init(group.rule == .swept ? "retired" : "stale"), .init(group.from.rawValue),
+                .init("\(group.silentDays) to \(group.silentDays + 29) days"),
+                .init(Bar.text(group.tokenCount, of: largest, width: 20, style), ink), .init(grouped(group.tokenCount)),
+            ]
+        }
+        return table
+    }
+
+    private var remarks: [Remark] {
+        let plan = report.plan
+        return [
+            Remark(
+                name: "becomes stale", value: grouped(plan.staleCount),
+                meaning: "silent; any sign of life makes it active again"),
+            Remark(
+                name: "retires", value: grouped(plan.retiredCount),
+                meaning: "\(percent(plan.retiredShare)) % of \(grouped(plan.tokenCount)) tokens; values are erased"),
+            Remark(
+                name: "audience lost", value: grouped(plan.lostAudienceCount),
+                meaning: "\(percent(plan.lostAudienceShare)) % of \(grouped(plan.audienceCount)) installations"),
+        ]
+    }
+
+    private var verdict: String {
+        if let result = report.result {
+            let stopped = result.wasStopped ? " Stopped between two batches; the next run goes on." : ""
+            return "Done: \(grouped(result.staleCount)) became stale, \(grouped(result.retiredCount)) retired.\(stopped)"
+        }
+        if report.plan.isEmpty { return "Nothing to do." }
+        if let refusal = report.refusal { return "Would be refused: \(refusal.explanation)" }
+        return "This is a plan: nothing was changed. --apply carries it out."
+    }
+}

@@ -1,0 +1,83 @@
+internal import Access
+internal import ArgumentParser
+internal import DeliveryModel
+internal import PostgresClient
+internal import TokenLifecycle
+
+/// `landfall tokens sweep`: prints the plan; with `--apply`, carries it out.
+struct SweepCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sweep",
+        abstract: "Marks tokens that went silent as stale, and retires those that stayed so.",
+        discussion: """
+            Prints what it would do and changes nothing, unless --apply is given. It refuses (exit code 3, nothing \
+            changed) when too much of the audience would go, or when no device at all was heard from for 24 hours: then \
+            our ears are broken, not their tokens. Exit code 4 when another sweep of the app is running. It can be \
+            stopped at any time and run again.
+
+              landfall tokens sweep --app shop
+              landfall tokens sweep --app shop --apply        (from cron, once a day)
+            """)
+
+    @OptionGroup
+    var app: AppOptions
+
+    @Flag(help: "Carry the plan out, in batches of 1,000 tokens.")
+    var apply = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Refuse when a greater share of the audience, or of the tokens, would go. Default: 0.1, which is 10 %.",
+            valueName: "share"))
+    var maxShare: Double?
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    func validate() throws {
+        if let maxShare, !(0...1).contains(maxShare) {
+            throw ValidationError("--max-share is a share between 0 and 1, such as 0.1")
+        }
+    }
+
+    func run() async throws {
+        let command = self
+        try await StopSignals.cancelling { try command.sweep() }
+    }
+
+    private func sweep() throws {
+        let now = Instant.now
+        try app.withApp { app, connection in
+            let sweep = Sweep(appID: app.appID, on: connection)
+            var rules = try sweep.rules()
+            rules.maxShare = maxShare ?? rules.maxShare
+            let plan = try sweep.plan(rules, now: now)
+            let report = SweepReport(app: app.slug, rules: rules, plan: plan, asOf: now)
+            if apply { try carryOut(sweep, report) } else { show(report) }
+        }
+    }
+
+    private func show(_ report: SweepReport) {
+        output.write(
+            json: report.document, csv: report.csv, table: { SweepTable(report: report, style: $0).lines })
+    }
+
+    private func carryOut(_ sweep: Sweep, _ report: SweepReport) throws {
+        let progress = ProgressLine()
+        let total = report.plan.staleCount + report.plan.retiredCount
+        do {
+            let result = try sweep.apply(report.rules, now: report.asOf, isStopped: { Task.isCancelled }) {
+                progress.show("sweeping  \(grouped($0.changedCount)) of \(grouped(total)) tokens")
+            }
+            progress.clear()
+            show(report.applied(result))
+        } catch SweepError.someoneElseSweeps {
+            note("Another sweep of '\(report.app)' is running, so this one did nothing.")
+            throw ExitCode.someoneElseIsRunning
+        } catch SweepError.refused(let refusal) {
+            show(report)
+            note("Refused, nothing was changed: \(refusal.explanation)")
+            throw ExitCode.refusedForSafety
+        }
+    }
+}
