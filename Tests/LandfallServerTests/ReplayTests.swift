@@ -17,23 +17,6 @@ import Testing
             seed: 7, start: Self.start.millisecondsSinceEpoch, hours: 24, installations: 300, campaigns: 6,
             reportsDeviceClock: false))
 
-    /// Every report that can be had without looking at the wall clock, as the documents that people and programs read.
-    private func documents(of app: App) async throws -> [String] {
-        try await TestDatabase.current.pool.withConnection { connection in
-            let now = Self.start + .days(4)
-            return try [[], ["campaign"], ["hour"], ["day", "campaign"]].flatMap { by -> [String] in
-                let query = try ReportRequest(
-                    from: Self.start.rfc3339, to: (Self.start + .days(1)).rfc3339, by: by
-                ).query(for: ReportApp(id: app.appID, slug: "any"), now: now)
-                return [
-                    try FunnelReport.run(query, on: connection, now: now).document.indentedText,
-                    try ClicksReport.run(query, on: connection, now: now).document.indentedText,
-                    try ReachReport.run(query, on: connection, now: now).document.indentedText,
-                ]
-            }
-        }
-    }
-
     private func register(_ server: TestServer) async throws {
         for registration in traffic.registrations {
             let answer = try await server.put(
@@ -65,16 +48,6 @@ import Testing
         return sums
     }
 
-    /// Names the lines that differ.
-    private func expectSame(_ documents: [String], _ expected: [String]) {
-        for (document, expected) in zip(documents, expected) where document != expected {
-            let lines = zip(document.split(separator: "\n"), expected.split(separator: "\n"))
-            for (line, expectedLine) in lines where line != expectedLine {
-                Issue.record("\(line) in place of \(expectedLine)")
-            }
-        }
-    }
-
     @Test("posted twice, shuffled, split otherwise and gzipped, the reports do not change by one")
     func replay() async throws {
         try await TestServer.run { server async throws in
@@ -83,7 +56,7 @@ import Testing
                 traffic.events, batchesOf: 500, asLines: true, packed: false, to: server)
             #expect(first[2] == 0)
             #expect(first[0] + first[1] == traffic.events.count)
-            let reports = try await documents(of: server.app)
+            let reports = try await documents(of: server.app, from: Self.start)
 
             for (seed, size, asLines, packed) in [(1, 500, true, true), (2, 37, false, false), (3, 10_000, false, true)]
             {
@@ -91,7 +64,7 @@ import Testing
                     traffic.shuffledEvents(seed: UInt64(seed)), batchesOf: size, asLines: asLines, packed: packed,
                     to: server)
                 #expect(again == [0, traffic.events.count, 0])
-                try await expectSame(documents(of: server.app), reports)
+                try await expectSame(documents(of: server.app, from: Self.start), reports)
             }
 
             // Another app that gets the same events in another order from the start reads the same.
@@ -101,7 +74,7 @@ import Testing
             let shuffled = try await post(
                 traffic.shuffledEvents(seed: 4), batchesOf: 211, asLines: false, packed: false, to: elsewhere)
             #expect(shuffled == first)
-            try await expectSame(documents(of: other), reports)
+            try await expectSame(documents(of: other, from: Self.start), reports)
         }
         let verification = try await TestDatabase.current.pool.withConnection { try Verification.run(on: $0) }
         #expect(verification.differenceCount == 0)

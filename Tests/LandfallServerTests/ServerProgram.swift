@@ -1,0 +1,86 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// The program `landfall-server` as a process of its own, on the running test's database.
+final class ServerProgram: Sendable {
+    let port: Int
+    private let process: Process
+
+    private init(process: Process, port: Int) {
+        self.process = process
+        self.port = port
+    }
+
+    /// Starts the program and waits until it is ready.
+    ///
+    /// - Parameter port: 0 picks a free one, as the program itself does.
+    static func start(database: String, dataFolder: URL, port: Int = 0) async throws -> ServerProgram {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+            .deletingLastPathComponent().appendingPathComponent("landfall-server")
+        process.arguments = ["serve", "--port", String(port), "--database", database]
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            ["LANDFALL_DATA": dataFolder.path]) { _, new in new }
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let line = try firstLine(of: output.fileHandleForReading)
+        guard let announced = line.split(separator: ":").last.flatMap({ Int($0) }) else {
+            throw NotStarted(line: line)
+        }
+        return ServerProgram(process: process, port: announced)
+    }
+
+    struct NotStarted: Error {
+        let line: String
+    }
+
+    /// `Landfall listens on http://127.0.0.1:8080`
+    private static func firstLine(of file: FileHandle) throws -> String {
+        var line = Data()
+        while let byte = try file.read(upToCount: 1), let first = byte.first, first != UInt8(ascii: "\n") {
+            line.append(first)
+        }
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    /// As a power cut would: no warning, no clean-up.
+    func kill() {
+        Foundation.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Asks the program to stop, and answers its exit code.
+    func terminate() -> Int32 {
+        process.terminate()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+}
+
+/// A client that repeats what was not answered, as it was.
+struct PersistentClient: Sendable {
+    let key: String
+    let port: @Sendable () -> Int
+
+    /// Posts a body until it is answered with 200.
+    func post(_ body: [UInt8]) async throws {
+        for _ in 0..<2_000 {
+            var request = HTTPClientRequest(url: "http://127.0.0.1:\(port())/v1/events")
+            request.method = .POST
+            request.headers.add(name: "Authorization", value: "Bearer \(key)")
+            request.body = .bytes(body)
+            if let response = try? await HTTPClient.shared.execute(request, timeout: .seconds(5)) {
+                _ = try? await response.body.collect(upTo: 1 << 20)
+                if response.status == .ok { return }
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw NeverAnswered()
+    }
+
+    struct NeverAnswered: Error {}
+}
