@@ -88,7 +88,8 @@ let package = Package(
         .target(
             name: "LandfallServer",
             dependencies: [
-                "Access", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "PostgresClient", "Reports", "SQLFiles",
+                "Access", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "PostgresClient", "Reports",
+                "SQLFiles",
                 "TokenLifecycle",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -126,14 +127,16 @@ let package = Package(
         .target(
             name: "TestDatabase",
             dependencies: [
-                "EmbeddedPostgres", "PostgresClient", "SQLFiles", .product(name: "Logging", package: "swift-log"),
+                "EmbeddedPostgres", "PostgresClient", "SQLFiles",
+                .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/TestDatabase",
             swiftSettings: settings
         ),
         .testTarget(name: "DeliveryModelTests", dependencies: ["DeliveryModel"], swiftSettings: settings),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: settings),
-        .testTarget(name: "EmbeddedPostgresTests", dependencies: ["EmbeddedPostgres"], swiftSettings: settings),
+        .testTarget(
+            name: "EmbeddedPostgresTests", dependencies: ["EmbeddedPostgres"], swiftSettings: settings),
         .testTarget(
             name: "PostgresClientTests",
             dependencies: [
@@ -158,7 +161,8 @@ let package = Package(
         .testTarget(
             name: "LandfallServerTests",
             dependencies: [
-                "Access", "DeliveryModel", "LandfallServer", "PostgresClient", "Reports", "SQLFiles", "Simulation",
+                "Access", "DeliveryModel", "LandfallServer", "PostgresClient", "Reports", "SQLFiles",
+                "Simulation",
                 "TestDatabase", "TokenLifecycle",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

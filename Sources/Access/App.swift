@@ -11,7 +11,9 @@ public struct App: Hashable, Sendable {
 
     /// Lower-case letters, digits, `.`, `_`, `-`; at most 63; begins with a letter or digit.
     static func isValid(slug: String) -> Bool {
-        let allowed: (Character) -> Bool = { $0.isASCII && ($0.isLowercase || $0.isNumber || "._-".contains($0)) }
+        let allowed: (Character) -> Bool = {
+            $0.isASCII && ($0.isLowercase || $0.isNumber || "._-".contains($0))
+        }
         guard let first = slug.first, slug.count <= 63 else { return false }
         return !"._-".contains(first) && slug.allSatisfy(allowed)
     }

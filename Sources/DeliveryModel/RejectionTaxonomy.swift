@@ -96,6 +96,7 @@ public struct RejectionTaxonomy: Sendable {
         if let exact = listed(code, words) ?? listed(code, "*") { return exact }
         if (200...299).contains(status) { return .accepted }
         let range = "\(status / 100)xx"
-        return listed(range, words) ?? listed(range, "*") ?? listed("*", words) ?? listed("*", "*") ?? .unknown
+        return listed(range, words) ?? listed(range, "*") ?? listed("*", words) ?? listed("*", "*")
+            ?? .unknown
     }
 }

@@ -45,7 +45,9 @@ struct DeliveryBatch {
     func accepted(_ changed: [DeliveryKey: ChangedDelivery]) -> [Entry] {
         var states = changed.mapValues(\.previousState)
         return entries.filter { entry in
-            guard let state = states[entry.key], !state.isSuperset(of: entry.contribution) else { return false }
+            guard let state = states[entry.key], !state.isSuperset(of: entry.contribution) else {
+                return false
+            }
             states[entry.key] = state.union(entry.contribution)
             return true
         }
@@ -67,6 +69,7 @@ extension DeliveryBatch.Entry {
     func signOfLife(tokenID: Int64?, now: Instant) -> SignOfLife? {
         guard case .device(let report) = event.content else { return nil }
         return SignOfLife(
-            appID: key.appID, at: min(report.occurredAt ?? now, now), deviceID: report.deviceID, tokenID: tokenID)
+            appID: key.appID, at: min(report.occurredAt ?? now, now), deviceID: report.deviceID,
+            tokenID: tokenID)
     }
 }

@@ -9,8 +9,10 @@ extension [DeliveryRecord] {
     var parameters: [PostgresParameter] {
         [
             .array(map(\.key.notificationID)), .array(map(\.key.appID)), .array(map(\.key.sentAt.timestamp)),
-            .nullableArray(map(\.campaignID)), .nullableArray(map(\.segmentID)), .nullableArray(map(\.tokenID)),
-            .nullableArray(map(\.installationID)), .nullableArray(map(\.answerID)), .array(map(\.state.rawValue)),
+            .nullableArray(map(\.campaignID)), .nullableArray(map(\.segmentID)),
+            .nullableArray(map(\.tokenID)),
+            .nullableArray(map(\.installationID)), .nullableArray(map(\.answerID)),
+            .array(map(\.state.rawValue)),
             .nullableArray(map { $0.milliseconds(until: .arrival) }),
             .nullableArray(map { $0.milliseconds(until: .presentation) }),
             .nullableArray(map { $0.milliseconds(until: .click) }),
@@ -31,7 +33,8 @@ extension ChangedDelivery {
                 sentAt: Instant(millisecondsSinceEpoch: sentAt.millisecondsSinceEpoch)),
             campaignID: try row.getOptional(3), segmentID: try row.getOptional(4),
             tokenID: try row.getOptional(5),
-            previousState: DeliveryState(rawValue: try row.get(6)), state: DeliveryState(rawValue: try row.get(7)))
+            previousState: DeliveryState(rawValue: try row.get(6)),
+            state: DeliveryState(rawValue: try row.get(7)))
     }
 }
 

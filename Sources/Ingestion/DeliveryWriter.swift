@@ -193,7 +193,8 @@ extension DeliveryWriter {
         let segments = try dimensions.segments.ids(of: Set(words.compactMap(\.?.segment)), on: connection)
         let answers = try dimensions.answers.ids(of: Set(words.compactMap(\.?.answer)), on: connection)
         return zip(words, targets).map { words, target in
-            guard let words, let campaignID = campaigns[words.campaign], let segmentID = segments[words.segment],
+            guard let words, let campaignID = campaigns[words.campaign],
+                let segmentID = segments[words.segment],
                 let answerID = answers[words.answer]
             else { return nil }
             return DeliveryRecord.Answer(
@@ -238,7 +239,8 @@ private struct ResponseWords {
         campaign = CampaignName(appID: appID, key: response.campaign, variant: response.variant)
         segment = Segment(
             appID: appID, provider: response.provider, environment: response.environment.rawValue,
-            topic: response.topic, pushType: response.pushType, priority: response.priority.map(String.init) ?? "",
+            topic: response.topic, pushType: response.pushType,
+            priority: response.priority.map(String.init) ?? "",
             traits: target?.traits ?? InstallationTraits())
         answer = AnswerWords(
             provider: response.provider, status: Int32(response.status), reason: response.reason ?? "",

@@ -44,7 +44,8 @@ struct Dimensions: Sendable {
         intern: .Ingestion.internSegments, find: .Ingestion.findSegments
     ) { segments in
         [
-            .array(segments.map(\.appID)), .array(segments.map(\.provider)), .array(segments.map(\.environment)),
+            .array(segments.map(\.appID)), .array(segments.map(\.provider)),
+            .array(segments.map(\.environment)),
             .array(segments.map(\.topic)), .array(segments.map(\.pushType)), .array(segments.map(\.priority)),
             .array(segments.map(\.traits.platform)), .array(segments.map(\.traits.appVersion)),
             .array(segments.map(\.traits.osVersion)), .array(segments.map(\.traits.language)),

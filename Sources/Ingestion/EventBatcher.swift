@@ -58,7 +58,8 @@ public actor EventBatcher {
         }
         passLead()
         for other in batch.tickets.dropFirst() {
-            waiting.removeValue(forKey: other)?.resume(returning: .written(result.map { batch.share(of: other, $0) }))
+            waiting.removeValue(forKey: other)?.resume(
+                returning: .written(result.map { batch.share(of: other, $0) }))
         }
         return batch.share(of: ticket, try result.get())
     }

@@ -145,6 +145,7 @@ extension UInt8 {
     fileprivate static let closeBracket = UInt8(ascii: "]")
 
     fileprivate var isWhiteSpace: Bool {
-        self == UInt8(ascii: " ") || self == .newline || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r")
+        self == UInt8(ascii: " ") || self == .newline || self == UInt8(ascii: "\t")
+            || self == UInt8(ascii: "\r")
     }
 }

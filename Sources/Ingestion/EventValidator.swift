@@ -62,7 +62,8 @@ extension EventValidator {
         _ posted: PostedEvent
     ) throws(ItemRejection) -> (id: UUID, sentAt: Instant) {
         guard let text = posted.notificationID else {
-            throw ItemRejection(.missingNotificationID, "notification_id is required: the UUID the sender chose")
+            throw ItemRejection(
+                .missingNotificationID, "notification_id is required: the UUID the sender chose")
         }
         guard let id = UUID(uuidString: text) else {
             throw ItemRejection(.invalidNotificationID, "notification_id must be a UUID")
@@ -72,7 +73,8 @@ extension EventValidator {
                 .missingSentAt, "sent_at is required where notification_id is not a version 7 UUID")
         }
         guard sentAt <= now + Self.furthestFuture else {
-            throw ItemRejection(.inFuture, "the notification would have been sent more than 24 hours from now")
+            throw ItemRejection(
+                .inFuture, "the notification would have been sent more than 24 hours from now")
         }
         guard sentAt >= now - retention else {
             let days = retention.milliseconds / Span.days(1).milliseconds

@@ -11,7 +11,9 @@ final class Partitions: Sendable {
     func ensure(_ instants: [Instant], on connection: PostgresConnection) throws {
         let day = Span.days(1).milliseconds
         // Division that rounds down: days before 1970 are older than any retention, but must not be mistaken.
-        let days = Set(instants.map { ($0.millisecondsSinceEpoch - ($0.millisecondsSinceEpoch % day + day) % day) / day })
+        let days = Set(
+            instants.map { ($0.millisecondsSinceEpoch - ($0.millisecondsSinceEpoch % day + day) % day) / day }
+        )
         for missing in knownDays.withLock({ days.subtracting($0) }).sorted() {
             let instant = Instant(millisecondsSinceEpoch: missing * day)
             try connection.query(.Ingestion.ensurePartition, [.value(instant.timestamp)])

@@ -48,13 +48,15 @@ struct RollupChanges {
         for measure in UnmatchedMeasure.allCases {
             let difference = measure.value(of: row.state) - measure.value(of: row.previousState)
             guard difference != 0 else { continue }
-            unmatched[UnmatchedKey(appID: row.key.appID, quarter: quarter), default: [:]][measure, default: 0] +=
+            unmatched[UnmatchedKey(appID: row.key.appID, quarter: quarter), default: [:]][
+                measure, default: 0] +=
                 difference
         }
         guard let campaignID = row.campaignID, let segmentID = row.segmentID else { return }
         let headline = HeadlineKey(appID: row.key.appID, quarter: quarter, campaignID: campaignID)
         let change = Change(
-            segment: SegmentKey(headline: headline, segmentID: segmentID), old: row.previousState, new: row.state)
+            segment: SegmentKey(headline: headline, segmentID: segmentID), old: row.previousState,
+            new: row.state)
         changes[change, default: 0] += 1
     }
 

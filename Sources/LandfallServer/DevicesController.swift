@@ -50,7 +50,8 @@ struct DevicesController {
 
     private func deviceID(_ context: LandfallRequestContext) throws -> UUID {
         guard let text = context.parameters.get("device_id"), let id = UUID(uuidString: text) else {
-            throw Problem(.unprocessableContent, "invalid_device_id", "the device id in the path must be a UUID")
+            throw Problem(
+                .unprocessableContent, "invalid_device_id", "the device id in the path must be a UUID")
         }
         return id
     }

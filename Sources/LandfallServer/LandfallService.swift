@@ -1,8 +1,8 @@
 internal import EmbeddedPostgres
 public import Foundation
-internal import NIOCore
 internal import Hummingbird
 internal import Logging
+internal import NIOCore
 internal import ServiceLifecycle
 internal import TokenLifecycle
 internal import UnixSignals

@@ -91,7 +91,8 @@ struct PostedRegistration: Decodable {
                 .unprocessableContent, "invalid_token", "a token's value is not one of kind \(kind.rawValue)")
         }
         return TokenAddress(
-            provider: kind.provider, environment: environment, topic: token.topic ?? "", kind: kind, value: value)
+            provider: kind.provider, environment: environment, topic: token.topic ?? "", kind: kind,
+            value: value)
     }
 
     private func check() throws {

@@ -1,5 +1,5 @@
-public import Hummingbird
 internal import Foundation
+public import Hummingbird
 internal import NIOCore
 
 /// An error as the caller sees it: `application/problem+json` (RFC 9457) with a stable `code`.

@@ -35,7 +35,8 @@ extension Problem {
             self = Problem(.contentTooLarge, "body_too_large", "the body is larger than this server accepts")
         case NIOHTTPDecompression.DecompressionError.limit:
             self = Problem(
-                .contentTooLarge, "body_too_large", "the body is larger than this server accepts once unpacked")
+                .contentTooLarge, "body_too_large",
+                "the body is larger than this server accepts once unpacked")
         case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
             self = Problem(.badRequest, "invalid_encoding", "the body is not valid gzip")
         case let error as HTTPError where error.status == .notFound:
@@ -43,7 +44,8 @@ extension Problem {
         case let error as any HTTPResponseError:
             self = Problem(error.status, "http_error", error.status.reasonPhrase)
         default:
-            self = Problem(.internalServerError, "internal_error", "something went wrong here, not in the request")
+            self = Problem(
+                .internalServerError, "internal_error", "something went wrong here, not in the request")
         }
     }
 
@@ -51,7 +53,8 @@ extension Problem {
     private init(_ error: PostgresError) {
         self =
             error.isTransient
-            ? .unavailable("database_unavailable", "the database cannot be reached: repeat the request, as it was")
+            ? .unavailable(
+                "database_unavailable", "the database cannot be reached: repeat the request, as it was")
             : Problem(.internalServerError, "internal_error", "the database refused the statement")
     }
 }

@@ -17,7 +17,8 @@ public func buildApplication(
                 idleTimeout: .seconds(60))),
         configuration: .init(
             address: .hostname(configuration.host, port: configuration.port), serverName: "landfall"),
-        onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? configuration.port) },
+        onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? configuration.port)
+        },
         logger: logger)
 }
 

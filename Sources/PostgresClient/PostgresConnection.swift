@@ -6,11 +6,14 @@ public import SQLFiles
 public final class PostgresConnection {
     private let connection: OpaquePointer
     private let preparesStatements: Bool
+    private let statementObserver: StatementObserver?
     private var preparedStatements: Set<String> = []
 
     /// Connects. `url` is anything libpq takes: a URL or `key=value` pairs, several hosts and `target_session_attrs`
     /// included.
-    public init(url: String, preparesStatements: Bool = true) throws(PostgresError) {
+    public init(
+        url: String, preparesStatements: Bool = true, statementObserver: StatementObserver? = nil
+    ) throws(PostgresError) {
         // Later keywords win over earlier ones; `dbname` is expanded because of the last argument.
         let options = [
             ("connect_timeout", "5"), ("fallback_application_name", "landfall"), ("dbname", url),
@@ -27,6 +30,7 @@ public final class PostgresConnection {
         }
         self.connection = opened
         self.preparesStatements = preparesStatements
+        self.statementObserver = statementObserver
         PQsetNoticeProcessor(opened, { _, _ in }, nil)
     }
 
@@ -42,6 +46,7 @@ public final class PostgresConnection {
         if preparesStatements {
             try prepare(file, parameters)
         }
+        statementObserver?(.query(file, parameters))
         let result = send(file, parameters)
         return PostgresRows(result: try check(result, statement: file.name), statement: file.name)
     }
@@ -53,15 +58,18 @@ public final class PostgresConnection {
 
     /// Runs the body in a transaction: committed when it returns, rolled back when it throws.
     public func transaction<Value>(_ body: () throws -> Value) throws -> Value {
+        statementObserver?(.begin)
         try command("BEGIN")
         let value: Value
         do {
             value = try body()
         } catch {
+            statementObserver?(.rollback)
             // The body's error is the one worth knowing; a connection that cannot roll back is dropped by the pool.
             try? command("ROLLBACK")
             throw error
         }
+        statementObserver?(.commit)
         try command("COMMIT")
         return value
     }

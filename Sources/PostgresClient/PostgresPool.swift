@@ -14,6 +14,8 @@ public final class PostgresPool: Sendable {
         public var size: Int
         /// Off for PgBouncer before 1.21 in transaction mode, which breaks named prepared statements.
         public var preparesStatements: Bool
+        /// Sees what each connection is asked to do, for measurements; nil costs nothing.
+        public var statementObserver: StatementObserver?
 
         public init(url: String, size: Int, preparesStatements: Bool = true) {
             self.url = url
@@ -107,7 +109,8 @@ public final class PostgresPool: Sendable {
         try state.withLock { try $0.backoff.checkIsOver(now: .now) }
         do {
             let connection = try PostgresConnection(
-                url: configuration.url, preparesStatements: configuration.preparesStatements)
+                url: configuration.url, preparesStatements: configuration.preparesStatements,
+                statementObserver: configuration.statementObserver)
             state.withLock { $0.backoff.connected() }
             return connection
         } catch {

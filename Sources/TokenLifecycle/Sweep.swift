@@ -31,7 +31,10 @@ public struct Sweep {
         let silentBefore = rules.silentBefore(now).timestamp
         let groups = try connection.query(
             .Tokens.planSweep,
-            [.value(appID), .value(now.timestamp), .value(silentBefore), .value(rules.staleBefore(now).timestamp)])
+            [
+                .value(appID), .value(now.timestamp), .value(silentBefore),
+                .value(rules.staleBefore(now).timestamp),
+            ])
         let audience = try connection.query(
             .Tokens.planAudience,
             [.value(appID), .value(silentBefore), .array(TokenKind.alerting.map(\.rawValue))]
@@ -141,6 +144,7 @@ extension SweepPlan.Group {
             let state = TokenState(rawValue: try row.get("from_state"))
         else { return nil }
         self.init(
-            rule: rule, from: state, silentDays: try row.get("silent_days"), tokenCount: try row.get("token_count"))
+            rule: rule, from: state, silentDays: try row.get("silent_days"),
+            tokenCount: try row.get("token_count"))
     }
 }

@@ -1,5 +1,5 @@
-public import Foundation
 internal import Crypto
+public import Foundation
 
 #if canImport(Glibc)
     internal import Glibc

@@ -37,7 +37,8 @@ struct MeasureTests {
     @Test("every part is at most its whole")
     func partsAndWholes() {
         let parts: [(Measure, Measure)] = [
-            (.accepted, .attempted), (.reportable, .accepted), (.arrived, .confirmed), (.confirmed, .accepted),
+            (.accepted, .attempted), (.reportable, .accepted), (.arrived, .confirmed),
+            (.confirmed, .accepted),
             (.arrivedReportable, .arrived), (.arrivedReportable, .reportable), (.clicked, .confirmed),
             (.presented, .confirmed), (.dismissed, .confirmed), (.confirmedUnreported, .respondedReportable),
             (.respondedReportable, .reportable),

@@ -25,7 +25,9 @@ struct TokenRulesTests {
     private let suspicious = Outcome(.rejected(.tokenSuspect), .suspect)
     private let accepted = Outcome(.accepted, .keep)
 
-    @Test("a 410 retires a token that was not registered again since", arguments: [TokenState.active, .suspect, .stale])
+    @Test(
+        "a 410 retires a token that was not registered again since",
+        arguments: [TokenState.active, .suspect, .stale])
     func unregistered(state: TokenState) {
         let change = TokenRules.change(of: token(state), after: evidence(dead, invalid: .hours(1)))
         #expect(change == TokenChange(to: .retired, rule: .unregistered))
@@ -47,7 +49,8 @@ struct TokenRulesTests {
     func withoutTimestamp() {
         #expect(TokenRules.change(of: token(.active), after: evidence(dead, sent: .hours(1)))?.to == .retired)
         #expect(
-            TokenRules.change(of: token(.active), after: evidence(dead, sent: .hours(-1)))?.rule == .late410Ignored)
+            TokenRules.change(of: token(.active), after: evidence(dead, sent: .hours(-1)))?.rule
+                == .late410Ignored)
     }
 
     @Test("a token no app registered has nothing to compare with: 410 retires it")
@@ -70,15 +73,18 @@ struct TokenRulesTests {
             for state in TokenState.allCases {
                 let outcome = Outcome(.rejected(rejectionClass), .keep)
                 #expect(TokenRules.change(of: token(state), after: evidence(outcome)) == nil)
-                #expect(TokenRules.token(token(state), after: evidence(outcome), now: Self.now) == token(state))
+                #expect(
+                    TokenRules.token(token(state), after: evidence(outcome), now: Self.now) == token(state))
             }
         }
     }
 
-    @Test("BadDeviceToken: suspect at the first, retired at the second an hour later, if it was never accepted")
+    @Test(
+        "BadDeviceToken: suspect at the first, retired at the second an hour later, if it was never accepted")
     func badToken() {
         let first = evidence(suspicious, sent: .hours(2))
-        #expect(TokenRules.change(of: token(.active), after: first) == TokenChange(to: .suspect, rule: .badToken))
+        #expect(
+            TokenRules.change(of: token(.active), after: first) == TokenChange(to: .suspect, rule: .badToken))
         let suspect = TokenRules.token(token(.active), after: first, now: Self.now)
         #expect(suspect.state == .suspect)
         #expect(TokenRules.change(of: suspect, after: evidence(suspicious, sent: .minutes(179))) == nil)
@@ -88,15 +94,19 @@ struct TokenRulesTests {
 
     @Test("BadDeviceToken never retires a token that was accepted once, or that the other environment knows")
     func badTokenSpares() {
-        var suspect = TokenRules.token(token(.active), after: evidence(suspicious, sent: .hours(2)), now: Self.now)
-        #expect(TokenRules.change(of: suspect, after: evidence(suspicious, sent: .days(9), elsewhere: true)) == nil)
+        var suspect = TokenRules.token(
+            token(.active), after: evidence(suspicious, sent: .hours(2)), now: Self.now)
+        #expect(
+            TokenRules.change(of: suspect, after: evidence(suspicious, sent: .days(9), elsewhere: true))
+                == nil)
         suspect.lastAcceptedAt = Self.registered
         #expect(TokenRules.change(of: suspect, after: evidence(suspicious, sent: .days(9))) == nil)
     }
 
     @Test("an acceptance clears a suspicion it is later than, and no earlier one")
     func acceptanceClears() {
-        let suspect = TokenRules.token(token(.active), after: evidence(suspicious, sent: .hours(2)), now: Self.now)
+        let suspect = TokenRules.token(
+            token(.active), after: evidence(suspicious, sent: .hours(2)), now: Self.now)
         #expect(
             TokenRules.change(of: suspect, after: evidence(accepted, sent: .hours(3)))
                 == TokenChange(to: .active, rule: .accepted))
@@ -146,7 +156,9 @@ struct TokenRulesTests {
         mine.installationID = 7
         var retired = mine
         retired.state = .retired
-        func change(_ token: Token?, by installation: Int64 = 7, _ slotHeldAnother: Bool) -> RegistrationChange {
+        func change(_ token: Token?, by installation: Int64 = 7, _ slotHeldAnother: Bool)
+            -> RegistrationChange
+        {
             TokenRules.registration(of: token, by: installation, slotHeldAnother: slotHeldAnother)
         }
         #expect(change(nil, false) == .registered)

@@ -38,7 +38,8 @@ struct EventBodyTests {
     @Test(
         "what is no JSON as a whole is refused",
         arguments: [
-            ("", EventBodyError.empty), (" \n ", .empty), ("hello", .notJSON), ("7", .notJSON), ("[1", .unfinished),
+            ("", EventBodyError.empty), (" \n ", .empty), ("hello", .notJSON), ("7", .notJSON),
+            ("[1", .unfinished),
             ("{", .unfinished), (#"["a]"#, .unfinished), ("[] 1", .notJSON), ("{} 1", .notJSON),
             (#"{"a":"\"#, .unfinished),
         ])

@@ -52,7 +52,8 @@ import TokenLifecycle
         case 0: return .recall
         case 1...3:
             let (status, reason) = [
-                (200, nil), (200, nil), (410, "Unregistered"), (429, "TooManyRequests"), (400, "BadDeviceToken"),
+                (200, nil), (200, nil), (410, "Unregistered"), (429, "TooManyRequests"),
+                (400, "BadDeviceToken"),
                 (0, nil), (503, "Shutdown"),
             ][Int(random.next() % 7)]
             var response = ProviderResponse(provider: "apns", status: status)
@@ -153,13 +154,15 @@ import TokenLifecycle
         try await database.execute(
             "ALTER TABLE landfall.delivery ADD CONSTRAINT poison CHECK (collapse_id <> 'poison')")
         let writer = DeliveryWriter(
-            pool: database.pool, vault: TokenVault(.random()), taxonomy: taxonomy, logger: Logger(label: "test"))
+            pool: database.pool, vault: TokenVault(.random()), taxonomy: taxonomy,
+            logger: Logger(label: "test"))
         let items = (0..<9).map { number in
             var response = ProviderResponse(provider: "apns", status: 200)
             response.collapseID = number == 5 ? "poison" : nil
             return BatchItem(
                 appID: 1, text: [],
-                content: .success(Event(notificationID: UUID(), sentAt: Self.start, content: .response(response))))
+                content: .success(
+                    Event(notificationID: UUID(), sentAt: Self.start, content: .response(response))))
         }
         let verdicts = try await writer.write(items)
         #expect(verdicts.count { $0 == .accepted } == 8)

@@ -17,7 +17,8 @@ import Testing
     private let bodies: [[UInt8]] = {
         let events = TrafficSimulation.generate(
             SimulationSettings(
-                seed: 11, start: Self.start.millisecondsSinceEpoch, hours: 24, installations: 300, campaigns: 6,
+                seed: 11, start: Self.start.millisecondsSinceEpoch, hours: 24, installations: 300,
+                campaigns: 6,
                 reportsDeviceClock: false)
         ).events
         return stride(from: 0, to: events.count, by: 40).map { start in
@@ -26,7 +27,9 @@ import Testing
     }()
 
     /// Posts all bodies, eight at a time.
-    private func post(key: String, answered: @escaping @Sendable () -> Void, port: @escaping @Sendable () -> Int) async throws {
+    private func post(
+        key: String, answered: @escaping @Sendable () -> Void, port: @escaping @Sendable () -> Int
+    ) async throws {
         let client = PersistentClient(key: key, port: port)
         let bodies = bodies
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -59,7 +62,9 @@ import Testing
             key: try #require(stormyKeys[.server]), answered: { state.withLock { $0.answered += 1 } },
             port: { state.withLock { $0.program.port } })
         for share in [1, 2, 3] {
-            while state.withLock({ $0.answered }) < total * share / 5 { try await Task.sleep(for: .milliseconds(1)) }
+            while state.withLock({ $0.answered }) < total * share / 5 {
+                try await Task.sleep(for: .milliseconds(1))
+            }
             state.withLock { $0.program.kill() }
             let next = try await ServerProgram.start(database: database, dataFolder: folder)
             state.withLock { $0.program = next }

@@ -71,7 +71,8 @@ import Testing
             #expect(try await server.put(phone, tokens(2)).changes == ["registered"])
         }
         #expect(try await states() == ["active", "active"])
-        let owners = try await TestDatabase.current.count("SELECT count(DISTINCT installation_id) FROM landfall.token")
+        let owners = try await TestDatabase.current.count(
+            "SELECT count(DISTINCT installation_id) FROM landfall.token")
         #expect(owners == 2)
     }
 
@@ -115,7 +116,8 @@ import Testing
         let old = Instant.wall - .days(10)
         let body = tokens(1).dropLast() + #","registered_at":\#(old.millisecondsSinceEpoch)}"#
         try await TestServer.run { server async throws in
-            let age = "SELECT (extract(epoch FROM now() - max(last_registered_at)) / 86400)::bigint FROM landfall.token"
+            let age =
+                "SELECT (extract(epoch FROM now() - max(last_registered_at)) / 86400)::bigint FROM landfall.token"
             _ = try await server.put(phone, String(body), as: .server)
             #expect(try await TestDatabase.current.count(age) == 10)
             _ = try await server.put(phone, String(body), as: .device)
@@ -163,7 +165,8 @@ import Testing
             let answer = try await server.put(phone, body)
             #expect(answer.status == status)
             #expect(answer.code == code)
-            #expect(try await server.send(.put, "/v1/devices/12", Array("{}".utf8), as: .device).status == 422)
+            #expect(
+                try await server.send(.put, "/v1/devices/12", Array("{}".utf8), as: .device).status == 422)
             #expect(try await server.put(phone, tokens(1), as: .report).status == 403)
         }
         #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.installation") == 0)
@@ -174,7 +177,8 @@ import Testing
         let canary = "deadbeefcafe" + String(repeating: "0123456789ab", count: 5)
         try await TestServer.run { server async throws in
             _ = try await server.put(phone, tokens(1).replacingOccurrences(of: tokenValue(1), with: canary))
-            _ = try await server.post(unregistered(1, token: 1, at: .wall).replacingOccurrences(of: tokenValue(1), with: canary))
+            _ = try await server.post(
+                unregistered(1, token: 1, at: .wall).replacingOccurrences(of: tokenValue(1), with: canary))
             _ = try await server.post(#"[{"type":"response","token":"\#(canary)"}]"#)
         }
         let tables = try await TestDatabase.current.query(
@@ -183,7 +187,8 @@ import Testing
         #expect(tables.count > 10)
         for table in tables {
             let found = try await TestDatabase.current.count(
-                "SELECT count(*) FROM \(table) AS row WHERE row::text ILIKE '%deadbeefcafe%' OR row::text LIKE '%\(hex("deadbeefcafe"))%'")
+                "SELECT count(*) FROM \(table) AS row WHERE row::text ILIKE '%deadbeefcafe%' OR row::text LIKE '%\(hex("deadbeefcafe"))%'"
+            )
             #expect(found == 0, "\(table)")
         }
     }

@@ -26,7 +26,8 @@ import Testing
     func shapes() async throws {
         try await TestServer.run { server async throws in
             #expect(try await server.post(response(1)).counts == [1, 0, 0])
-            #expect(try await server.post("[\(event("arrival", 1)), \(event("click", 1))]").counts == [2, 0, 0])
+            #expect(
+                try await server.post("[\(event("arrival", 1)), \(event("click", 1))]").counts == [2, 0, 0])
             let lines = "\(response(2))\n\n\(event("arrival", 2))\n\(event("arrival", 1))\n"
             let answer = try await server.post(lines, headers: [.contentType: "application/x-ndjson"])
             #expect(answer.counts == [2, 1, 0])
@@ -116,17 +117,35 @@ import Testing
             (#"{"type":5,"notification_id":"ID"}"#, "unknown_type"),
             (#"{"type":"arrival","notification_id":"not-a-uuid"}"#, "invalid_notification_id"),
             (#"{"type":"arrival","notification_id":17}"#, "invalid_notification_id"),
-            (#"{"type":"arrival","notification_id":"6F9619FF-8B86-4011-B42D-00CF4FC964FF"}"#, "missing_sent_at"),
+            (
+                #"{"type":"arrival","notification_id":"6F9619FF-8B86-4011-B42D-00CF4FC964FF"}"#,
+                "missing_sent_at"
+            ),
             (#"{"type":"arrival","notification_id":"ID","occurred_at":"yesterday"}"#, "invalid_instant"),
-            (#"{"type":"arrival","notification_id":"ID","occurred_at":"2026-01-01T00:00:00"}"#, "invalid_instant"),
+            (
+                #"{"type":"arrival","notification_id":"ID","occurred_at":"2026-01-01T00:00:00"}"#,
+                "invalid_instant"
+            ),
             (#"{"type":"arrival","notification_id":"ID","device_id":"x"}"#, "invalid_field"),
             (#"{"type":"arrival","notification_id":"ID","source":"moon"}"#, "invalid_field"),
             (#"{"type":"response","notification_id":"ID","provider":"apns","status":200}"#, "missing_token"),
             (#"{"type":"response","notification_id":"ID","provider":"apns","token":"aa"}"#, "invalid_status"),
-            (#"{"type":"response","notification_id":"ID","provider":"apns","status":"200","token":"aa"}"#, "invalid_status"),
-            (#"{"type":"response","notification_id":"ID","provider":"apns","status":-1,"token":"aa"}"#, "invalid_status"),
-            (#"{"type":"response","notification_id":"ID","provider":"apns","status":200,"token":"xyz"}"#, "invalid_token"),
-            (#"{"type":"response","notification_id":"ID","provider":"apns","status":200,"token":""}"#, "invalid_token"),
+            (
+                #"{"type":"response","notification_id":"ID","provider":"apns","status":"200","token":"aa"}"#,
+                "invalid_status"
+            ),
+            (
+                #"{"type":"response","notification_id":"ID","provider":"apns","status":-1,"token":"aa"}"#,
+                "invalid_status"
+            ),
+            (
+                #"{"type":"response","notification_id":"ID","provider":"apns","status":200,"token":"xyz"}"#,
+                "invalid_token"
+            ),
+            (
+                #"{"type":"response","notification_id":"ID","provider":"apns","status":200,"token":""}"#,
+                "invalid_token"
+            ),
             (#"{"type":"response","notification_id":"ID","status":200,"token":"aa"}"#, "invalid_field"),
             (
                 #"{"type":"response","notification_id":"ID","provider":"apns","status":200,"token":"aa","environment":"test"}"#,
@@ -157,11 +176,14 @@ import Testing
             let token = String(repeating: "ab", count: 513)
             let body = response(1).replacingOccurrences(of: tokenValue(1), with: token)
             #expect(try await server.post(body).code == "too_long")
-            #expect(try await server.post(response(1, #","variant":"\#(long.dropLast())""#)).counts == [1, 0, 0])
+            #expect(
+                try await server.post(response(1, #","variant":"\#(long.dropLast())""#)).counts == [1, 0, 0])
         }
     }
 
-    @Test("a body that is no JSON, empty, too large or oddly packed is refused as a whole, and the server goes on")
+    @Test(
+        "a body that is no JSON, empty, too large or oddly packed is refused as a whole, and the server goes on"
+    )
     func badBodies() async throws {
         try await TestServer.run { server async throws in
             for body in ["", "   ", "hello", "[1,2", #"{"type":"arrival""#, "[] []"] {
@@ -172,7 +194,8 @@ import Testing
             let large = try await server.post([UInt8](repeating: 0x20, count: 17 * 1_024 * 1_024))
             #expect(large.status == 413)
             #expect(large.code == "body_too_large")
-            let many = try await server.post("[" + Array(repeating: "1", count: 10_001).joined(separator: ",") + "]")
+            let many = try await server.post(
+                "[" + Array(repeating: "1", count: 10_001).joined(separator: ",") + "]")
             #expect(many.status == 413)
             #expect(many.code == "too_many_items")
             #expect(try await server.post("[]", headers: [.contentEncoding: "br"]).status == 415)

@@ -10,7 +10,8 @@ import Testing
 
 /// A client that is not sure repeats what it posted, in whatever order and packing: the numbers must not move by one.
 @Suite(.database) struct ReplayTests {
-    private static let start = Instant(millisecondsSinceEpoch: (Instant.wall - .days(3)).millisecondsSinceEpoch / 3_600_000 * 3_600_000)
+    private static let start = Instant(
+        millisecondsSinceEpoch: (Instant.wall - .days(3)).millisecondsSinceEpoch / 3_600_000 * 3_600_000)
 
     private let traffic = TrafficSimulation.generate(
         SimulationSettings(
@@ -58,10 +59,12 @@ import Testing
             #expect(first[0] + first[1] == traffic.events.count)
             let reports = try await documents(of: server.app, from: Self.start)
 
-            for (seed, size, asLines, packed) in [(1, 500, true, true), (2, 37, false, false), (3, 10_000, false, true)]
-            {
+            for (seed, size, asLines, packed) in [
+                (1, 500, true, true), (2, 37, false, false), (3, 10_000, false, true),
+            ] {
                 let again = try await post(
-                    traffic.shuffledEvents(seed: UInt64(seed)), batchesOf: size, asLines: asLines, packed: packed,
+                    traffic.shuffledEvents(seed: UInt64(seed)), batchesOf: size, asLines: asLines,
+                    packed: packed,
                     to: server)
                 #expect(again == [0, traffic.events.count, 0])
                 try await expectSame(documents(of: server.app, from: Self.start), reports)

@@ -47,7 +47,9 @@ struct TestServer: Sendable {
             let directory = AppDirectory(connection)
             let now = PostgresTimestamp(Instant.wall.millisecondsSinceEpoch)
             let app = try directory.createApp(slug: slug, at: now)
-            let keys = try APIKey.Kind.allCases.map { ($0, try directory.createKey(kind: $0, for: app, at: now).text) }
+            let keys = try APIKey.Kind.allCases.map {
+                ($0, try directory.createKey(kind: $0, for: app, at: now).text)
+            }
             return (app, Dictionary(uniqueKeysWithValues: keys))
         }
     }

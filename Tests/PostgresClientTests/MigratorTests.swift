@@ -80,7 +80,8 @@ import Testing
         await #expect(throws: PostgresError.self) {
             try await pool.withConnection { try Migrator(migrations: broken).migrate($0) }
         }
-        #expect(try await TestDatabase.current.count("SELECT count(*) FROM pg_class WHERE relname = 'half'") == 0)
+        #expect(
+            try await TestDatabase.current.count("SELECT count(*) FROM pg_class WHERE relname = 'half'") == 0)
         #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.schema_migration") == 0)
     }
 }

@@ -91,7 +91,8 @@ import Testing
             try await database.pool.withTransaction { connection in
                 try connection.query(
                     SQLFile(
-                        name: "insert", text: "INSERT INTO landfall.app (slug, created_at) VALUES ('a', now())"))
+                        name: "insert",
+                        text: "INSERT INTO landfall.app (slug, created_at) VALUES ('a', now())"))
                 throw Stop()
             }
         }

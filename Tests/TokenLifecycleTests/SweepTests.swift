@@ -95,7 +95,8 @@ import TokenLifecycle
 
         let later = now + .days(31)
         try await TestDatabase.current.execute(
-            "UPDATE landfall.installation SET last_sign_of_life_at = last_sign_of_life_at + interval '31 days' WHERE installation_id <= 98")
+            "UPDATE landfall.installation SET last_sign_of_life_at = last_sign_of_life_at + interval '31 days' WHERE installation_id <= 98"
+        )
         try await TestDatabase.current.pool.withConnection { connection in
             try SignsOfLife().hear(fromApps: [appID], now: later, on: connection)
         }
@@ -105,7 +106,8 @@ import TokenLifecycle
         let erased = "SELECT count(*) FROM landfall.token WHERE sealed_value IS NULL AND cause = 'swept'"
         #expect(try await TestDatabase.current.count(erased) == 5)
         let ledger = try await TestDatabase.current.count(
-            "SELECT count(*) FROM landfall.token_transition WHERE rule IN ('stale', 'swept') AND run_id IS NOT NULL")
+            "SELECT count(*) FROM landfall.token_transition WHERE rule IN ('stale', 'swept') AND run_id IS NOT NULL"
+        )
         #expect(ledger == 10)
     }
 
@@ -120,14 +122,18 @@ import TokenLifecycle
         #expect(try await apply(generous()).staleCount == 20)
     }
 
-    @Test("when nobody was heard from for 24 hours, the ears are broken", arguments: [Span.hours(24), .days(30)])
+    @Test(
+        "when nobody was heard from for 24 hours, the ears are broken",
+        arguments: [Span.hours(24), .days(30)])
     func deaf(ago: Span) async throws {
         try await makeApp()
         try await register(95, silentFor: 2, prefix: "aa")
         try await register(5, silentFor: 90, prefix: "bb")
         await #expect(throws: SweepError.refused(.nobodyHeard(since: nil))) { try await apply() }
         try await hear(ago)
-        await #expect(throws: SweepError.refused(.nobodyHeard(since: now - ago))) { try await apply(generous()) }
+        await #expect(throws: SweepError.refused(.nobodyHeard(since: now - ago))) {
+            try await apply(generous())
+        }
         #expect(try await states() == ["active:100"])
     }
 
@@ -141,12 +147,14 @@ import TokenLifecycle
         try await TestDatabase.current.pool.withConnection { connection in
             let rules = generous()
             let instant = now
-            _ = try Sweep(appID: appID, on: connection).apply(rules, now: instant, isStopped: {
-                #expect(throws: SweepError.someoneElseSweeps) {
-                    try Sweep(appID: appID, on: PostgresConnection(url: url)).apply(rules, now: instant)
-                }
-                return false
-            })
+            _ = try Sweep(appID: appID, on: connection).apply(
+                rules, now: instant,
+                isStopped: {
+                    #expect(throws: SweepError.someoneElseSweeps) {
+                        try Sweep(appID: appID, on: PostgresConnection(url: url)).apply(rules, now: instant)
+                    }
+                    return false
+                })
         }
         #expect(try await states() == ["active:20", "stale:1"])
     }

@@ -30,7 +30,8 @@ struct SweepReport {
     var document: JSONValue {
         [
             "report": "sweep", "app": .string(app), "as_of": .string(asOf.rfc3339),
-            "stale_after_days": .integer(rules.staleAfterDays), "sweep_after_days": .integer(rules.sweepAfterDays),
+            "stale_after_days": .integer(rules.staleAfterDays),
+            "sweep_after_days": .integer(rules.sweepAfterDays),
             "max_share": .number(rules.maxShare),
             "groups": .array(plan.groups.map(document)),
             "becomes_stale": .integer(plan.staleCount), "retires": .integer(plan.retiredCount),

@@ -9,14 +9,17 @@ struct SweepTable {
 
     var lines: [String] {
         let asOf = LocalTime(report.asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
-        let days = "stale after \(report.rules.staleAfterDays) days of silence, retired "
+        let days =
+            "stale after \(report.rules.staleAfterDays) days of silence, retired "
             + "\(report.rules.sweepAfterDays) days later"
         let heading = [
             style.paint("Sweep \(style.dot) \(printable(report.app))", .title),
             style.paint("  rules    \(days)", .aside),
             style.paint("  counted  tokens, exact, as of \(asOf)", .aside), "",
         ]
-        let plan = report.plan.isEmpty ? ["  No token was silent for so long: nothing to do.", ""] : table.lines(style) + [""]
+        let plan =
+            report.plan.isEmpty
+            ? ["  No token was silent for so long: nothing to do.", ""] : table.lines(style) + [""]
         return heading + plan + Remark.lines(remarks, style, nameWidth: 13) + ["", verdict]
     }
 
@@ -32,7 +35,8 @@ struct SweepTable {
             return [
                 .init(group.rule == .swept ? "retired" : "stale"), .init(group.from.rawValue),
                 .init("\(group.silentDays) to \(group.silentDays + 29) days"),
-                .init(Bar.text(group.tokenCount, of: largest, width: 20, style), ink), .init(grouped(group.tokenCount)),
+                .init(Bar.text(group.tokenCount, of: largest, width: 20, style), ink),
+                .init(grouped(group.tokenCount)),
             ]
         }
         return table
@@ -46,17 +50,21 @@ struct SweepTable {
                 meaning: "silent; any sign of life makes it active again"),
             Remark(
                 name: "retires", value: grouped(plan.retiredCount),
-                meaning: "\(percent(plan.retiredShare)) % of \(grouped(plan.tokenCount)) tokens; values are erased"),
+                meaning:
+                    "\(percent(plan.retiredShare)) % of \(grouped(plan.tokenCount)) tokens; values are erased"
+            ),
             Remark(
                 name: "audience lost", value: grouped(plan.lostAudienceCount),
-                meaning: "\(percent(plan.lostAudienceShare)) % of \(grouped(plan.audienceCount)) installations"),
+                meaning:
+                    "\(percent(plan.lostAudienceShare)) % of \(grouped(plan.audienceCount)) installations"),
         ]
     }
 
     private var verdict: String {
         if let result = report.result {
             let stopped = result.wasStopped ? " Stopped between two batches; the next run goes on." : ""
-            return "Done: \(grouped(result.staleCount)) became stale, \(grouped(result.retiredCount)) retired.\(stopped)"
+            return
+                "Done: \(grouped(result.staleCount)) became stale, \(grouped(result.retiredCount)) retired.\(stopped)"
         }
         if report.plan.isEmpty { return "Nothing to do." }
         if let refusal = report.refusal { return "Would be refused: \(refusal.explanation)" }
