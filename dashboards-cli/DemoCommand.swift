@@ -9,10 +9,10 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Shows everything with a day of made-up traffic, and proves that every number is right.",
         discussion: """
-            Starts a private PostgreSQL and landfall-server in a folder that goes away afterwards, posts a day \
-            of traffic of which every number is known, prints the reports, recounts the counters, and compares \
-            all of it with what really happened. Exit code 1 when anything differs. Touches neither the data in \
-            LANDFALL_DATA nor any other database.
+            Starts a private PostgreSQL and landfall-server in a folder that goes away afterwards, posts a \
+            day of traffic of which every number is known, prints the reports, recounts the counters, and \
+            compares all of it with what really happened. Exit code 1 when anything differs. Touches neither \
+            the data in LANDFALL_DATA nor any other database.
 
               landfall demo
               landfall demo --installations 20000 --seed 7 --keep

@@ -16,9 +16,9 @@ struct KeyCreateCommand: ParsableCommand {
         commandName: "create",
         abstract: "Makes a key and prints it.",
         discussion: """
-            The key is printed once and not to be had again: the database knows its digest only. A server key \
-            may do all ingestion, a device key posts what a device sees and registers it, a report key reads \
-            reports.
+            The key is printed once and not to be had again: the database knows its digest only. A server \
+            key may do all ingestion, a device key posts what a device sees and registers it, a report key \
+            reads reports.
 
               LANDFALL_KEY=$(landfall key create --app shop --kind server)
             """)

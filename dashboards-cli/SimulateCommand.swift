@@ -10,11 +10,11 @@ struct SimulateCommand: AsyncParsableCommand {
         discussion: """
             Makes up the day of a push team: phones that register, rotate and lose tokens, campaigns, the \
             provider's answers, and what devices report, with all the repetitions, delays and losses of real \
-            clients. Posts it in the order of its time and prints what really happened. --check then compares \
-            the reports with that, number by number, and exits 1 when any differs; the app must hold nothing \
-            but this traffic.
+            clients. Posts it in the order of its time and prints what really happened. --check then \
+            compares the reports with that, number by number, and exits 1 when any differs; the app must \
+            hold nothing but this traffic, posted once.
 
-              landfall simulate --key $LANDFALL_KEY --check
+              LANDFALL_KEY=$(landfall key create --app shop --kind server) landfall simulate --check
               landfall simulate --no-post --output day.ndjson --truth day.json --start 2026-03-01
               split -l 10000 day.ndjson part.      (a request takes at most 10,000 events)
               curl --data-binary @part.aa -H 'Content-Type: application/x-ndjson' \\

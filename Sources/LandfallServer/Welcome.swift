@@ -29,17 +29,16 @@ struct Welcome {
         dataFolder?.appendingPathComponent(DemoApp.fileName).path ?? DemoApp.fileName
     }
 
+    /// One line, as short as it can be: people copy it.
     private func curl(key: String) -> String {
         let id = UUID.versionSeven(at: .now).uuidString.lowercased()
-        let token = (0..<32).map { _ in String(format: "%02x", UInt8.random(in: 0...255)) }.joined()
+        let token = (0..<16).map { _ in String(format: "%02x", UInt8.random(in: 0...255)) }.joined()
         let events = """
             [{"type":"response","notification_id":"\(id)","provider":"apns","status":200,"token":"\(token)",\
-            "topic":"com.example.app","campaign":"hello"},\
-            {"type":"arrival","notification_id":"\(id)"},{"type":"click","notification_id":"\(id)"}]
+            "campaign":"hello"},{"type":"arrival","notification_id":"\(id)"},\
+            {"type":"click","notification_id":"\(id)"}]
             """
-        return """
-              curl -sS \(address)/v1/events -H 'Authorization: Bearer \(key)' -H 'Content-Type: application/json' -d '\(events)'
-            """
+        return "  curl -sS \(address)/v1/events -H 'Authorization: Bearer \(key)' -d '\(events)'"
     }
 
     /// The command beside the server's own binary, with the data folder spelled out when it is not the default.

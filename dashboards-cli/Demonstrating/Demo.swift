@@ -23,27 +23,22 @@ struct Demo: Sendable {
         let program = try DemoServer.executable()
         let folder = try ThrowawayFolder.create()
         try await ending({ try keeps ? tellHowToLook(at: folder) : folder.remove() }) {
-            do {
-                try await run(program, in: folder.url)
-            } catch {
-                try folder.endDatabase()
-                throw error
-            }
+            try await run(program, in: folder)
         }
     }
 
     /// The database is started here and not by the server: so there is no instant at which a signal could end
     /// the one that starts it and leave the database behind.
-    private func run(_ program: URL, in folder: URL) async throws {
-        note("Starting a private PostgreSQL in \(folder.path)")
-        let cluster = try EmbeddedPostgres.startOrFind(dataFolder: folder)
-        try await ending({ try cluster.release() }) {
+    private func run(_ program: URL, in folder: ThrowawayFolder) async throws {
+        note("Starting a private PostgreSQL in \(folder.url.path)")
+        let database = try folder.startDatabase()
+        try await ending({ try folder.end(database) }) {
             try Task.checkCancellation()
-            let server = try DemoServer.start(program, dataFolder: folder)
+            let server = try DemoServer.start(program, dataFolder: folder.url)
             try await ending({ server.stop() }) {
                 try await server.waitUntilReady()
                 note("landfall-server listens on \(server.address)")
-                try await play(on: server, PostgresConnection(url: cluster.connectionURL))
+                try await play(on: server, PostgresConnection(url: database.connectionURL))
             }
         }
     }

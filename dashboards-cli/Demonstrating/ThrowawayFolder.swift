@@ -15,11 +15,32 @@ struct ThrowawayFolder: Sendable {
         return ThrowawayFolder(url: url)
     }
 
-    /// Ends the database that still runs here after work that was broken off: a Ctrl-C in the terminal reaches the
-    /// programs that start a database as well, which then leave it on its way up or down.
-    func endDatabase() throws {
-        let cluster = url.appendingPathComponent("cluster", isDirectory: true)
-        let version = cluster.appendingPathComponent("PG_VERSION")
+    /// Starts a database that need not outlive a crash of this machine: waiting for the disk would be for
+    /// nothing.
+    ///
+    /// A Ctrl-C in the terminal reaches the programs that start it as well, which leave it on its way up or
+    /// down.
+    func startDatabase() throws -> EmbeddedPostgres {
+        do {
+            return try EmbeddedPostgres.startOrFind(dataFolder: url, settings: ["fsync": "off"])
+        } catch {
+            try endAbandonedDatabase()
+            throw error
+        }
+    }
+
+    func end(_ database: EmbeddedPostgres) throws {
+        do {
+            try database.release()
+        } catch {
+            try endAbandonedDatabase()
+        }
+    }
+
+    /// Whatever state it is in, finding it brings it up in order, and then it can be stopped.
+    private func endAbandonedDatabase() throws {
+        let version = url.appendingPathComponent("cluster", isDirectory: true).appendingPathComponent(
+            "PG_VERSION")
         guard FileManager.default.fileExists(atPath: version.path) else { return }
         do {
             try EmbeddedPostgres.startOrFind(dataFolder: url).release()
@@ -31,11 +52,20 @@ struct ThrowawayFolder: Sendable {
 
     /// Removes it with everything in it.
     func remove() throws {
-        // Where the database's user cannot enter the temporary folder, these are links to folders elsewhere.
-        for name in ["cluster", "run"] {
-            let place = url.appendingPathComponent(name, isDirectory: true).resolvingSymlinksInPath()
-            if FileManager.default.fileExists(atPath: place.path) { try FileManager.default.removeItem(at: place) }
-        }
+        try ["cluster", "run"].forEach(removeElsewhere)
         try FileManager.default.removeItem(at: url)
+    }
+
+    /// Where the database's user cannot enter the temporary folder, these names are links to folders
+    /// elsewhere, which have a folder of their own around them.
+    private func removeElsewhere(_ name: String) throws {
+        let link = url.appendingPathComponent(name, isDirectory: true)
+        guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link.path) else {
+            return
+        }
+        if FileManager.default.fileExists(atPath: target) {
+            try FileManager.default.removeItem(atPath: target)
+        }
+        rmdir(URL(fileURLWithPath: target).deletingLastPathComponent().path)
     }
 }

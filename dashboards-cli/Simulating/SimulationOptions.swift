@@ -36,7 +36,7 @@ struct SimulationOptions: ParsableArguments {
         guard (1...2_400).contains(hours) else { throw ValidationError("--hours can be 1 to 2400.") }
         if let start, !SimulationStart.isTakenByServers(start, hours: hours, now: .now) {
             throw ValidationError(
-                "Notifications would be sent more than 24 hours from now, which no server takes: begin earlier."
+                "No server takes notifications that are sent more than 24 hours from now: begin earlier."
             )
         }
     }

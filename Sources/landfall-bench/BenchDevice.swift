@@ -1,0 +1,59 @@
+internal import DeliveryModel
+internal import Foundation
+internal import TokenLifecycle
+
+/// An installation with one token.
+struct BenchDevice: Sendable {
+    static let topic = "com.example.shop"
+
+    let deviceID: UUID
+    let token: String
+    let appVersion: String
+    let osVersion: String
+    let language: String
+    let registeredAt: Instant
+
+    /// One of 50 combinations of traits, registered within the month before.
+    init(now: Instant, _ random: inout SeededRandom) {
+        deviceID = UUID.random(&random)
+        token = random.deviceToken()
+        appVersion = "7.\(Int.random(in: 0..<5, using: &random)).0"
+        osVersion = "18.\(Int.random(in: 0..<5, using: &random))"
+        language = Bool.random(using: &random) ? "de" : "en"
+        registeredAt = now - Span(milliseconds: .random(in: 0..<Span.days(30).milliseconds, using: &random))
+    }
+
+    /// What the app says when it registers.
+    var registration: Registration {
+        var registration = Registration(deviceID: deviceID, registeredAt: registeredAt)
+        registration.tokens = [
+            TokenAddress(
+                provider: "apns", environment: .production, topic: Self.topic, kind: .alert, value: token)
+        ]
+        registration.platform = "ios"
+        registration.appVersion = appVersion
+        registration.osVersion = osVersion
+        registration.language = language
+        registration.permission = "authorized"
+        return registration
+    }
+}
+
+extension UUID {
+    static func random(_ random: inout SeededRandom) -> UUID {
+        UUID(first: random.next() & ~0xF000 | 0x4000, second: random.next() & ~(0xC0 << 56) | 0x80 << 56)
+    }
+
+    /// A version 7 id (RFC 9562, 5.7): 48 bits of milliseconds, the rest random.
+    static func versionSeven(at instant: Instant, _ random: inout SeededRandom) -> UUID {
+        let clock = UInt64(bitPattern: instant.millisecondsSinceEpoch) << 16
+        return UUID(
+            first: clock | 0x7000 | random.next() & 0x0FFF, second: random.next() & ~(0xC0 << 56) | 0x80 << 56)
+    }
+
+    private init(first: UInt64, second: UInt64) {
+        self = withUnsafeBytes(of: (first.bigEndian, second.bigEndian)) { bytes in
+            UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+        }
+    }
+}

@@ -1,0 +1,86 @@
+internal import DeliveryModel
+internal import Foundation
+
+/// One push, with what the provider answered and what the device then reports.
+struct BenchNotification: Sendable {
+    private let id: String
+    private let sentAt: Instant
+    private let device: BenchDevice
+    private let campaign: Int
+    private let answer: Answer
+
+    private enum Answer: Sendable {
+        case accepted
+        case unregistered
+        case badToken
+        case throttled
+        case providerError
+    }
+
+    init(sentAt: Instant, to device: BenchDevice, campaign: Int, _ random: inout SeededRandom) {
+        self.id = UUID.versionSeven(at: sentAt, &random).uuidString.lowercased()
+        self.sentAt = sentAt
+        self.device = device
+        self.campaign = campaign
+        self.answer = Self.answer(&random)
+    }
+
+    /// 97 of 100 pushes are accepted.
+    private static func answer(_ random: inout SeededRandom) -> Answer {
+        switch Int.random(in: 0..<1_000, using: &random) {
+        case 0..<10: .unregistered
+        case 10..<15: .badToken
+        case 15..<25: .throttled
+        case 25..<30: .providerError
+        default: .accepted
+        }
+    }
+
+    var isAccepted: Bool { answer == .accepted }
+
+    /// The item that a sender posts.
+    var response: String {
+        """
+        {"type":"response","notification_id":"\(id)","provider":"apns",\(answerFields),"token":"\(device.token)",\
+        "environment":"production","topic":"\(BenchDevice.topic)","push_type":"alert","priority":10,\
+        "mutable_content":true,"campaign":"campaign-\(campaign)"}
+        """
+    }
+
+    /// The item that the notification service extension posts.
+    var arrival: String {
+        """
+        {"type":"arrival","notification_id":"\(id)","occurred_at":\(sentAt.millisecondsSinceEpoch + 1_250),\
+        "device_id":"\(device.deviceID.uuidString.lowercased())","app_version":"\(device.appVersion)",\
+        "os_version":"\(device.osVersion)","language":"\(device.language)"}
+        """
+    }
+
+    private var answerFields: String {
+        switch answer {
+        case .accepted: #""status":200"#
+        case .badToken: #""status":400,"reason":"BadDeviceToken""#
+        case .throttled: #""status":429,"reason":"TooManyRequests""#
+        case .providerError: #""status":500,"reason":"InternalServerError""#
+        case .unregistered:
+            #""status":410,"reason":"Unregistered","timestamp":\#(sentAt.millisecondsSinceEpoch - 60_000)"#
+        }
+    }
+}
+
+extension BenchNotification {
+    /// Pushes of twenty campaigns within the last hours, in the order of sending. At any moment a few of them are
+    /// under way, as a team sends one after the other.
+    static func many(
+        _ count: Int, to devices: [BenchDevice], now: Instant, _ random: inout SeededRandom
+    ) -> [BenchNotification] {
+        let window = Span.hours(6).milliseconds
+        return (0..<count).map { position in
+            let share = Double(position) / Double(count)
+            let campaign = (Int(share * 20) + Int.random(in: 0..<4, using: &random)) % 20
+            let sentAt = now - Span(milliseconds: window - Int64(share * Double(window)))
+            let device = devices[Int.random(in: devices.indices, using: &random)]
+            return BenchNotification(sentAt: sentAt, to: device, campaign: campaign, &random)
+        }
+    }
+}

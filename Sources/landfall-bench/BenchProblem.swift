@@ -1,0 +1,33 @@
+/// Why there are no figures.
+enum BenchProblem: Error, Equatable, CustomStringConvertible {
+    case noWrk
+    case noServerProgram(path: String)
+    case noFolder(reason: String)
+    /// The server ended, or did not say in time where it listens.
+    case serverNotReady(reason: String, log: String)
+    case wrkEnded(output: String)
+    /// Requests that the server refused, or that broke.
+    case requestsLost(figure: String, refused: Int, broken: Int)
+    /// An event that changed nothing is faster than one that did, and would be counted as one.
+    case eventsLost(figure: String, expected: Int, accepted: Int, rejected: Int)
+
+    var description: String {
+        switch self {
+        case .noWrk:
+            "wrk, which makes the load, is not installed: run 'make setup'"
+        case .noServerProgram(let path):
+            "\(path) is not there: swift build -c release --product landfall-server makes it"
+        case .noFolder(let reason):
+            "no folder for the benchmark could be made: \(reason). TMPDIR names another place"
+        case .serverNotReady(let reason, let log):
+            "landfall-server \(reason). The end of what it wrote:\n\(log)"
+        case .wrkEnded(let output):
+            "wrk ended without a result. The end of what it wrote:\n\(output)"
+        case .requestsLost(let figure, let refused, let broken):
+            "\(figure): \(refused) requests were refused and \(broken) broke; the figure would mean nothing"
+        case .eventsLost(let figure, let expected, let accepted, let rejected):
+            "\(figure): of \(expected) events \(accepted) were accepted and \(rejected) rejected; the figure would "
+                + "mean nothing"
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import Foundation
+
+/// A `landfall-server` of the benchmark's own, on a port that the kernel chose.
+struct BenchServer: Sendable {
+    let address: String
+    private let program: ChildProgram
+
+    /// Requests that are under way have 20 s to finish; then the server has 10 more.
+    private static let patience = Duration.seconds(30)
+    private static let readyWithin = Duration.seconds(60)
+
+    /// The program beside the one that runs.
+    static func executable() throws(BenchProblem) -> URL {
+        let here = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+        let server = here.resolvingSymlinksInPath().deletingLastPathComponent()
+            .appendingPathComponent("landfall-server")
+        guard FileManager.default.isExecutableFile(atPath: server.path) else {
+            throw .noServerProgram(path: server.path)
+        }
+        return server
+    }
+
+    /// Starts it and waits until it says where it listens.
+    static func start(_ executable: URL, dataFolder: URL) async throws -> BenchServer {
+        let program = try ChildProgram.start(
+            executable, ["serve", "--host", "127.0.0.1", "--port", "0"],
+            environment: environment(dataFolder: dataFolder),
+            log: dataFolder.appendingPathComponent("landfall-server.log"))
+        do {
+            return BenchServer(address: try await address(of: program), program: program)
+        } catch {
+            program.end(patience: patience)
+            throw error
+        }
+    }
+
+    /// Ours, without what would lead the server to another database or another key.
+    private static func environment(dataFolder: URL) -> [String: String] {
+        let ours = ProcessInfo.processInfo.environment.filter { name, _ in
+            !name.hasPrefix("PG") && (!name.hasPrefix("LANDFALL_") || name == "LANDFALL_PG_BIN")
+        }
+        return ours.merging(["LANDFALL_DATA": dataFolder.path]) { _, new in new }
+    }
+
+    private static func address(of program: ChildProgram) async throws -> String {
+        let deadline = ContinuousClock.now + readyWithin
+        while ContinuousClock.now < deadline {
+            if let match = program.output.firstMatch(of: /listens on (http:\S+)\n/) { return String(match.1) }
+            guard !program.hasEnded else {
+                throw BenchProblem.serverNotReady(reason: "ended", log: program.lastLines)
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw BenchProblem.serverNotReady(
+            reason: "was not ready within \(readyWithin.components.seconds) s", log: program.lastLines)
+    }
+
+    /// The most memory it ever held, in bytes; nil where the system does not tell.
+    var peakMemory: Int? {
+        guard let status = try? String(contentsOfFile: "/proc/\(program.pid)/status", encoding: .utf8),
+            let match = status.firstMatch(of: /VmHWM:\s*(\d+) kB/), let kilobytes = Int(match.1)
+        else { return nil }
+        return kilobytes * 1_024
+    }
+
+    /// Blocks until it has ended.
+    func stop() { program.end(patience: Self.patience) }
+}

@@ -1,0 +1,73 @@
+-- Sends ready-made requests through wrk, each once, and ends wrk when there are none left.
+--
+-- Arguments: the file with the requests, and when to end:
+--   repeat  when wrk's time is up; the requests are sent over and over
+--   send    when the last request is sent
+--   drain   when the last request is answered
+--
+-- In the file each request stands behind a line with its length in bytes. At the end one line of JSON is written;
+-- latencies in it are microseconds.
+
+local ffi = require("ffi")
+ffi.cdef("int kill(int pid, int signal); int getpid(void);")
+
+local INTERRUPT = 2
+
+local requests = {}
+local mode
+local sent = 0
+local answered = 0
+local has_rehearsed = false
+
+-- wrk's main thread sleeps until the time is up; a signal wakes it.
+local function finish()
+    wrk.thread:stop()
+    ffi.C.kill(ffi.C.getpid(), INTERRUPT)
+end
+
+local function read(path)
+    local file = assert(io.open(path, "rb"))
+    while true do
+        local length = file:read("*n")
+        if not length then break end
+        file:read(1)
+        requests[#requests + 1] = file:read(length)
+    end
+    file:close()
+end
+
+-- wrk hands every answer to a function of this name if there is one. That costs, so single posts do without.
+local function count_answers()
+    function response()
+        answered = answered + 1
+        if answered == #requests then finish() end
+    end
+end
+
+function init(arguments)
+    read(arguments[1])
+    mode = arguments[2]
+    if mode == "drain" then count_answers() end
+end
+
+-- A connection for which nothing is left gets an empty request, and so stays idle.
+function request()
+    -- wrk asks once before it begins, to look at the request, and does not send it.
+    if not has_rehearsed then
+        has_rehearsed = true
+        return requests[1]
+    end
+    sent = sent + 1
+    if mode == "repeat" then return requests[(sent - 1) % #requests + 1] end
+    if sent <= #requests then return requests[sent] end
+    if mode == "send" then finish() end
+    return ""
+end
+
+function done(summary, latency)
+    local errors = summary.errors
+    io.write(string.format(
+        '{"requests":%d,"microseconds":%d,"p50":%d,"p99":%d,"refused":%d,"broken":%d}\n',
+        summary.requests, summary.duration, latency:percentile(50), latency:percentile(99), errors.status,
+        errors.connect + errors.read + errors.write + errors.timeout))
+end
