@@ -16,6 +16,7 @@ let package = Package(
     products: [
         .executable(name: "landfall-server", targets: ["landfall-server"]),
         .executable(name: "landfall", targets: ["landfall"]),
+        .executable(name: "landfall-bench", targets: ["landfall-bench"]),
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
@@ -49,7 +50,7 @@ let package = Package(
             path: "Sources/EmbedSQL"),
         .target(
             name: "SQLFiles", path: "sql",
-            exclude: ["migrations", "access", "ingestion", "tokens", "reports", "administration"],
+            exclude: ["migrations", "access", "ingestion", "tokens", "reports", "administration", "bench"],
             swiftSettings: settings, plugins: ["EmbedSQL"]),
         .target(
             name: "EmbeddedPostgres",
@@ -119,8 +120,20 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             path: "dashboards-cli",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "landfall-bench",
+            dependencies: [
+                "Access", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "PostgresClient", "SQLFiles",
+                "TokenLifecycle",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            resources: [.embedInCode("Resources/drive.lua")],
             swiftSettings: settings
         ),
         // What tests share: a database of their own each, cloned from a template.

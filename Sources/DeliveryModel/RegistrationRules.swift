@@ -26,6 +26,21 @@ extension TokenRules {
         return token.state == .active ? .refreshed : .revived
     }
 
+    /// Whether a registration says nothing new: a sender that back-fills repeats what it is not sure about, and an old
+    /// registration must neither revive a token that died since nor take a slot from a newer value.
+    ///
+    /// - Parameters:
+    ///   - registeredAt: when the app registered, which for back-filled registrations lies before `now`.
+    ///   - token: what is known about the value; nil when it is new.
+    ///   - holderRegisteredAt: when the value that holds the slot was registered last; nil for a free slot, or the same value.
+    public static func isOutdated(
+        registeredAt: Instant, now: Instant, token: Token?, holderRegisteredAt: Instant?
+    ) -> Bool {
+        guard registeredAt < now else { return false }
+        let latest = [token?.lastRegisteredAt, holderRegisteredAt].compactMap { $0 }.max()
+        return latest.map { registeredAt <= $0 } ?? false
+    }
+
     /// The row that a registration writes into the ledger for the registered value; nil when a refresh changes no state.
     public static func ledgerRule(of change: RegistrationChange, token: Token?) -> TokenRule? {
         switch change {

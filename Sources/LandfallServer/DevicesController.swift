@@ -75,7 +75,7 @@ private struct RegistrationAnswer: Encodable {
         tokens = registered.map { token in
             Token(
                 kind: token.address.kind.rawValue, environment: token.address.environment.rawValue,
-                topic: token.address.topic, state: TokenState.active.rawValue, change: token.change.rawValue)
+                topic: token.address.topic, state: token.state.rawValue, change: token.change.rawValue)
         }
     }
 }

@@ -22,9 +22,7 @@ public struct DeviceRegistry: Sendable {
         }
         let context = RegistrationContext(
             appID: appID, installationID: installationID, registeredAt: registration.registeredAt, now: now)
-        let registered = try registration.tokens.map { address in
-            RegisteredToken(address: address, change: try register(address, context, on: connection))
-        }
+        let registered = try registration.tokens.map { try register($0, context, on: connection) }
         try connection.query(
             .Tokens.reviveStaleTokens,
             [.array([Int64]()), .array([installationID]), .value(now.timestamp)])
@@ -55,7 +53,10 @@ public struct DeviceRegistry: Sendable {
                 registration.tags.map { .array($0) } ?? .noArray(of: String.self),
                 .value(registration.registeredAt.timestamp),
             ])
-        return try rows.single().get(0)
+        if let row = rows.first { return try row.get(0) }
+        let known = try connection.query(
+            .Tokens.findInstallation, [.value(appID), .value(registration.deviceID)])
+        return try known.single().get(0)
     }
 
     private func bind(
@@ -72,22 +73,27 @@ public struct DeviceRegistry: Sendable {
 
     private func register(
         _ address: TokenAddress, _ context: RegistrationContext, on connection: PostgresConnection
-    ) throws -> RegistrationChange {
+    ) throws -> RegisteredToken {
         let fingerprint = vault.fingerprint(of: address.value)
         let known = try lock(address, fingerprint, context, on: connection)
         let holder = try slotHolder(address, context, on: connection)
+        let other = holder?.tokenID == known?.tokenID ? nil : holder
+        guard
+            !TokenRules.isOutdated(
+                registeredAt: context.registeredAt, now: context.now, token: known,
+                holderRegisteredAt: other?.registeredAt)
+        else { return RegisteredToken(address: address, state: known?.state ?? .retired, change: .refreshed) }
         let change = TokenRules.registration(
-            of: known, by: context.installationID,
-            slotHeldAnother: holder != nil && holder != known?.tokenID)
+            of: known, by: context.installationID, slotHeldAnother: other != nil)
 
         let tokenID = try write(address, fingerprint, context, on: connection)
         try connection.query(.Tokens.leaveOtherSlots, [.value(tokenID), .value(context.installationID)])
         try takeSlot(address, tokenID: tokenID, context, on: connection)
         try record(change, of: known, tokenID: tokenID, context, on: connection)
-        if let holder, holder != tokenID {
-            try rotate(holder, successor: tokenID, context, on: connection)
+        if let other {
+            try rotate(other.tokenID, successor: tokenID, context, on: connection)
         }
-        return change
+        return RegisteredToken(address: address, state: .active, change: change)
     }
 
     private func lock(
@@ -110,14 +116,14 @@ public struct DeviceRegistry: Sendable {
 
     private func slotHolder(
         _ address: TokenAddress, _ context: RegistrationContext, on connection: PostgresConnection
-    ) throws -> Int64? {
+    ) throws -> SlotHolder? {
         let rows = try connection.query(
             .Tokens.readSlot,
             [
                 .value(context.installationID), .value(address.kind.rawValue),
                 .value(address.environment.rawValue), .value(address.topic),
             ])
-        return try rows.first?.get(0)
+        return try rows.first.map { try SlotHolder(tokenID: $0.get(0), registeredAt: $0.getInstant(1)) }
     }
 
     private func write(
@@ -181,6 +187,12 @@ public struct DeviceRegistry: Sendable {
             change: TokenChange(to: .retired, rule: .rotated), evidence: evidence)
         try connection.record([transition], now: context.now)
     }
+}
+
+/// The token that holds a slot.
+private struct SlotHolder {
+    let tokenID: Int64
+    let registeredAt: Instant?
 }
 
 private struct RegistrationContext {

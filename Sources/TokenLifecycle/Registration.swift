@@ -29,5 +29,6 @@ public struct Registration: Sendable {
 /// What became of one token of a registration.
 public struct RegisteredToken: Hashable, Sendable {
     public let address: TokenAddress
+    public let state: TokenState
     public let change: RegistrationChange
 }

@@ -50,6 +50,11 @@ struct BenchDatabase: Sendable {
         try PostgresConnection(url: url(of: copy.rawValue))
     }
 
+    /// Such as `15.18`.
+    func serverVersion() throws -> String {
+        try connection(to: .forServer).query(.Bench.serverVersion).single().get(0)
+    }
+
     private func url(of database: String) -> String { connectionURL + " dbname=\(database)" }
 
     /// Registers the devices and makes the copies. Nobody else may be connected yet.
@@ -86,6 +91,11 @@ struct BenchDatabase: Sendable {
 struct RecordedEvents {
     let accepted: Int
     let rejected: Int
+
+    init(accepted: Int, rejected: Int) {
+        self.accepted = accepted
+        self.rejected = rejected
+    }
 
     init(on connection: PostgresConnection) throws {
         let row = try connection.query(.Bench.countRecorded).single()

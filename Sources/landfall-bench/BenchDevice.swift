@@ -48,7 +48,8 @@ extension UUID {
     static func versionSeven(at instant: Instant, _ random: inout SeededRandom) -> UUID {
         let clock = UInt64(bitPattern: instant.millisecondsSinceEpoch) << 16
         return UUID(
-            first: clock | 0x7000 | random.next() & 0x0FFF, second: random.next() & ~(0xC0 << 56) | 0x80 << 56)
+            first: clock | 0x7000 | random.next() & 0x0FFF, second: random.next() & ~(0xC0 << 56) | 0x80 << 56
+        )
     }
 
     private init(first: UInt64, second: UInt64) {

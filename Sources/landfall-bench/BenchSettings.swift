@@ -18,5 +18,6 @@ struct BenchSettings: Sendable, Encodable {
     static let full = BenchSettings()
 
     static let quick = BenchSettings(
-        devices: 5_000, bulkNotifications: 20_000, singleNotifications: 60_000, singleSeconds: 2, noOpSeconds: 1)
+        devices: 5_000, bulkNotifications: 20_000, singleNotifications: 60_000, singleSeconds: 2,
+        noOpSeconds: 1)
 }

@@ -125,6 +125,31 @@ import Testing
         }
     }
 
+    @Test("an old registration that is repeated revives nothing, takes no slot and overwrites nothing newer")
+    func repeatedBackfill() async throws {
+        func body(_ token: Int, daysAgo: Int64, version: String) -> String {
+            let registeredAt = (Instant.wall - .days(daysAgo)).millisecondsSinceEpoch
+            return tokens(token).dropLast() + #","app_version":"\#(version)","registered_at":\#(registeredAt)}"#
+        }
+        let (first, second) = (body(1, daysAgo: 9, version: "1"), body(2, daysAgo: 8, version: "2"))
+        let other = body(2, daysAgo: 8, version: "1")
+        try await TestServer.run { server async throws in
+            #expect(try await server.put(phone, first, as: .server).changes == ["registered"])
+            #expect(try await server.put(phone, second, as: .server).changes == ["rotated"])
+            _ = try await server.post(unregistered(1, token: 2, at: .wall - .days(7)))
+            let (states, ledger) = (try await states(), try await ledger())
+            for repeated in [first, second, first] {
+                #expect(try await server.put(phone, repeated, as: .server).changes == ["refreshed"])
+            }
+            #expect(try await server.put(otherPhone, other, as: .server).changes == ["refreshed"])
+            #expect(try await self.states() == states)
+            #expect(try await self.ledger() == ledger)
+            #expect(states == ["retired/rotated", "retired/unregistered"])
+        }
+        let version = "SELECT app_version::bigint FROM landfall.installation ORDER BY installation_id LIMIT 1"
+        #expect(try await TestDatabase.current.count(version) == 2)
+    }
+
     @Test("log-out retires every token of the installation")
     func logOut() async throws {
         try await TestServer.run { server async throws in

@@ -21,9 +21,11 @@ struct ReachReportDatabaseTests {
             try await database.execute(
                 """
                 INSERT INTO landfall.installation
-                    (installation_id, app_id, device_id, permission, registered_at, last_sign_of_life_at, erased_at)
+                    (installation_id, app_id, device_id, permission, first_registered_at, last_registered_at, last_sign_of_life_at,
+                     erased_at)
                 OVERRIDING SYSTEM VALUE
-                VALUES (\(number), 1, gen_random_uuid(), '\(permission)', now(), now(), \(isErased ? "now()" : "NULL"))
+                VALUES (\(number), 1, gen_random_uuid(), '\(permission)', now(), now(), now(),
+                        \(isErased ? "now()" : "NULL"))
                 """)
         }
         try await database.execute(

@@ -18,7 +18,9 @@ struct ReceivedTable {
                 name: "duplicates", value: grouped(counts.duplicates),
                 meaning: "changed nothing: posted before"),
             Remark(name: "rejected", value: grouped(counts.rejected), meaning: rejections),
-            Remark(name: "registered", value: grouped(counts.registrations), meaning: "devices, some of them often"),
+            Remark(
+                name: "registrations", value: grouped(counts.registrations),
+                meaning: "of devices; most register more than once"),
         ]
         return [style.paint("What the server answered", .title), ""]
             + Remark.lines(remarks, style, nameWidth: 13)

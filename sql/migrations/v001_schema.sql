@@ -131,7 +131,8 @@ CREATE TABLE landfall.installation (
     model                text NOT NULL DEFAULT '',
     permission           text NOT NULL DEFAULT '',
     tags                 text[] NOT NULL DEFAULT '{}',
-    registered_at        timestamptz NOT NULL,
+    first_registered_at  timestamptz NOT NULL,
+    last_registered_at   timestamptz NOT NULL,
     last_sign_of_life_at timestamptz NOT NULL,
     erased_at            timestamptz,
     CONSTRAINT installation_pkey PRIMARY KEY (app_id, device_id)
@@ -149,7 +150,8 @@ COMMENT ON COLUMN landfall.installation.time_zone IS 'IANA name as last reported
 COMMENT ON COLUMN landfall.installation.model IS 'As last reported; empty when unknown.';
 COMMENT ON COLUMN landfall.installation.permission IS 'authorized, provisional, ephemeral, denied, not_determined; empty when unknown.';
 COMMENT ON COLUMN landfall.installation.tags IS 'As last reported.';
-COMMENT ON COLUMN landfall.installation.registered_at IS 'When it was first registered.';
+COMMENT ON COLUMN landfall.installation.first_registered_at IS 'When it registered first.';
+COMMENT ON COLUMN landfall.installation.last_registered_at IS 'When it registered last; what it says about itself is from then.';
 COMMENT ON COLUMN landfall.installation.last_sign_of_life_at IS 'The last registration, check-in or device event; written at most once a day.';
 COMMENT ON COLUMN landfall.installation.erased_at IS 'When its personal columns were erased on request; null otherwise.';
 

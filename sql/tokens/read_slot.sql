@@ -1,4 +1,6 @@
--- Which token holds this slot of the installation?
+-- Which token holds this slot of the installation, and when was that registered last?
 -- $1 installation_id, $2 kind, $3 environment, $4 topic
-SELECT token_id FROM landfall.token_slot
-WHERE installation_id = $1 AND kind = $2 AND environment = $3 AND topic = $4;
+SELECT slot.token_id, token.last_registered_at
+FROM landfall.token_slot AS slot
+JOIN landfall.token ON token.token_id = slot.token_id
+WHERE slot.installation_id = $1 AND slot.kind = $2 AND slot.environment = $3 AND slot.topic = $4;

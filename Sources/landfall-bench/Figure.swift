@@ -1,0 +1,61 @@
+/// One measured rate.
+struct Figure: Sendable, Encodable {
+    enum Unit: String, Sendable, Encodable {
+        case requests
+        case events
+    }
+
+    /// The name in JSON.
+    let name: String
+    /// The name for people.
+    let what: String
+    let unit: Unit
+    /// What was done in the time: for first runs the events that were accepted, for repetitions the duplicates.
+    let count: Int
+    let seconds: Double
+    /// Of a request; nil where there are none.
+    var p50Milliseconds: Double?
+    var p99Milliseconds: Double?
+    /// Events that changed nothing, or are in quarantine, beside those counted; nil where they are what is counted.
+    var duplicates: Int?
+    var rejected: Int?
+
+    init(_ name: String, _ what: String, _ unit: Unit = .events, count: Int, seconds: Double) {
+        self.name = name
+        self.what = what
+        self.unit = unit
+        self.count = count
+        self.seconds = seconds
+    }
+
+    var perSecond: Double { seconds > 0 ? Double(count) / seconds : 0 }
+
+    private enum CodingKeys: String, CodingKey {
+        case name, what, unit, count, seconds
+        case perSecond = "per_second"
+        case p50Milliseconds = "p50_ms"
+        case p99Milliseconds = "p99_ms"
+        case duplicates, rejected
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(what, forKey: .what)
+        try container.encode(unit, forKey: .unit)
+        try container.encode(count, forKey: .count)
+        try container.encode(seconds, forKey: .seconds)
+        try container.encode(perSecond, forKey: .perSecond)
+        try container.encodeIfPresent(p50Milliseconds, forKey: .p50Milliseconds)
+        try container.encodeIfPresent(p99Milliseconds, forKey: .p99Milliseconds)
+        try container.encodeIfPresent(duplicates, forKey: .duplicates)
+        try container.encodeIfPresent(rejected, forKey: .rejected)
+    }
+}
+
+/// Seconds that work took.
+func measuring(_ work: () async throws -> Void) async rethrows -> Double {
+    let start = ContinuousClock.now
+    try await work()
+    return (ContinuousClock.now - start) / .seconds(1)
+}

@@ -1,0 +1,139 @@
+internal import Foundation
+internal import PostgresClient
+internal import SQLFiles
+
+/// What the server does over HTTP.
+struct ServerMeasurement {
+    struct Figures: Sendable {
+        let noOp: Figure
+        let bulkResponses: Figure
+        let bulkArrivals: Figure
+        let bulkRepeated: Figure
+        let singleResponses: Figure
+        let singleArrivals: Figure
+    }
+
+    let settings: BenchSettings
+    let server: BenchServer
+    let wrk: Wrk
+    let database: BenchDatabase
+    /// Takes the requests.
+    let folder: URL
+    private let connection: PostgresConnection
+
+    /// No bulk run takes as long as that; it only keeps a server that hangs from holding us up for ever.
+    private static let bulkSeconds = 120
+
+    init(
+        _ settings: BenchSettings, server: BenchServer, wrk: Wrk, database: BenchDatabase, folder: URL
+    ) throws {
+        self.settings = settings
+        self.server = server
+        self.wrk = wrk
+        self.database = database
+        self.folder = folder
+        self.connection = try database.connection(to: .forServer)
+    }
+
+    /// Bulk comes first: the writer and the bare statements also begin with devices that no push was sent to yet.
+    func run(bulk: BulkTraffic, singles: [BenchNotification]) async throws -> Figures {
+        let noOp = try await measureNoOp()
+        let bulkResponses = try await measureBulk("http_bulk_responses", "answers", bulk.responses)
+        let bulkArrivals = try await measureBulk("http_bulk_arrivals", "arrivals", bulk.arrivals)
+        let bulkRepeated = try await measureRepetition(bulk.repeated)
+        let (singleResponses, posted) = try await measureSingle(
+            "http_single_responses", "answers", singles.map(\.response))
+        let answered = singles.prefix(posted).filter(\.isAccepted)
+        let (singleArrivals, _) = try await measureSingle(
+            "http_single_arrivals", "arrivals", answered.map(\.arrival))
+        return Figures(
+            noOp: noOp, bulkResponses: bulkResponses, bulkArrivals: bulkArrivals, bulkRepeated: bulkRepeated,
+            singleResponses: singleResponses, singleArrivals: singleArrivals)
+    }
+
+    private func measureNoOp() async throws -> Figure {
+        let load = Wrk.Load(
+            requests: try RequestFile(noOpAt: requestsURL), connections: settings.singleConnections,
+            seconds: settings.noOpSeconds, end: .atTimeLimit)
+        let outcome = try await run(load, "no-op")
+        return Figure(
+            "http_no_op", "GET /healthz (no-op)", .requests, count: outcome.requests, outcome)
+    }
+
+    private func measureBulk(_ name: String, _ kind: String, _ bodies: [PostedBody]) async throws -> Figure {
+        let (outcome, recorded) = try await post(bodies, .whenAnswered, name)
+        guard recorded.accepted == bodies.eventCount else {
+            throw BenchProblem.eventsLost(
+                figure: name, expected: bodies.eventCount, accepted: recorded.accepted,
+                rejected: recorded.rejected)
+        }
+        return Figure(name, "\(kind), \(sizeText) per request", count: recorded.accepted, outcome)
+    }
+
+    private func measureRepetition(_ bodies: [PostedBody]) async throws -> Figure {
+        let name = "http_bulk_repeated"
+        let (outcome, recorded) = try await post(bodies, .whenAnswered, name)
+        guard recorded.accepted == 0, recorded.rejected == 0 else {
+            throw BenchProblem.eventsLost(
+                figure: name, expected: 0, accepted: recorded.accepted, rejected: recorded.rejected)
+        }
+        return Figure(name, "both again (duplicates)", count: bodies.eventCount, outcome)
+    }
+
+    /// - Returns: also how many events were certainly recorded, counted from the first.
+    private func measureSingle(
+        _ name: String, _ kind: String, _ events: [String]
+    ) async throws -> (figure: Figure, posted: Int) {
+        let (outcome, recorded) = try await post(events.map(PostedBody.init(single:)), .whenSent, name)
+        // What was under way at the end may have been recorded without being answered.
+        let accepted = min(recorded.accepted, outcome.requests)
+        var figure = Figure(name, "\(kind), one per request", count: accepted, outcome)
+        figure.duplicates = outcome.requests - accepted - recorded.rejected
+        figure.rejected = recorded.rejected
+        return (figure, max(0, outcome.requests - settings.singleConnections))
+    }
+
+    private func post(
+        _ bodies: [PostedBody], _ end: Wrk.End, _ name: String
+    ) async throws -> (Wrk.Outcome, RecordedEvents) {
+        let isBulk = end == .whenAnswered
+        let load = Wrk.Load(
+            requests: try RequestFile(bodies, key: database.key, at: requestsURL),
+            connections: isBulk ? settings.bulkConnections : settings.singleConnections,
+            seconds: isBulk ? Self.bulkSeconds : settings.singleSeconds, end: end)
+        try connection.execute(script: .Bench.checkpoint)
+        let before = try RecordedEvents(on: connection)
+        let outcome = try await run(load, name)
+        return (outcome, try RecordedEvents(on: connection) - before)
+    }
+
+    private func run(_ load: Wrk.Load, _ figure: String) async throws -> Wrk.Outcome {
+        note("measuring \(figure)")
+        let outcome = try await wrk.run(load, against: server.address)
+        guard outcome.refused == 0, outcome.broken == 0 else {
+            throw BenchProblem.requestsLost(
+                figure: figure, refused: outcome.refused, broken: outcome.broken)
+        }
+        return outcome
+    }
+
+    private var requestsURL: URL { folder.appendingPathComponent("requests") }
+    private var sizeText: String { grouped(settings.eventsPerBulkRequest) }
+}
+
+extension Figure {
+    fileprivate init(
+        _ name: String, _ what: String, _ unit: Unit = .events, count: Int, _ outcome: Wrk.Outcome
+    ) {
+        self.init(name, what, unit, count: count, seconds: outcome.seconds)
+        p50Milliseconds = Double(outcome.p50) / 1_000
+        p99Milliseconds = Double(outcome.p99) / 1_000
+    }
+}
+
+extension RecordedEvents {
+    fileprivate static func - (later: RecordedEvents, earlier: RecordedEvents) -> RecordedEvents {
+        RecordedEvents(
+            accepted: later.accepted - earlier.accepted, rejected: later.rejected - earlier.rejected)
+    }
+}

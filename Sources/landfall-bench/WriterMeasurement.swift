@@ -1,0 +1,101 @@
+internal import DeliveryModel
+internal import Ingestion
+internal import Logging
+internal import PostgresClient
+internal import SQLFiles
+
+/// What reading the JSON and what writing the events cost by themselves: the server's own code on one thread, without
+/// HTTP. The writer's statements are recorded on the way.
+struct WriterMeasurement {
+    struct Figures: Sendable {
+        let reading: Figure
+        let responses: Figure
+        let arrivals: Figure
+        let repeated: Figure
+    }
+
+    /// What the writer sent, batch by batch.
+    struct Recording: Sendable {
+        let responses: [RecordedStatements]
+        let arrivals: [RecordedStatements]
+        let repeated: [RecordedStatements]
+    }
+
+    private let database: BenchDatabase
+    private let pool: PostgresPool
+    private let writer: DeliveryWriter
+    private let recorder: StatementRecorder
+
+    private init(_ database: BenchDatabase, _ pool: PostgresPool, _ recorder: StatementRecorder) async throws
+    {
+        self.database = database
+        self.pool = pool
+        self.recorder = recorder
+        let taxonomy = try await pool.withConnection { try RejectionTaxonomy(from: $0) }
+        writer = DeliveryWriter(
+            pool: pool, vault: database.vault, taxonomy: taxonomy, slot: 0,
+            logger: Logger(label: "landfall-bench"))
+    }
+
+    static func run(_ bulk: BulkTraffic, _ database: BenchDatabase) async throws -> (Figures, Recording) {
+        let recorder = StatementRecorder()
+        let pool = database.pool(.forWriter, observer: recorder.observer)
+        return try await ending({ try await pool.close() }) {
+            try await WriterMeasurement(database, pool, recorder).run(bulk)
+        }
+    }
+
+    private func run(_ bulk: BulkTraffic) async throws -> (Figures, Recording) {
+        note("measuring reading and writer")
+        var responses: [[BatchItem]] = []
+        var arrivals: [[BatchItem]] = []
+        let seconds = try await measuring {
+            responses = try bulk.responses.map(items)
+            arrivals = try bulk.arrivals.map(items)
+        }
+        let count = bulk.responses.eventCount + bulk.arrivals.eventCount
+        let reading = Figure("reading", "reading JSON", count: count, seconds: seconds)
+        let first = try await write("writer_responses", "writer, answers", responses)
+        let second = try await write("writer_arrivals", "writer, arrivals", arrivals)
+        let third = try await write("writer_repeated", "writer, both again", responses + arrivals)
+        return (
+            Figures(reading: reading, responses: first.0, arrivals: second.0, repeated: third.0),
+            Recording(responses: first.1, arrivals: second.1, repeated: third.1)
+        )
+    }
+
+    private func items(of body: PostedBody) throws -> [BatchItem] {
+        let decoder = EventDecoder(EventValidator(poster: .server, now: .now))
+        return try EventBody(body.bytes, isNDJSON: false).items.map {
+            BatchItem(appID: database.appID, text: $0, content: decoder.decode($0))
+        }
+    }
+
+    private func write(
+        _ name: String, _ what: String, _ batches: [[BatchItem]]
+    ) async throws -> (Figure, [RecordedStatements]) {
+        try await pool.withConnection { try $0.execute(script: .Bench.checkpoint) }
+        _ = recorder.take()
+        var recorded: [RecordedStatements] = []
+        var verdicts: [Verdict] = []
+        let seconds = try await measuring {
+            for batch in batches {
+                try Task.checkCancellation()
+                verdicts += try await writer.write(batch)
+                recorded.append(recorder.take())
+            }
+        }
+        try check(verdicts, areAll: name == "writer_repeated" ? .duplicate : .accepted, name)
+        return (Figure(name, what, count: verdicts.count, seconds: seconds), recorded)
+    }
+
+    private func check(_ verdicts: [Verdict], areAll expected: Verdict, _ name: String) throws {
+        guard verdicts.allSatisfy({ $0 == expected }) else {
+            let accepted = verdicts.count { $0 == .accepted }
+            let duplicates = verdicts.count { $0 == .duplicate }
+            throw BenchProblem.eventsLost(
+                figure: name, expected: expected == .accepted ? verdicts.count : 0, accepted: accepted,
+                rejected: verdicts.count - accepted - duplicates)
+        }
+    }
+}
