@@ -4,8 +4,9 @@ public import Foundation
 public struct Event: Hashable, Sendable {
     /// The id the sender chose and put into the payload.
     public var notificationID: UUID
-    /// When the push was sent: the cohort it counts in.
-    public var sentAt: Instant
+    /// When the push was sent: the cohort it counts in. Nil for a device event or recall whose id does not say so (any
+    /// version but 7) and that came without: the answer will tell.
+    public var sentAt: Instant?
     public var content: Content
 
     public enum Content: Hashable, Sendable {
@@ -17,7 +18,7 @@ public struct Event: Hashable, Sendable {
         case recall
     }
 
-    public init(notificationID: UUID, sentAt: Instant, content: Content) {
+    public init(notificationID: UUID, sentAt: Instant?, content: Content) {
         self.notificationID = notificationID
         self.sentAt = sentAt
         self.content = content

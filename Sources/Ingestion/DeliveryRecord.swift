@@ -38,7 +38,7 @@ struct DeliveryRecord: Sendable {
     var refusedAt: Instant?
     var collapseID: String?
     var action: String?
-    private var milliseconds: [DeviceReport.Kind: Int32] = [:]
+    private var milliseconds: [DeviceReport.Kind: Int64] = [:]
 
     init(key: DeliveryKey) {
         self.key = key
@@ -60,13 +60,24 @@ struct DeliveryRecord: Sendable {
     mutating func add(_ report: DeviceReport) {
         action = action ?? report.action
         guard let occurredAt = report.occurredAt else { return }
-        let elapsed = max(0, (occurredAt - key.sentAt).milliseconds)
-        let clamped = Int32(min(elapsed, Int64(Int32.max)))
-        milliseconds[report.kind] = min(milliseconds[report.kind] ?? clamped, clamped)
+        noteTime(of: report.kind, at: occurredAt)
     }
 
-    /// Milliseconds from sending to the first report of this kind, at most `Int32.max`.
-    func milliseconds(until kind: DeviceReport.Kind) -> Int32? {
+    /// Adds what an earlier row about the same notification says, which lay under a provisional date.
+    mutating func add(_ waiting: WaitingDelivery) {
+        state.formUnion(waiting.state)
+        action = action ?? waiting.action
+        for (kind, instant) in waiting.occurredAt { noteTime(of: kind, at: instant) }
+    }
+
+    /// The earliest one counts. Clocks may disagree, so the time may lie before the sending.
+    private mutating func noteTime(of kind: DeviceReport.Kind, at instant: Instant) {
+        let elapsed = (instant - key.sentAt).milliseconds
+        milliseconds[kind] = min(milliseconds[kind] ?? elapsed, elapsed)
+    }
+
+    /// Milliseconds from sending to the first report of this kind.
+    func milliseconds(until kind: DeviceReport.Kind) -> Int64? {
         milliseconds[kind]
     }
 }

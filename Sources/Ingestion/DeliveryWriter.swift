@@ -79,10 +79,11 @@ public struct DeliveryWriter: Sendable {
     private func writeTogether(
         _ items: [BatchItem], now: Instant, on connection: PostgresConnection
     ) throws -> [Verdict] {
-        let batch = try prepare(items, now: now, on: connection)
+        let prepared = try prepare(items, now: now, on: connection)
         let accepted = try connection.transaction {
+            var batch = prepared
             try quarantine(items, now: now, on: connection)
-            return try write(batch, now: now, on: connection)
+            return try write(&batch, now: now, on: connection)
         }
         var verdicts = items.map { item -> Verdict in
             if case .failure(let rejection) = item.content { return .rejected(rejection) }
@@ -94,19 +95,21 @@ public struct DeliveryWriter: Sendable {
 
     /// The transaction's work, in the order in which every writer takes its locks. Answers the entries that changed a row.
     private func write(
-        _ batch: DeliveryBatch, now: Instant, on connection: PostgresConnection
+        _ batch: inout DeliveryBatch, now: Instant, on connection: PostgresConnection
     ) throws -> [DeliveryBatch.Entry] {
         guard !batch.entries.isEmpty else { return [] }
+        let dates = try NotificationDates().settle(batch.entries, now: now, on: connection)
+        batch.date(dates)
         let changed = try recordDeliveries(batch.records(), on: connection)
         guard !changed.isEmpty else { return [] }
         var rollups = RollupChanges()
-        for row in changed.values { rollups.add(row) }
+        for row in dates.removed + changed.values { rollups.add(row) }
         try rollups.write(slot: slot, on: connection)
 
         let accepted = batch.accepted(changed)
         try ledger.apply(accepted.compactMap(\.tokenAnswer), now: now, on: connection)
         let signsOfLife = accepted.compactMap { entry in
-            entry.signOfLife(tokenID: changed[entry.key]?.tokenID, now: now)
+            entry.signOfLife(tokenID: entry.key.flatMap { changed[$0]?.tokenID }, now: now)
         }
         try signs.record(signsOfLife, now: now, on: connection)
         try signs.hear(
@@ -153,17 +156,14 @@ extension DeliveryWriter {
             guard case .success(let event) = item.content else { return nil }
             return PostedItem(position: position, appID: item.appID, event: event)
         }
-        try partitions.ensure(events.map(\.event.sentAt), on: connection)
+        try partitions.ensure(events.map { $0.event.sentAt ?? now }, on: connection)
         let targets = try resolveTargets(of: events, now: now, on: connection)
         let answers = try resolveAnswers(of: events, targets, on: connection)
         return DeliveryBatch(
             entries: events.enumerated().map { index, posted in
                 let answer = answers[index]
                 return DeliveryBatch.Entry(
-                    position: posted.position,
-                    key: DeliveryKey(
-                        notificationID: posted.event.notificationID, appID: posted.appID,
-                        sentAt: posted.event.sentAt),
+                    position: posted.position, appID: posted.appID, sentAt: posted.event.sentAt,
                     event: posted.event,
                     contribution: posted.event.contribution(outcome: answer?.outcome.outcomeClass),
                     target: targets[index], answer: answer)

@@ -33,6 +33,10 @@ public struct EventValidator: Sendable {
         case "response":
             try requireServer(type)
             let key = try notificationKey(posted)
+            guard key.sentAt != nil else {
+                throw ItemRejection(
+                    .missingSentAt, "sent_at is required where notification_id is not a version 7 UUID")
+            }
             return Event(key, .response(try response(from: posted)))
         case "recall":
             try requireServer(type)
@@ -57,10 +61,10 @@ public struct EventValidator: Sendable {
 // MARK: - The notification
 
 extension EventValidator {
-    /// A version 7 id says itself when the push was sent; any other needs `sent_at` beside it.
+    /// A version 7 id says itself when the push was sent; for any other `sent_at` does, or (nil) the answer will.
     private func notificationKey(
         _ posted: PostedEvent
-    ) throws(ItemRejection) -> (id: UUID, sentAt: Instant) {
+    ) throws(ItemRejection) -> (id: UUID, sentAt: Instant?) {
         guard let text = posted.notificationID else {
             throw ItemRejection(
                 .missingNotificationID, "notification_id is required: the UUID the sender chose")
@@ -68,10 +72,7 @@ extension EventValidator {
         guard let id = UUID(uuidString: text) else {
             throw ItemRejection(.invalidNotificationID, "notification_id must be a UUID")
         }
-        guard let sentAt = id.versionSevenInstant ?? posted.sentAt?.instant else {
-            throw ItemRejection(
-                .missingSentAt, "sent_at is required where notification_id is not a version 7 UUID")
-        }
+        guard let sentAt = id.versionSevenInstant ?? posted.sentAt?.instant else { return (id, nil) }
         guard sentAt <= now + Self.furthestFuture else {
             throw ItemRejection(
                 .inFuture, "the notification would have been sent more than 24 hours from now")
@@ -215,7 +216,7 @@ extension EventValidator {
 }
 
 extension Event {
-    fileprivate init(_ key: (id: UUID, sentAt: Instant), _ content: Content) {
+    fileprivate init(_ key: (id: UUID, sentAt: Instant?), _ content: Content) {
         self.init(notificationID: key.id, sentAt: key.sentAt, content: content)
     }
 }

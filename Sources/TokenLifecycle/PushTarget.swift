@@ -58,7 +58,7 @@ extension InstallationTraits {
 }
 
 extension PostgresRow {
-    func getInstant(_ column: Int) throws -> Instant? {
+    package func getInstant(_ column: Int) throws -> Instant? {
         try getOptional(column, as: PostgresTimestamp.self).map {
             Instant(millisecondsSinceEpoch: $0.millisecondsSinceEpoch)
         }

@@ -1,25 +1,44 @@
 internal import Foundation
 
+#if canImport(Darwin)
+    internal import Darwin
+    private typealias SpawnActions = posix_spawn_file_actions_t?
+    private typealias SpawnAttributes = posix_spawnattr_t?
+#else
+    internal import Glibc
+    private typealias SpawnActions = posix_spawn_file_actions_t
+    private typealias SpawnAttributes = posix_spawnattr_t
+#endif
+
 /// A program that runs beside this one and writes its output to a file.
+///
+/// It stands in a group of its own, so that a Ctrl-C in the terminal does not reach it before we have ended our work
+/// with it. Foundation's way of starting programs would hand down the signals that we block, and wrk needs SIGINT.
 struct ChildProgram: Sendable {
-    private let program: Process
+    let pid: pid_t
+    private let executable: URL
     private let log: URL
 
     static func start(
-        _ executable: URL, _ arguments: [String], environment: [String: String]? = nil, log: URL
-    ) throws -> ChildProgram {
-        try Data().write(to: log)
-        let output = try FileHandle(forWritingTo: log)
-        let program = Process()
-        program.executableURL = executable
-        program.arguments = arguments
-        program.environment = environment
-        program.standardInput = FileHandle.nullDevice
-        program.standardOutput = output
-        program.standardError = output
-        try program.run()
-        try output.close()
-        return ChildProgram(program: program, log: log)
+        _ executable: URL, _ arguments: [String],
+        environment: [String: String] = ProcessInfo.processInfo.environment, log: URL
+    ) throws(BenchProblem) -> ChildProgram {
+        var actions = actions(writingTo: log)
+        var attributes = attributes()
+        let words = ([executable.path] + arguments).map { strdup($0) }
+        let variables = environment.map { strdup("\($0.key)=\($0.value)") }
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+            (words + variables).forEach { free($0) }
+        }
+        var pid: pid_t = 0
+        let refusal = posix_spawn(
+            &pid, executable.path, &actions, &attributes, words + [nil], variables + [nil])
+        guard refusal == 0 else {
+            throw .notStarted(program: executable.path, reason: String(cString: strerror(refusal)))
+        }
+        return ChildProgram(pid: pid, executable: executable, log: log)
     }
 
     /// The program of this name in the search path.
@@ -29,8 +48,8 @@ struct ChildProgram: Sendable {
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
 
-    var pid: pid_t { program.processIdentifier }
-    var hasEnded: Bool { !program.isRunning }
+    /// Whether it is over. Looking also clears what the kernel keeps of it.
+    var hasEnded: Bool { waitpid(pid, nil, WNOHANG) != 0 }
     var output: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
     var lastLines: String { output.split(separator: "\n").suffix(20).joined(separator: "\n") }
 
@@ -49,10 +68,48 @@ struct ChildProgram: Sendable {
         guard !hasEnded else { return }
         kill(pid, SIGTERM)
         let deadline = ContinuousClock.now + patience
-        while !hasEnded, ContinuousClock.now < deadline { usleep(20_000) }
-        guard !hasEnded else { return }
-        note("\(program.executableURL?.lastPathComponent ?? "") did not end when asked and is killed")
+        while ContinuousClock.now < deadline {
+            if hasEnded { return }
+            usleep(20_000)
+        }
+        note("\(executable.lastPathComponent) did not end when asked and is killed")
         kill(pid, SIGKILL)
-        program.waitUntilExit()
+        waitpid(pid, nil, 0)
+    }
+
+    private static func actions(writingTo log: URL) -> SpawnActions {
+        #if canImport(Darwin)
+            var actions: SpawnActions = nil
+        #else
+            var actions = SpawnActions()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(
+            &actions, STDOUT_FILENO, log.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
+        return actions
+    }
+
+    /// Signals that we ignore or block for our own reasons would stay so in the program.
+    private static func attributes() -> SpawnAttributes {
+        #if canImport(Darwin)
+            var attributes: SpawnAttributes = nil
+            let flags =
+                POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+                | POSIX_SPAWN_CLOEXEC_DEFAULT
+        #else
+            var attributes = SpawnAttributes()
+            let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+        #endif
+        posix_spawnattr_init(&attributes)
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        (StopSignals.numbers + [SIGPIPE, SIGCHLD]).forEach { sigaddset(&signals, $0) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+        return attributes
     }
 }

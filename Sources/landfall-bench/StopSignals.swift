@@ -6,7 +6,7 @@ internal import Synchronization
 /// Lets Ctrl-C, a closed terminal and SIGTERM cancel the work instead of ending the program on the spot, so that the
 /// work can clear up behind itself.
 enum StopSignals {
-    private static let numbers = [SIGINT, SIGTERM, SIGHUP]
+    static let numbers = [SIGINT, SIGTERM, SIGHUP]
 
     /// - Throws: what the work throws; after a signal the exit code a shell expects, 128 + the signal's number.
     static func cancelling<Value: Sendable>(

@@ -44,7 +44,10 @@ import TokenLifecycle
         var bytes = UUID().uuid
         withUnsafeMutableBytes(of: &bytes) { $0.copyBytes(from: [UInt8](repeating: number, count: 16)) }
         let sentAt = Self.start + .minutes(Int64(number) * 7)
-        return Event(notificationID: UUID(uuid: bytes), sentAt: sentAt, content: content(&random))
+        var event = Event(notificationID: UUID(uuid: bytes), sentAt: sentAt, content: content(&random))
+        // The senders of every other notification do not tell their apps when it was sent.
+        if number.isMultiple(of: 2), !event.isResponse { event.sentAt = nil }
+        return event
     }
 
     private func content(_ random: inout SplitMix) -> Event.Content {
@@ -96,6 +99,43 @@ import TokenLifecycle
             }
             try await compare(reference, seed: seed)
         }
+    }
+
+    @Test("events without a date count where the answer says, once it says so")
+    func redated() async throws {
+        let database = TestDatabase.current
+        let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
+        let writer = DeliveryWriter(
+            pool: database.pool, vault: TokenVault(.random()), taxonomy: taxonomy,
+            logger: Logger(label: "test"))
+        let id = UUID()
+        var click = DeviceReport(kind: .click)
+        click.occurredAt = Self.start + .minutes(1)
+        click.action = "reply"
+        let events = [
+            Event(notificationID: id, sentAt: nil, content: .device(click)),
+            Event(notificationID: id, sentAt: nil, content: .device(DeviceReport(kind: .arrival))),
+            Event(
+                notificationID: id, sentAt: Self.start,
+                content: .response(ProviderResponse(provider: "apns", status: 200))),
+            Event(notificationID: id, sentAt: nil, content: .device(DeviceReport(kind: .dismissal))),
+            Event(notificationID: id, sentAt: nil, content: .device(click)),
+        ]
+        var verdicts: [Verdict] = []
+        for event in events {
+            verdicts += try await writer.write([BatchItem(appID: 1, text: [], content: .success(event))])
+        }
+        #expect(verdicts == [.accepted, .accepted, .accepted, .accepted, .duplicate])
+        let rows = try await database.query(
+            "SELECT sent_at, clicked_after_ms, action, state FROM landfall.delivery"
+        ) { row -> String in
+            let sentAt = try row.get(0, as: PostgresTimestamp.self).millisecondsSinceEpoch
+            let state = DeliveryState(rawValue: try row.get(3))
+            return try
+                "\(sentAt) \(row.get(1, as: Int64.self)) \(row.get(2, as: String.self)) \(state.rawValue)"
+        }
+        let state: DeliveryState = [.attempted, .accepted, .canReport, .clicked, .arrived, .dismissed]
+        #expect(rows == ["\(Self.start.millisecondsSinceEpoch) 60000 reply \(state.rawValue)"])
     }
 
     private func compare(_ reference: Reference, seed: UInt64) async throws {
@@ -173,5 +213,12 @@ import TokenLifecycle
         #expect(rejection.code == .invalidField)
         #expect(try await database.count("SELECT count(*) FROM landfall.quarantined_item") == 1)
         #expect(try await database.count("SELECT sum(accepted)::bigint FROM landfall.delivery_rollup") == 8)
+    }
+}
+
+extension Event {
+    fileprivate var isResponse: Bool {
+        guard case .response = content else { return false }
+        return true
     }
 }

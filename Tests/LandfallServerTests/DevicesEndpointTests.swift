@@ -129,7 +129,8 @@ import Testing
     func repeatedBackfill() async throws {
         func body(_ token: Int, daysAgo: Int64, version: String) -> String {
             let registeredAt = (Instant.wall - .days(daysAgo)).millisecondsSinceEpoch
-            return tokens(token).dropLast() + #","app_version":"\#(version)","registered_at":\#(registeredAt)}"#
+            return tokens(token).dropLast()
+                + #","app_version":"\#(version)","registered_at":\#(registeredAt)}"#
         }
         let (first, second) = (body(1, daysAgo: 9, version: "1"), body(2, daysAgo: 8, version: "2"))
         let other = body(2, daysAgo: 8, version: "1")

@@ -118,7 +118,7 @@ import Testing
             (#"{"type":"arrival","notification_id":"not-a-uuid"}"#, "invalid_notification_id"),
             (#"{"type":"arrival","notification_id":17}"#, "invalid_notification_id"),
             (
-                #"{"type":"arrival","notification_id":"6F9619FF-8B86-4011-B42D-00CF4FC964FF"}"#,
+                #"{"type":"response","notification_id":"6F9619FF-8B86-4011-B42D-00CF4FC964FF","provider":"apns","status":200,"token":"aa"}"#,
                 "missing_sent_at"
             ),
             (#"{"type":"arrival","notification_id":"ID","occurred_at":"yesterday"}"#, "invalid_instant"),

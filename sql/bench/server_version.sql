@@ -1,2 +1,2 @@
 -- Which PostgreSQL is this? One row.
-SELECT current_setting('server_version') AS version;
+SELECT split_part(current_setting('server_version'), ' ', 1) AS version;

@@ -18,7 +18,7 @@ SELECT
     collapse_id
 FROM unnest(
     $1::uuid[], $2::bigint[], $3::timestamptz[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
-    $9::integer[], $10::integer[], $11::integer[], $12::integer[], $13::integer[], $14::smallint[],
+    $9::integer[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::smallint[],
     $15::timestamptz[], $16::text[], $17::text[]
 ) AS event (
     notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, answer_id, state,

@@ -296,10 +296,10 @@ CREATE TABLE landfall.delivery (
     answer_id           bigint,
     state               integer NOT NULL,
     previous_state      integer NOT NULL DEFAULT 0,
-    arrived_after_ms    integer,
-    presented_after_ms  integer,
-    clicked_after_ms    integer,
-    dismissed_after_ms  integer,
+    arrived_after_ms    bigint,
+    presented_after_ms  bigint,
+    clicked_after_ms    bigint,
+    dismissed_after_ms  bigint,
     answer_rank         smallint NOT NULL,
     refused_at          timestamptz,
     action              text,
@@ -308,7 +308,7 @@ CREATE TABLE landfall.delivery (
 ) PARTITION BY RANGE (sent_at);
 COMMENT ON TABLE landfall.delivery IS 'One row per notification, in daily partitions by the instant it was sent.';
 COMMENT ON COLUMN landfall.delivery.notification_id IS 'The id the sender chose and put into the payload.';
-COMMENT ON COLUMN landfall.delivery.sent_at IS 'The timestamp inside a version 7 id, else as posted.';
+COMMENT ON COLUMN landfall.delivery.sent_at IS 'The timestamp inside a version 7 id, else as posted; see notification_date for events that came without.';
 COMMENT ON COLUMN landfall.delivery.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.delivery.campaign_id IS 'Null until the provider''s answer is known.';
 COMMENT ON COLUMN landfall.delivery.segment_id IS 'Null until the provider''s answer is known.';
@@ -317,7 +317,7 @@ COMMENT ON COLUMN landfall.delivery.installation_id IS 'The installation that he
 COMMENT ON COLUMN landfall.delivery.answer_id IS 'The answer that counts, see answer_rank.';
 COMMENT ON COLUMN landfall.delivery.state IS 'Bits: 1 attempted, 2 accepted, 4 can report, 8 arrived, 16 presented, 32 clicked, 64 dismissed, 128 recalled, 256 local; from 65536 on one per class of rejection, in order of finality.';
 COMMENT ON COLUMN landfall.delivery.previous_state IS 'The state before the last change: what counters add is measure(state) - measure(previous_state).';
-COMMENT ON COLUMN landfall.delivery.arrived_after_ms IS 'Milliseconds from sent_at to the first reported arrival, at most 2147483647.';
+COMMENT ON COLUMN landfall.delivery.arrived_after_ms IS 'Milliseconds from sent_at to the first reported arrival; negative when clocks disagree.';
 COMMENT ON COLUMN landfall.delivery.presented_after_ms IS 'The same for the presentation.';
 COMMENT ON COLUMN landfall.delivery.clicked_after_ms IS 'The same for the click.';
 COMMENT ON COLUMN landfall.delivery.dismissed_after_ms IS 'The same for the dismissal.';
@@ -341,6 +341,21 @@ EXCEPTION
 END;
 $$;
 COMMENT ON FUNCTION landfall.ensure_delivery_partition IS 'Makes the partition of landfall.delivery for one UTC day unless it is there.';
+
+CREATE TABLE landfall.notification_date (
+    notification_id uuid NOT NULL,
+    app_id          bigint NOT NULL,
+    sent_at         timestamptz NOT NULL,
+    is_provisional  boolean NOT NULL,
+    provisional_at  timestamptz,
+    CONSTRAINT notification_date_pkey PRIMARY KEY (notification_id, app_id)
+);
+COMMENT ON TABLE landfall.notification_date IS 'When notifications were sent whose ids do not say so (any but version 7), so that events without sent_at find their row.';
+COMMENT ON COLUMN landfall.notification_date.notification_id IS 'The notification.';
+COMMENT ON COLUMN landfall.notification_date.app_id IS 'The app.';
+COMMENT ON COLUMN landfall.notification_date.sent_at IS 'The date of the row in delivery.';
+COMMENT ON COLUMN landfall.notification_date.is_provisional IS 'No answer has said when it was sent: sent_at is when its first event came in.';
+COMMENT ON COLUMN landfall.notification_date.provisional_at IS 'The provisional date the last change replaced; null when it replaced none.';
 
 CREATE TABLE landfall.delivery_rollup (
     app_id                     bigint NOT NULL,
