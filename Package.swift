@@ -37,7 +37,7 @@ let package = Package(
         .target(
             name: "PostgresClient",
             dependencies: [
-                "CLibPQ", "SQLFiles",
+                "CLibPQ", "DeliveryModel", "SQLFiles",
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -60,7 +60,7 @@ let package = Package(
         .target(
             name: "Access",
             dependencies: [
-                "PostgresClient", "SQLFiles",
+                "DeliveryModel", "PostgresClient", "SQLFiles",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings
@@ -153,7 +153,8 @@ let package = Package(
         .testTarget(
             name: "PostgresClientTests",
             dependencies: [
-                "PostgresClient", "SQLFiles", "TestDatabase", .product(name: "Logging", package: "swift-log"),
+                "DeliveryModel", "PostgresClient", "SQLFiles", "TestDatabase",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         .testTarget(

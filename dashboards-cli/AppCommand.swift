@@ -1,5 +1,6 @@
 internal import Access
 internal import ArgumentParser
+internal import DeliveryModel
 
 /// `landfall app …`: whose notifications Landfall knows.
 struct AppCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 internal import Access
 internal import ArgumentParser
+internal import DeliveryModel
 
 /// `landfall key …`: what servers, devices and readers of reports show to be let in.
 struct KeyCommand: ParsableCommand {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import DeliveryModel
 internal import Foundation
 internal import Simulation
 

@@ -1,3 +1,4 @@
+public import DeliveryModel
 public import PostgresClient
 internal import SQLFiles
 
@@ -13,7 +14,7 @@ public struct AppDirectory {
         try connection.query(.Access.listApps).map { try App(appID: $0.get(0), slug: $0.get(1)) }
     }
 
-    public func createApp(slug: String, at now: PostgresTimestamp) throws -> App {
+    public func createApp(slug: String, at now: Instant) throws -> App {
         guard App.isValid(slug: slug) else { throw AccessError.invalidSlug(slug) }
         guard let row = try connection.query(.Access.createApp, [.value(slug), .value(now)]).first else {
             throw AccessError.slugTaken(slug)
@@ -22,7 +23,7 @@ public struct AppDirectory {
     }
 
     /// Makes a key and stores its digest. The returned text is not to be had again.
-    public func createKey(kind: APIKey.Kind, for app: App, at now: PostgresTimestamp) throws -> APIKey {
+    public func createKey(kind: APIKey.Kind, for app: App, at now: Instant) throws -> APIKey {
         let key = APIKey.random(kind: kind)
         try connection.query(
             .Access.createKey,
@@ -39,7 +40,7 @@ public struct AppDirectory {
     }
 
     /// Servers notice within a few seconds: they remember keys for that long.
-    public func revokeKey(_ keyID: Int64, of app: App, at now: PostgresTimestamp) throws {
+    public func revokeKey(_ keyID: Int64, of app: App, at now: Instant) throws {
         let rows = try connection.query(
             .Access.revokeKey, [.value(app.appID), .value(keyID), .value(now)])
         guard rows.count == 1 else { throw AccessError.noSuchKey(keyID, app: app.slug) }
@@ -73,8 +74,8 @@ public struct StoredKey: Sendable {
     public let keyID: Int64
     public let kind: String
     public let prefix: String
-    public let createdAt: PostgresTimestamp
-    public let revokedAt: PostgresTimestamp?
+    public let createdAt: Instant
+    public let revokedAt: Instant?
 }
 
 public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {

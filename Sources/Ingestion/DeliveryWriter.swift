@@ -141,7 +141,7 @@ public struct DeliveryWriter: Sendable {
             [
                 .array(rejected.map(\.item.appID)), .array(rejected.map(\.rejection.code.rawValue)),
                 .array(rejected.map(\.rejection.detail)),
-                .array(try rejected.map { try vault.seal(Array($0.item.text)) }), .value(now.timestamp),
+                .array(try rejected.map { try vault.seal(Array($0.item.text)) }), .value(now),
             ])
     }
 }

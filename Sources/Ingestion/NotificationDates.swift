@@ -44,14 +44,14 @@ struct NotificationDates {
             .Ingestion.dateNotifications,
             [
                 .array(asked.map(\.key.notificationID)), .array(asked.map(\.key.appID)),
-                .nullableArray(asked.map { $0.value?.timestamp }), .value(now.timestamp),
+                .nullableArray(asked.map (\.value)), .value(now),
             ])
         var settled = Settled()
         var provisional: [AppNotification: Instant] = [:]
         for row in rows {
             let notification = AppNotification(notificationID: try row.get(0), appID: try row.get(1))
-            settled.sentAt[notification] = try row.getInstant(2)
-            provisional[notification] = try row.getInstant(3)
+            settled.sentAt[notification] = try row.getOptional(2)
+            provisional[notification] = try row.getOptional(3)
         }
         try take(provisional, into: &settled, on: connection)
         return settled
@@ -81,11 +81,11 @@ struct NotificationDates {
             .Ingestion.takeProvisionalDeliveries,
             [
                 .array(sorted.map(\.key.notificationID)), .array(sorted.map(\.key.appID)),
-                .array(sorted.map(\.value.timestamp)), .value(earliest.timestamp), .value(latest.timestamp),
+                .array(sorted.map(\.value)), .value(earliest), .value(latest),
             ])
         for row in rows {
             let notification = AppNotification(notificationID: try row.get(0), appID: try row.get(1))
-            guard let provisionalAt = try row.getInstant(2), let sentAt = settled.sentAt[notification] else {
+            guard let provisionalAt = try row.getOptional(2, as: Instant.self), let sentAt = settled.sentAt[notification] else {
                 continue
             }
             let waiting = try WaitingDelivery(row, since: provisionalAt)

@@ -16,7 +16,7 @@ final class Partitions: Sendable {
         )
         for missing in knownDays.withLock({ days.subtracting($0) }).sorted() {
             let instant = Instant(millisecondsSinceEpoch: missing * day)
-            try connection.query(.Ingestion.ensurePartition, [.value(instant.timestamp)])
+            try connection.query(.Ingestion.ensurePartition, [.value(instant)])
             _ = knownDays.withLock { $0.insert(missing) }
         }
     }

@@ -84,7 +84,7 @@ struct RollupChanges {
         try connection.query(
             .Ingestion.addToDeliveryRollup,
             [
-                .array(keys.map(\.appID)), .array(keys.map(\.quarter.timestamp)),
+                .array(keys.map(\.appID)), .array(keys.map(\.quarter)),
                 .array(keys.map(\.campaignID)), .value(slot),
             ] + parameters(rows.map(\.value)))
     }
@@ -98,7 +98,7 @@ struct RollupChanges {
         try connection.query(
             .Ingestion.addToSegmentRollup,
             [
-                .array(keys.map(\.headline.appID)), .array(keys.map(\.headline.quarter.timestamp)),
+                .array(keys.map(\.headline.appID)), .array(keys.map(\.headline.quarter)),
                 .array(keys.map(\.headline.campaignID)), .array(keys.map(\.segmentID)), .value(slot),
             ] + parameters(rows.map(\.value)))
     }
@@ -109,7 +109,7 @@ struct RollupChanges {
         try connection.query(
             .Ingestion.addToUnmatchedRollup,
             [
-                .array(rows.map(\.key.appID)), .array(rows.map(\.key.quarter.timestamp)), .value(slot),
+                .array(rows.map(\.key.appID)), .array(rows.map(\.key.quarter)), .value(slot),
                 .array(rows.map { $0.value[.unmatched] ?? 0 }), .array(rows.map { $0.value[.local] ?? 0 }),
             ])
     }

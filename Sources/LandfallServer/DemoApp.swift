@@ -27,7 +27,7 @@ struct DemoApp: Codable, Sendable {
     private static func create(_ backend: Backend) async throws -> DemoApp? {
         try await backend.pool.withTransaction { connection in
             let directory = AppDirectory(connection)
-            let now = PostgresTimestamp(Int64(Date().timeIntervalSince1970 * 1_000))
+            let now = Instant.now
             guard try directory.apps().isEmpty else { return nil }
             let app = try directory.createApp(slug: slug, at: now)
             return DemoApp(

@@ -1,3 +1,4 @@
+public import DeliveryModel
 public import Foundation
 
 /// A Swift value that travels in PostgreSQL's binary format.
@@ -25,27 +26,27 @@ public struct PostgresType: Hashable, Sendable {
     static let uuid = PostgresType(oid: 2950, arrayOID: 2951)
 }
 
-/// A `timestamptz`, as milliseconds since 1970-01-01T00:00:00Z. Microseconds the server may hold are cut off.
-public struct PostgresTimestamp: PostgresValue, Hashable {
-    public let millisecondsSinceEpoch: Int64
-
-    public init(_ millisecondsSinceEpoch: Int64) {
-        self.millisecondsSinceEpoch = millisecondsSinceEpoch
-    }
-
+/// A `timestamptz`. Microseconds the server may hold are cut off; what lies outside of PostgreSQL's range is written as
+/// its first or last instant.
+extension Instant: PostgresValue {
     public static var postgresType: PostgresType { .timestamptz }
 
     /// 2000-01-01, from where PostgreSQL counts microseconds.
     private static let postgresEpoch: Int64 = 946_684_800_000
+    /// 4713 BC to 294276 AD, in milliseconds from 2000-01-01.
+    private static let postgresRange: ClosedRange<Int64> = -211_813_488_000_000...9_223_371_331_199_999
 
     public func encode(into bytes: inout [UInt8]) {
-        ((millisecondsSinceEpoch - Self.postgresEpoch) * 1_000).encode(into: &bytes)
+        let elapsed = millisecondsSinceEpoch.subtractingReportingOverflow(Self.postgresEpoch)
+        let milliseconds = elapsed.overflow ? Int64.min : elapsed.partialValue
+        let clamped = min(max(milliseconds, Self.postgresRange.lowerBound), Self.postgresRange.upperBound)
+        (clamped * 1_000).encode(into: &bytes)
     }
 
     public init?(postgresBytes bytes: UnsafeRawBufferPointer) {
         guard let microseconds = Int64(postgresBytes: bytes) else { return nil }
         let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: 1_000)
-        self.init((remainder < 0 ? quotient - 1 : quotient) + Self.postgresEpoch)
+        self.init(millisecondsSinceEpoch: (remainder < 0 ? quotient - 1 : quotient) + Self.postgresEpoch)
     }
 }
 

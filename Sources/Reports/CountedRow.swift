@@ -53,7 +53,7 @@ enum UnmatchedCount {
         let window = query.window
         let rows = try connection.query(
             .Reports.unmatched,
-            [.value(query.app.id), .value(window.from.timestamp), .value(window.to.timestamp)])
+            [.value(query.app.id), .value(window.from), .value(window.to)])
         return try rows.first?.get("unmatched") ?? 0
     }
 }

@@ -18,13 +18,13 @@ extension CounterKey {
     /// App and quarter are the first two columns; the others are where the caller says, if they are there at
     /// all.
     init(_ row: PostgresRow, campaign: Int?, segment: Int?) throws(PostgresError) {
-        let quarter: PostgresTimestamp = try row.get(1)
+        let quarter: Instant = try row.get(1)
         var campaignID: Int64?
         var segmentID: Int64?
         if let campaign { campaignID = try row.getOptional(campaign) }
         if let segment { segmentID = try row.getOptional(segment) }
         self.init(
-            appID: try row.get(0), quarter: Instant(quarter), campaignID: campaignID, segmentID: segmentID)
+            appID: try row.get(0), quarter: quarter, campaignID: campaignID, segmentID: segmentID)
     }
 }
 

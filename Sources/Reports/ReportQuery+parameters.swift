@@ -6,21 +6,13 @@ extension ReportQuery {
     func parameters(by dimensions: [Dimension]) -> [PostgresParameter] {
         [
             .value(app.id),
-            .value(window.from.timestamp),
-            .value(window.to.timestamp),
+            .value(window.from),
+            .value(window.to),
             .value(timeZone.name),
             .value(dimensions.first(where: \.isPeriod)?.rawValue),
             .value(dimensions.contains(.campaign)),
             .value(dimensions.contains(.variant)),
             campaigns.isEmpty ? .noArray(of: String.self) : .array(campaigns),
         ]
-    }
-}
-
-extension Instant {
-    var timestamp: PostgresTimestamp { PostgresTimestamp(millisecondsSinceEpoch) }
-
-    init(_ timestamp: PostgresTimestamp) {
-        self.init(millisecondsSinceEpoch: timestamp.millisecondsSinceEpoch)
     }
 }

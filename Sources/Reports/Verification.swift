@@ -58,10 +58,10 @@ public struct Verification: Hashable, Sendable {
     /// nothing counts would be there. (Partitions make that cheap: there usually are none.)
     private static func spans(on connection: PostgresConnection) throws(PostgresError) -> [Range<Instant>] {
         guard let row = try connection.query(.Reports.countedSpan).first,
-            let first: PostgresTimestamp = try row.getOptional("first_quarter"),
-            let last: PostgresTimestamp = try row.getOptional("last_quarter")
+            let first: Instant = try row.getOptional("first_quarter"),
+            let last: Instant = try row.getOptional("last_quarter")
         else { return [beginning..<end] }
-        return days(from: Instant(first), through: Instant(last))
+        return days(from: first, through: last)
     }
 
     static func days(from first: Instant, through last: Instant) -> [Range<Instant>] {
@@ -88,7 +88,7 @@ public struct Verification: Hashable, Sendable {
         throws(PostgresError)
     {
         let bounds: [PostgresParameter] = [
-            .value(span.lowerBound.timestamp), .value(span.upperBound.timestamp),
+            .value(span.lowerBound), .value(span.upperBound),
         ]
         var recount = Recount()
         for row in try connection.query(.Reports.recountDelivery, bounds) {

@@ -25,7 +25,7 @@ public struct DeviceRegistry: Sendable {
         let registered = try registration.tokens.map { try register($0, context, on: connection) }
         try connection.query(
             .Tokens.reviveStaleTokens,
-            [.array([Int64]()), .array([installationID]), .value(now.timestamp)])
+            [.array([Int64]()), .array([installationID]), .value(now)])
         return registered
     }
 
@@ -36,7 +36,7 @@ public struct DeviceRegistry: Sendable {
         let found = try connection.query(.Tokens.findInstallation, [.value(appID), .value(deviceID)])
         guard let installationID = try found.first?.get(0, as: Int64.self) else { return false }
         try connection.query(
-            .Tokens.logOut, [.value(appID), .value(installationID), .value(now.timestamp)])
+            .Tokens.logOut, [.value(appID), .value(installationID), .value(now)])
         return true
     }
 
@@ -51,7 +51,7 @@ public struct DeviceRegistry: Sendable {
                 .value(registration.language), .value(registration.timeZone), .value(registration.model),
                 .value(registration.permission),
                 registration.tags.map { .array($0) } ?? .noArray(of: String.self),
-                .value(registration.registeredAt.timestamp),
+                .value(registration.registeredAt),
             ])
         if let row = rows.first { return try row.get(0) }
         let known = try connection.query(
@@ -65,10 +65,10 @@ public struct DeviceRegistry: Sendable {
     ) throws {
         try connection.query(
             .Tokens.unbindOtherAccounts,
-            [.value(installationID), .value(account), .value(instant.timestamp)])
+            [.value(installationID), .value(account), .value(instant)])
         try connection.query(
             .Tokens.bindAccount,
-            [.value(appID), .value(installationID), .value(account), .value(instant.timestamp)])
+            [.value(appID), .value(installationID), .value(account), .value(instant)])
     }
 
     private func register(
@@ -123,7 +123,7 @@ public struct DeviceRegistry: Sendable {
                 .value(context.installationID), .value(address.kind.rawValue),
                 .value(address.environment.rawValue), .value(address.topic),
             ])
-        return try rows.first.map { try SlotHolder(tokenID: $0.get(0), registeredAt: $0.getInstant(1)) }
+        return try rows.first.map { try SlotHolder(tokenID: $0.get(0), registeredAt: $0.getOptional(1)) }
     }
 
     private func write(
@@ -136,7 +136,7 @@ public struct DeviceRegistry: Sendable {
                 .value(context.appID), .value(address.provider), .value(address.environment.rawValue),
                 .value(address.topic), .value(fingerprint), .value(address.kind.rawValue),
                 .value(try vault.seal(Array(address.value.utf8))), .value(context.installationID),
-                .value(context.registeredAt.timestamp), .value(context.now.timestamp),
+                .value(context.registeredAt), .value(context.now),
             ])
         return try rows.single().get(0)
     }
@@ -176,7 +176,7 @@ public struct DeviceRegistry: Sendable {
             .Tokens.retireToken,
             [
                 .value(tokenID), .value(context.installationID), .value(TokenRule.rotated.rawValue),
-                .value(successor), .value(context.now.timestamp),
+                .value(successor), .value(context.now),
             ])
         guard let state = try rows.first?.get(0, as: String.self) else { return }
         var evidence = LedgerEvidence()

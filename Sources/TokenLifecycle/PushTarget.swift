@@ -1,5 +1,5 @@
 public import DeliveryModel
-package import PostgresClient
+internal import PostgresClient
 
 /// What a push went to, as the database knows it.
 public struct PushTarget: Hashable, Sendable {
@@ -39,10 +39,10 @@ extension Token {
         let state = try row.get(column + 1, as: String.self)
         self.init(tokenID: try row.get(column), state: TokenState(rawValue: state) ?? .suspect)
         installationID = try row.getOptional(column + 2)
-        lastRegisteredAt = try row.getInstant(column + 3)
-        lastAcceptedAt = try row.getInstant(column + 4)
-        firstRefusedAt = try row.getInstant(column + 5)
-        lastRefusedAt = try row.getInstant(column + 6)
+        lastRegisteredAt = try row.getOptional(column + 3)
+        lastAcceptedAt = try row.getOptional(column + 4)
+        firstRefusedAt = try row.getOptional(column + 5)
+        lastRefusedAt = try row.getOptional(column + 6)
         cause = try row.getOptional(column + 7, as: String.self).flatMap(TokenRule.init)
     }
 }
@@ -55,17 +55,4 @@ extension InstallationTraits {
         language = try row.getOptional(column + 3) ?? ""
         permission = try row.getOptional(column + 4) ?? ""
     }
-}
-
-extension PostgresRow {
-    package func getInstant(_ column: Int) throws -> Instant? {
-        try getOptional(column, as: PostgresTimestamp.self).map {
-            Instant(millisecondsSinceEpoch: $0.millisecondsSinceEpoch)
-        }
-    }
-}
-
-extension Instant {
-    /// The instant as PostgreSQL's `timestamptz`.
-    package var timestamp: PostgresTimestamp { PostgresTimestamp(millisecondsSinceEpoch) }
 }

@@ -31,7 +31,7 @@ public struct SignsOfLife: Sendable {
         let tokens = try touchTokens(signs, on: connection)
         guard !installations.isEmpty || !tokens.isEmpty else { return }
         try connection.query(
-            .Tokens.reviveStaleTokens, [.array(tokens), .array(installations), .value(now.timestamp)])
+            .Tokens.reviveStaleTokens, [.array(tokens), .array(installations), .value(now)])
     }
 
     /// Notes that some device of these apps was heard from.
@@ -39,7 +39,7 @@ public struct SignsOfLife: Sendable {
         fromApps appIDs: Set<Int64>, now: Instant, on connection: PostgresConnection
     ) throws {
         guard !appIDs.isEmpty else { return }
-        try connection.query(.Tokens.hearFromApps, [.array(appIDs.sorted()), .value(now.timestamp)])
+        try connection.query(.Tokens.hearFromApps, [.array(appIDs.sorted()), .value(now)])
     }
 
     private func touchInstallations(
@@ -61,7 +61,7 @@ public struct SignsOfLife: Sendable {
             .Tokens.touchInstallations,
             [
                 .array(sorted.map(\.key.appID)), .array(sorted.map(\.key.deviceID)),
-                .array(sorted.map(\.value.timestamp)),
+                .array(sorted.map(\.value)),
             ])
         return try rows.map { try $0.get(0) }
     }
@@ -75,7 +75,7 @@ public struct SignsOfLife: Sendable {
         guard !latest.isEmpty else { return [] }
         let sorted = latest.sorted { $0.key < $1.key }
         let rows = try connection.query(
-            .Tokens.touchTokens, [.array(sorted.map(\.key)), .array(sorted.map(\.value.timestamp))])
+            .Tokens.touchTokens, [.array(sorted.map(\.key)), .array(sorted.map(\.value))])
         return try rows.map { try $0.get(0) }
     }
 }

@@ -28,12 +28,12 @@ public struct Sweep {
 
     /// What `apply` would do now. Reads only.
     public func plan(_ rules: SweepRules, now: Instant) throws -> SweepPlan {
-        let silentBefore = rules.silentBefore(now).timestamp
+        let silentBefore = rules.silentBefore(now)
         let groups = try connection.query(
             .Tokens.planSweep,
             [
-                .value(appID), .value(now.timestamp), .value(silentBefore),
-                .value(rules.staleBefore(now).timestamp),
+                .value(appID), .value(now), .value(silentBefore),
+                .value(rules.staleBefore(now)),
             ])
         let audience = try connection.query(
             .Tokens.planAudience,
@@ -44,7 +44,7 @@ public struct Sweep {
         return SweepPlan(
             groups: try groups.compactMap(SweepPlan.Group.init), tokenCount: try tokens.get(0),
             audienceCount: try audience.get(0), lostAudienceCount: try audience.get(1),
-            heardAt: try hearing?.getInstant(0))
+            heardAt: try hearing?.getOptional(0))
     }
 
     /// Carries the plan out under a lock that only one sweep of the app can hold.
@@ -72,7 +72,7 @@ public struct Sweep {
     private func run(
         _ rules: SweepRules, now: Instant, isStopped: () -> Bool, progress: (SweepResult) -> Void
     ) throws -> SweepResult {
-        let runID = try connection.query(.Tokens.startSweep, [.value(appID), .value(now.timestamp)])
+        let runID = try connection.query(.Tokens.startSweep, [.value(appID), .value(now)])
             .single().get(0, as: Int64.self)
         var result = SweepResult()
         // Retiring comes first: what becomes stale in this run must stay stale for the app's period.
@@ -102,7 +102,7 @@ public struct Sweep {
             let rows = try connection.query(
                 statement,
                 [
-                    .value(appID), .value(before.timestamp), .value(now.timestamp), .value(runID),
+                    .value(appID), .value(before), .value(now), .value(runID),
                     .value(Self.batchSize),
                 ])
             var changed = SweepResult()
@@ -117,7 +117,7 @@ public struct Sweep {
             .Tokens.progressSweep,
             [
                 .value(runID), .value(changed.staleCount), .value(changed.retiredCount),
-                .value(finishedAt?.timestamp),
+                .value(finishedAt),
             ])
     }
 }

@@ -50,7 +50,7 @@ public struct TokenLedger: Sendable {
             .Tokens.discoverTokens,
             addresses.keyParameters + [
                 .array(addresses.map { $0.address.address.kind.rawValue }), .array(sealed),
-                .value(now.timestamp),
+                .value(now),
             ])
     }
 
@@ -124,13 +124,13 @@ public struct TokenLedger: Sendable {
             [
                 .array(changed.map(\.before.tokenID)),
                 .array(changed.map(\.before.state.rawValue)),
-                .nullableArray(changed.map { $0.before.lastRegisteredAt?.timestamp }),
+                .nullableArray(changed.map { $0.before.lastRegisteredAt }),
                 .array(changed.map(\.after.state.rawValue)),
                 .nullableArray(changed.map(\.after.cause?.rawValue)),
-                .nullableArray(changed.map { $0.after.lastAcceptedAt?.timestamp }),
-                .nullableArray(changed.map { $0.after.firstRefusedAt?.timestamp }),
-                .nullableArray(changed.map { $0.after.lastRefusedAt?.timestamp }),
-                .value(now.timestamp),
+                .nullableArray(changed.map { $0.after.lastAcceptedAt }),
+                .nullableArray(changed.map { $0.after.firstRefusedAt }),
+                .nullableArray(changed.map { $0.after.lastRefusedAt }),
+                .value(now),
             ])
         for row in rows { written.insert(try row.get(0)) }
         return written

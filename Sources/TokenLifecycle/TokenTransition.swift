@@ -62,7 +62,7 @@ extension PostgresConnection {
                 .array(transitions.map(\.change.to.rawValue)),
                 .array(transitions.map(\.change.rule.rawValue)),
                 .array(try transitions.map { try $0.evidence.json() }),
-                .value(now.timestamp),
+                .value(now),
             ])
     }
 }

@@ -4,9 +4,9 @@ struct BenchSettings: Sendable, Encodable {
     ///
     /// Half as many as notifications: some writes happen once a day per token, and two pushes a day make them weigh
     /// as much as they would in real use.
-    var devices = 100_000
+    var devices = 50_000
     /// Posted in bulk, to the writer, and as statements.
-    var bulkNotifications = 200_000
+    var bulkNotifications = 100_000
     var eventsPerBulkRequest = 5_000
     var bulkConnections = 4
     /// More than can be posted one by one in the time.

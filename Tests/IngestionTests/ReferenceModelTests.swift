@@ -129,7 +129,7 @@ import TokenLifecycle
         let rows = try await database.query(
             "SELECT sent_at, clicked_after_ms, action, state FROM landfall.delivery"
         ) { row -> String in
-            let sentAt = try row.get(0, as: PostgresTimestamp.self).millisecondsSinceEpoch
+            let sentAt = try row.get(0, as: Instant.self).millisecondsSinceEpoch
             let state = DeliveryState(rawValue: try row.get(3))
             return try
                 "\(sentAt) \(row.get(1, as: Int64.self)) \(row.get(2, as: String.self)) \(state.rawValue)"

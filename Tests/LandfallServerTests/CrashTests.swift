@@ -11,7 +11,7 @@ import Testing
 /// The server is killed in the middle of a load; clients repeat what was not answered.
 @Suite(.database) struct CrashTests {
     private static let start = Instant(
-        millisecondsSinceEpoch: (Instant.wall - .days(3)).millisecondsSinceEpoch / 3_600_000 * 3_600_000)
+        millisecondsSinceEpoch: (Instant.now - .days(3)).millisecondsSinceEpoch / 3_600_000 * 3_600_000)
 
     /// One day's events in bodies of 40.
     private let bodies: [[UInt8]] = {

@@ -45,7 +45,7 @@ import Testing
             #expect(try await server.put(phone, tokens(2)).changes == ["rotated"])
             #expect(try await states() == ["retired/rotated", "active"])
             #expect(try await server.put(phone, #"{"tokens":[]}"#).changes == [])
-            _ = try await server.post(unregistered(1, token: 2, at: .wall + .seconds(5)))
+            _ = try await server.post(unregistered(1, token: 2, at: .now + .seconds(5)))
             #expect(try await states() == ["retired/rotated", "retired/unregistered"])
             #expect(try await server.put(phone, tokens(2)).changes == ["revived"])
         }
@@ -80,7 +80,7 @@ import Testing
     func late410() async throws {
         try await TestServer.run { server async throws in
             _ = try await server.put(phone, tokens(1))
-            _ = try await server.post(unregistered(1, token: 1, at: .wall - .hours(1)))
+            _ = try await server.post(unregistered(1, token: 1, at: .now - .hours(1)))
         }
         #expect(try await states() == ["active"])
         #expect(try await ledger() == ["registered", "late_410_ignored"])
@@ -90,7 +90,7 @@ import Testing
     func repeated410() async throws {
         try await TestServer.run { server async throws in
             _ = try await server.put(phone, tokens(1))
-            let body = unregistered(1, token: 1, at: .wall - .hours(1))
+            let body = unregistered(1, token: 1, at: .now - .hours(1))
             for _ in 1...3 { _ = try await server.post(body) }
         }
         #expect(try await ledger() == ["registered", "late_410_ignored"])
@@ -113,7 +113,7 @@ import Testing
 
     @Test("a server key may date a registration back, a device key may not")
     func backfill() async throws {
-        let old = Instant.wall - .days(10)
+        let old = Instant.now - .days(10)
         let body = tokens(1).dropLast() + #","registered_at":\#(old.millisecondsSinceEpoch)}"#
         try await TestServer.run { server async throws in
             let age =
@@ -128,7 +128,7 @@ import Testing
     @Test("an old registration that is repeated revives nothing, takes no slot and overwrites nothing newer")
     func repeatedBackfill() async throws {
         func body(_ token: Int, daysAgo: Int64, version: String) -> String {
-            let registeredAt = (Instant.wall - .days(daysAgo)).millisecondsSinceEpoch
+            let registeredAt = (Instant.now - .days(daysAgo)).millisecondsSinceEpoch
             return tokens(token).dropLast()
                 + #","app_version":"\#(version)","registered_at":\#(registeredAt)}"#
         }
@@ -137,7 +137,7 @@ import Testing
         try await TestServer.run { server async throws in
             #expect(try await server.put(phone, first, as: .server).changes == ["registered"])
             #expect(try await server.put(phone, second, as: .server).changes == ["rotated"])
-            _ = try await server.post(unregistered(1, token: 2, at: .wall - .days(7)))
+            _ = try await server.post(unregistered(1, token: 2, at: .now - .days(7)))
             let (states, ledger) = (try await states(), try await ledger())
             for repeated in [first, second, first] {
                 #expect(try await server.put(phone, repeated, as: .server).changes == ["refreshed"])
@@ -204,7 +204,7 @@ import Testing
         try await TestServer.run { server async throws in
             _ = try await server.put(phone, tokens(1).replacingOccurrences(of: tokenValue(1), with: canary))
             _ = try await server.post(
-                unregistered(1, token: 1, at: .wall).replacingOccurrences(of: tokenValue(1), with: canary))
+                unregistered(1, token: 1, at: .now).replacingOccurrences(of: tokenValue(1), with: canary))
             _ = try await server.post(#"[{"type":"response","token":"\#(canary)"}]"#)
         }
         let tables = try await TestDatabase.current.query(

@@ -11,7 +11,7 @@ import Testing
 /// A client that is not sure repeats what it posted, in whatever order and packing: the numbers must not move by one.
 @Suite(.database) struct ReplayTests {
     private static let start = Instant(
-        millisecondsSinceEpoch: (Instant.wall - .days(3)).millisecondsSinceEpoch / 3_600_000 * 3_600_000)
+        millisecondsSinceEpoch: (Instant.now - .days(3)).millisecondsSinceEpoch / 3_600_000 * 3_600_000)
 
     private let traffic = TrafficSimulation.generate(
         SimulationSettings(

@@ -45,7 +45,7 @@ struct TestServer: Sendable {
     static func makeApp(_ slug: String) async throws -> (App, [APIKey.Kind: String]) {
         try await TestDatabase.current.pool.withConnection { connection in
             let directory = AppDirectory(connection)
-            let now = PostgresTimestamp(Instant.wall.millisecondsSinceEpoch)
+            let now = Instant.now
             let app = try directory.createApp(slug: slug, at: now)
             let keys = try APIKey.Kind.allCases.map {
                 ($0, try directory.createKey(kind: $0, for: app, at: now).text)
@@ -129,17 +129,11 @@ struct Answer: Sendable {
     var changes: [String] { (document?.tokens ?? []).map(\.change) }
 }
 
-extension Instant {
-    static var wall: Instant {
-        Instant(millisecondsSinceEpoch: Int64(Date().timeIntervalSince1970 * 1_000))
-    }
-}
-
 /// The key of every test's tokens: one database knows one key only.
 let testTokenKey = TokenKey.random()
 
 /// When the pushes of the tests were sent.
-let sendTime = Instant.wall - .minutes(5)
+let sendTime = Instant.now - .minutes(5)
 
 /// A version 7 id of this instant; the number tells ids of one instant apart.
 func notificationID(_ number: Int, at instant: Instant = sendTime) -> String {

@@ -1,3 +1,4 @@
+import DeliveryModel
 import Foundation
 import Logging
 import PostgresClient
@@ -23,7 +24,7 @@ import Testing
             """,
             [
                 .value(id), .value(bytes), .value("naïve 🛬"), .value(Int64.min), .value(Int32(-7)),
-                .value(Int16.max), .value(true), .value(0.1), .value(PostgresTimestamp(-1)),
+                .value(Int16.max), .value(true), .value(0.1), .value(Instant(millisecondsSinceEpoch: -1)),
             ]
         ) { (row: PostgresRow) throws -> Bool in
             #expect(try row.get(0, as: UUID.self) == id)
@@ -34,7 +35,7 @@ import Testing
             #expect(try row.get(5, as: Int16.self) == .max)
             #expect(try row.get(6, as: Bool.self))
             #expect(try row.get(7, as: Double.self) == 0.1)
-            #expect(try row.get(8, as: PostgresTimestamp.self) == PostgresTimestamp(-1))
+            #expect(try row.get(8, as: Instant.self) == Instant(millisecondsSinceEpoch: -1))
             return true
         }
         #expect(rows == [true])

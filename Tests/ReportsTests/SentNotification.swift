@@ -47,7 +47,7 @@ extension TestDatabase {
 
     /// Writes a row that nothing counts.
     func addRow(_ notification: SentNotification) async throws {
-        let sentAt = PostgresParameter.value(instant(notification.sentAt).timestamp)
+        let sentAt = PostgresParameter.value(instant(notification.sentAt))
         try await execute(
             "SELECT landfall.ensure_delivery_partition(($1 AT TIME ZONE 'UTC')::date)", [sentAt])
         try await execute(
@@ -63,7 +63,7 @@ extension TestDatabase {
     }
 
     private func addCounters(_ notification: SentNotification, slot: Int16) async throws {
-        let quarter = PostgresParameter.value(instant(notification.sentAt).startOfQuarter.timestamp)
+        let quarter = PostgresParameter.value(instant(notification.sentAt).startOfQuarter)
         guard let campaignID = notification.campaignID else {
             let worth = UnmatchedMeasure.allCases.map {
                 PostgresParameter.value($0.value(of: notification.state))

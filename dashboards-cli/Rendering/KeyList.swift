@@ -17,8 +17,8 @@ struct KeyList {
             "key_id": .integer(key.keyID),
             "kind": .string(key.kind),
             "prefix": .string(key.prefix),
-            "created_at": .string(key.createdAt.instant.rfc3339),
-            "revoked_at": key.revokedAt.map { .string($0.instant.rfc3339) } ?? .null,
+            "created_at": .string(key.createdAt.rfc3339),
+            "revoked_at": key.revokedAt.map { .string($0.rfc3339) } ?? .null,
         ]
     }
 
@@ -27,7 +27,7 @@ struct KeyList {
         for key in keys {
             text.append([
                 .text(app.slug), .integer(key.keyID), .text(key.kind), .text(key.prefix),
-                .text(key.createdAt.instant.rfc3339), .text(key.revokedAt?.instant.rfc3339 ?? ""),
+                .text(key.createdAt.rfc3339), .text(key.revokedAt?.rfc3339 ?? ""),
             ])
         }
         return text
@@ -49,7 +49,7 @@ struct KeyList {
         return table.lines(style)
     }
 
-    private static func text(_ timestamp: PostgresTimestamp) -> String {
-        LocalTime(timestamp.instant, utcOffsetMinutes: 0).toTheMinute
+    private static func text(_ timestamp: Instant) -> String {
+        LocalTime(timestamp, utcOffsetMinutes: 0).toTheMinute
     }
 }

@@ -1,0 +1,19 @@
+public import DeliveryModel
+public import PostgresClient
+internal import SQLFiles
+
+extension RejectionTaxonomy {
+    /// Reads the table `provider_reason`. Rows whose class or verdict this program does not know are left out: their answers
+    /// then count as unknown and harm no token.
+    public init(from connection: PostgresConnection) throws {
+        var outcomes: [Key: Outcome] = [:]
+        for row in try connection.query(.Ingestion.listProviderReasons) {
+            guard let outcomeClass = OutcomeClass(name: try row.get(3)),
+                let verdict = TokenVerdict(rawValue: try row.get(4))
+            else { continue }
+            let key = Key(provider: try row.get(0), status: try row.get(1), reason: try row.get(2))
+            outcomes[key] = Outcome(outcomeClass, verdict)
+        }
+        self.init(outcomes)
+    }
+}
