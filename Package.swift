@@ -83,7 +83,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "Reports", dependencies: ["DeliveryModel", "PostgresClient", "SQLFiles"],
+            name: "Reports", dependencies: ["Access", "DeliveryModel", "PostgresClient", "SQLFiles"],
             swiftSettings: settings),
         .target(name: "Simulation", swiftSettings: settings),
         .target(
@@ -170,7 +170,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ReportsTests",
-            dependencies: ["DeliveryModel", "PostgresClient", "Reports", "SQLFiles", "TestDatabase"],
+            dependencies: ["Access", "DeliveryModel", "PostgresClient", "Reports", "SQLFiles", "TestDatabase"],
             swiftSettings: settings),
         .testTarget(
             name: "LandfallServerTests",
@@ -189,7 +189,7 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "landfall", "DeliveryModel", "Reports", "Simulation",
+                "landfall", "Access", "DeliveryModel", "Reports", "Simulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),

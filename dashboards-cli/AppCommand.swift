@@ -31,7 +31,7 @@ struct AppCreateCommand: ParsableCommand {
         let app = try database.withConnection { connection in
             try AppDirectory(connection).createApp(slug: slug, at: .now)
         }
-        print(app.slug)
+        try Stdout.write(lines: [app.slug])
         note("Its first key: landfall key create --app \(app.slug) --kind server")
     }
 }
@@ -53,7 +53,8 @@ struct AppListCommand: ParsableCommand {
 
     func run() throws {
         let apps = try database.withConnection { try AppDirectory($0).apps() }
-        output.write(json: AppList.document(apps), csv: AppList.csv(apps), table: { AppList.lines(apps, $0) })
+        try output.write(
+            json: AppList.document(apps), csv: AppList.csv(apps), table: { AppList.lines(apps, $0) })
         if apps.isEmpty { note("There is no app yet: landfall app create SLUG makes one.") }
     }
 }

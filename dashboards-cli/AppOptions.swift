@@ -14,8 +14,8 @@ struct AppOptions: ParsableArguments {
     /// Runs the body with the app and a connection to a migrated database.
     func withApp<Value>(_ body: (App, PostgresConnection) throws -> Value) throws -> Value {
         try database.withConnection { connection in
-            let found = try asUsage { try ReportApp.named(app, among: ReportApp.all(on: connection)) }
-            return try body(App(appID: found.id, slug: found.slug), connection)
+            let found = try asUsage { try App.named(app, among: AppDirectory(connection).apps()) }
+            return try body(found, connection)
         }
     }
 }

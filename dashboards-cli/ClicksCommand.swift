@@ -17,7 +17,6 @@ struct ClicksCommand: ParsableCommand {
 
     func run() throws {
         let report = try options.ask { try ClicksReport.run($0, on: $1, now: $2) }
-        options.output.write(
-            json: report.document, csv: ClicksCSV.text(of: report), table: { ClicksTable(report, $0).lines })
+        try options.write(report, csv: CounterCSV.text(of: report), table: { ClicksTable(report, $0).lines })
     }
 }

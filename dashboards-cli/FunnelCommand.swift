@@ -19,7 +19,6 @@ struct FunnelCommand: ParsableCommand {
 
     func run() throws {
         let report = try options.ask { try FunnelReport.run($0, on: $1, now: $2) }
-        options.output.write(
-            json: report.document, csv: FunnelCSV.text(of: report), table: { FunnelTable(report, $0).lines })
+        try options.write(report, csv: CounterCSV.text(of: report), table: { FunnelTable(report, $0).lines })
     }
 }

@@ -18,8 +18,8 @@ struct KeyCreateCommand: ParsableCommand {
         abstract: "Makes a key and prints it.",
         discussion: """
             The key is printed once and not to be had again: the database knows its digest only. A server \
-            key may do all ingestion, a device key posts what a device sees and registers it, a report key \
-            reads reports.
+            key may do all ingestion, a device key posts what a device sees and registers it, a report key is \
+            for the HTTP reports to come and opens nothing yet.
 
               LANDFALL_KEY=$(landfall key create --app shop --kind server)
             """)
@@ -35,7 +35,7 @@ struct KeyCreateCommand: ParsableCommand {
         let (key, app) = try options.withApp { app, connection in
             (try AppDirectory(connection).createKey(kind: kind, for: app, at: .now), app)
         }
-        print(key.text)
+        try Stdout.write(lines: [key.text])
         note("This \(kind.rawValue) key of \(app.slug) is not to be had again: keep it now.")
     }
 
@@ -68,7 +68,7 @@ struct KeyListCommand: ParsableCommand {
         let list = try options.withApp { app, connection in
             KeyList(app: app, keys: try AppDirectory(connection).keys(of: app))
         }
-        output.write(json: list.document, csv: list.csv, table: { list.lines($0) })
+        try output.write(json: list.document, csv: list.csv, table: { list.lines($0) })
     }
 }
 

@@ -16,7 +16,7 @@ struct MigrateCommand: ParsableCommand {
 
     func run() throws {
         let applied = try database.withURL { url, _ in try Migrator().migrate(PostgresConnection(url: url)) }
-        for name in applied { print(name) }
+        try Stdout.write(lines: applied)
         if applied.isEmpty { note("nothing to do: the schema is up to date") }
     }
 }

@@ -13,7 +13,7 @@ struct OutputOptions: ParsableArguments {
     @Option(help: "table, json or csv.")
     var format: OutputFormat?
 
-    @Flag(help: "The document of the HTTP interface; short for --format json.")
+    @Flag(help: "The report as one JSON document; short for --format json.")
     var json = false
 
     @Flag(help: "One line of names, then one line per row; short for --format csv.")
@@ -37,11 +37,11 @@ struct OutputOptions: ParsableArguments {
     /// Writes a result to stdout in the format that was asked for.
     func write(
         json: @autoclosure () -> JSONValue, csv: @autoclosure () -> CSVText, table: (OutputStyle) -> [String]
-    ) {
+    ) throws {
         switch chosenFormat {
-        case .json: print(json().indentedText)
-        case .csv: print(csv().text, terminator: "")
-        case .table: print(table(style).joined(separator: "\n"))
+        case .json: try Stdout.write(lines: [json().indentedText])
+        case .csv: try Stdout.write(csv().text)
+        case .table: try Stdout.write(lines: table(style))
         }
     }
 

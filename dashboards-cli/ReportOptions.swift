@@ -1,3 +1,4 @@
+internal import Access
 internal import ArgumentParser
 internal import DeliveryModel
 internal import PostgresClient
@@ -48,7 +49,7 @@ struct ReportOptions: ParsableArguments {
 
     /// Reads the words before any database is opened.
     func validate() throws {
-        try asUsage { _ = try request.query(for: ReportApp(id: 0, slug: ""), now: .now) }
+        try asValidation { _ = try request.query(for: App(appID: 0, slug: ""), now: .now) }
     }
 
     /// Asks the database one question, with everything the options say.
@@ -58,7 +59,7 @@ struct ReportOptions: ParsableArguments {
         let now = Instant.now
         return try database.withConnection { connection in
             try asUsage {
-                let app = try ReportApp.named(app, among: ReportApp.all(on: connection))
+                let app = try App.named(app, among: AppDirectory(connection).apps())
                 let query = try request.query(for: app, now: now)
                 try warnAboutUnknownCampaigns(of: app, on: connection)
                 return try question(query, connection, now)
@@ -67,7 +68,7 @@ struct ReportOptions: ParsableArguments {
     }
 
     /// A report about a misspelt campaign is all zeros and looks like bad news.
-    private func warnAboutUnknownCampaigns(of app: ReportApp, on connection: PostgresConnection) throws {
+    private func warnAboutUnknownCampaigns(of app: App, on connection: PostgresConnection) throws {
         guard !campaign.isEmpty else { return }
         let known = try app.campaigns(on: connection)
         for name in campaign where !known.contains(name) {
@@ -75,18 +76,17 @@ struct ReportOptions: ParsableArguments {
             note("note: \(app.slug) has never sent a campaign \(printable(name))\(hint)")
         }
     }
-}
 
-/// Turns a mistake in the question into a usage error, exit code 64.
-func asUsage<Value>(_ body: () throws -> Value) throws -> Value {
-    do {
-        return try body()
-    } catch let error as ReportError where error.isMistakeInQuestion {
-        throw ValidationError(sentence(error.description))
+    /// Writes the report, and what to try when there is nothing in it.
+    func write<Result: Report>(
+        _ report: Result, csv: @autoclosure () -> CSVText, table: (OutputStyle) -> [String]
+    ) throws {
+        try output.write(json: report.document, csv: csv(), table: table)
+        guard report.isEmpty else { return }
+        note(
+            campaign.isEmpty
+                ? "Nothing is recorded in this window. --from 30d looks further back; landfall simulate posts made-up "
+                    + "traffic, and landfall demo shows a day of it."
+                : "Nothing is recorded of this campaign in this window. --from 30d looks further back.")
     }
-}
-
-/// Begins with a capital and ends with a full stop, as ArgumentParser's own messages do.
-private func sentence(_ text: String) -> String {
-    text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix("?") || text.hasSuffix(".") ? "" : ".")
 }

@@ -15,11 +15,17 @@ struct SimulateCommand: AsyncParsableCommand {
             compares the reports with that, number by number, and exits 1 when any differs; the app must \
             hold nothing but this traffic, posted once.
 
-              LANDFALL_KEY=$(landfall key create --app shop --kind server) landfall simulate --check
-              landfall simulate --no-post --output day.ndjson --truth day.json --start 2026-03-01
-              split -l 10000 day.ndjson part.      (a request takes at most 10,000 events)
-              curl --data-binary @part.aa -H 'Content-Type: application/x-ndjson' \\
-                -H "Authorization: Bearer $LANDFALL_KEY" http://127.0.0.1:8080/v1/events
+              export LANDFALL_KEY=$(landfall key create --app shop --kind server)
+              landfall simulate --check
+
+            Without posting; a request takes at most 10,000 events:
+
+              landfall simulate --no-post --start 2026-03-01 \\
+                --output day.ndjson --truth day.json
+              split -l 10000 day.ndjson part.
+              curl --data-binary @part.aa http://127.0.0.1:8080/v1/events \\
+                -H 'Content-Type: application/x-ndjson' \\
+                -H "Authorization: Bearer $LANDFALL_KEY"
             """)
 
     @OptionGroup(title: "Traffic")
@@ -49,8 +55,8 @@ struct SimulateCommand: AsyncParsableCommand {
         let received = try await posting.post(traffic)
         var lines = TruthTable(traffic.truth, style).lines
         if let received { lines += [""] + ReceivedTable(received, style).lines }
-        print(lines.joined(separator: "\n"))
-        if let received, received.rejected > 0 { throw SimulationProblem.rejected(count: received.rejected) }
+        try Stdout.write(lines: lines)
+        if let received, received.rejected > 0 { throw SimulationProblem.rejected(received.rejections) }
         if check { try compare(traffic.truth, style) }
     }
 
@@ -73,7 +79,7 @@ struct SimulateCommand: AsyncParsableCommand {
             return try TruthCheck.run(truth, of: app, on: connection, now: .now)
         }
         let heading = style.paint("Reports against what really happened", .title)
-        print((["", heading] + TruthCheckTable(check, style).lines).joined(separator: "\n"))
+        try Stdout.write(lines: ["", heading] + TruthCheckTable(check, style).lines)
         guard check.differenceCount == 0 else {
             throw SimulationProblem.differs(count: check.differenceCount)
         }

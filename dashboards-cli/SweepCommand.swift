@@ -53,12 +53,12 @@ struct SweepCommand: AsyncParsableCommand {
             rules.maxShare = maxShare ?? rules.maxShare
             let plan = try sweep.plan(rules, now: now)
             let report = SweepReport(app: app.slug, rules: rules, plan: plan, asOf: now)
-            if apply { try carryOut(sweep, report) } else { show(report) }
+            if apply { try carryOut(sweep, report) } else { try show(report) }
         }
     }
 
-    private func show(_ report: SweepReport) {
-        output.write(
+    private func show(_ report: SweepReport) throws {
+        try output.write(
             json: report.document, csv: report.csv, table: { SweepTable(report: report, style: $0).lines })
     }
 
@@ -70,12 +70,12 @@ struct SweepCommand: AsyncParsableCommand {
                 progress.show("sweeping  \(grouped($0.changedCount)) of \(grouped(total)) tokens")
             }
             progress.clear()
-            show(report.applied(result))
+            try show(report.applied(result))
         } catch SweepError.someoneElseSweeps {
             note("Another sweep of '\(report.app)' is running, so this one did nothing.")
             throw ExitCode.someoneElseIsRunning
         } catch SweepError.refused(let refusal) {
-            show(report)
+            try show(report)
             note("Refused, nothing was changed: \(refusal.explanation)")
             throw ExitCode.refusedForSafety
         }

@@ -14,24 +14,16 @@ struct TokenStatusCommand: ParsableCommand {
               landfall tokens status --app shop
             """)
 
-    @OptionGroup(title: "Database")
-    var database: DatabaseOptions
-
-    @Option(help: ArgumentHelp("The app. Default: the only one there is.", valueName: "slug"))
-    var app: String?
+    @OptionGroup
+    var app: AppOptions
 
     @OptionGroup(title: "Output")
     var output: OutputOptions
 
     func run() throws {
         let now = Instant.now
-        let report = try database.withConnection { connection in
-            try asUsage {
-                let app = try ReportApp.named(app, among: ReportApp.all(on: connection))
-                return try TokenStatusReport.run(for: app, on: connection, now: now)
-            }
-        }
-        output.write(
+        let report = try app.withApp { try TokenStatusReport.run(for: $0, on: $1, now: now) }
+        try output.write(
             json: report.document, csv: TokenStatusCSV.text(of: report),
             table: { TokenStatusTable(report, $0).lines })
     }

@@ -24,7 +24,7 @@ struct VerifyCommand: ParsableCommand {
             let verification = try Verification.run(on: connection)
             return (verification, try verification.names(on: connection))
         }
-        output.write(
+        try output.write(
             json: verification.document(names: names),
             csv: VerificationCSV.text(of: verification, names: names),
             table: { VerificationTable(verification, names, $0).lines })

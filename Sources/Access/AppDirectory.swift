@@ -10,8 +10,11 @@ public struct AppDirectory {
         self.connection = connection
     }
 
-    public func apps() throws -> [App] {
-        try connection.query(.Access.listApps).map { try App(appID: $0.get(0), slug: $0.get(1)) }
+    /// Every app, by slug.
+    public func apps() throws(PostgresError) -> [App] {
+        try connection.query(.Access.listApps).map { row throws(PostgresError) in
+            App(appID: try row.get(0), slug: try row.get(1))
+        }
     }
 
     public func createApp(slug: String, at now: Instant) throws -> App {

@@ -73,12 +73,13 @@ public struct ProviderResponse: Hashable, Sendable {
 
 /// A device token as a sender or an app names it.
 public struct TokenAddress: Hashable, Sendable {
+    /// Who handed it out: `apns`, `fcm`, `webpush`, or a vendor's own name.
     public var provider: String
     public var environment: Environment
     /// Empty when the sender did not say.
     public var topic: String
     public var kind: TokenKind
-    /// Normalised by ``TokenKind/normalize(_:)``. A secret: never logged, never in an error.
+    /// Normalised by ``TokenKind/normalize(_:issuer:)``. A secret: never logged, never in an error.
     public var value: String
 
     public init(
@@ -107,7 +108,6 @@ public struct PushType: RawRepresentable, Hashable, Sendable {
     }
 
     public static let alert = PushType(rawValue: "alert")
-    public static let background = PushType(rawValue: "background")
     public static let voip = PushType(rawValue: "voip")
     public static let liveActivity = PushType(rawValue: "liveactivity")
 }

@@ -1,13 +1,3 @@
-/// A provider's word for a rejection. Providers invent reasons, so this is an open vocabulary; the reasons known so far
-/// are listed once, in the table `provider_reason`.
-public struct RejectionReason: RawRepresentable, Hashable, Sendable {
-    public let rawValue: String
-
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
-}
-
 /// What a provider's answer says about the push.
 public enum OutcomeClass: Hashable, Sendable {
     case accepted

@@ -16,10 +16,19 @@ public enum TokenKind: String, CaseIterable, Sendable {
         }
     }
 
+    /// Who handed out the tokens that answers of this provider are about: `webpush_apple` answers for Web Push
+    /// subscriptions, `apns_binary_legacy` for APNs tokens. Others hand out their own.
+    public static func issuer(ofTokensOf provider: String) -> String {
+        ["apns", "webpush", "fcm"].first { provider.hasPrefix($0) } ?? provider
+    }
+
     /// The kind that a push of this type to this provider goes to, when the sender does not say.
     public static func inferred(provider: String, pushType: String) -> TokenKind {
-        if provider.hasPrefix("webpush") { return .webPush }
-        if provider.hasPrefix("fcm") { return .fcm }
+        switch issuer(ofTokensOf: provider) {
+        case "webpush": return .webPush
+        case "fcm": return .fcm
+        default: break
+        }
         switch PushType(rawValue: pushType) {
         case .voip: return .voip
         case .liveActivity: return .liveActivityUpdate
@@ -33,13 +42,13 @@ public enum TokenKind: String, CaseIterable, Sendable {
     public static let longestValue = 1_024
 
     /// The one spelling under which a value is known: APNs tokens are bytes, so their hex is lower-cased; the others are
-    /// text and stay as they are. Nil when it cannot be a token of this kind: empty, longer than 1,024 bytes, with white
+    /// text and stay as they are. Nil when it cannot be a token of this issuer: empty, longer than 1,024 bytes, with white
     /// space or control characters, or (APNs) not an even number of hex digits.
-    public func normalize(_ value: String) -> String? {
-        guard !value.isEmpty, value.utf8.count <= Self.longestValue,
+    public static func normalize(_ value: String, issuer: String) -> String? {
+        guard !value.isEmpty, value.utf8.count <= longestValue,
             value.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
         else { return nil }
-        guard provider == "apns" else { return value }
+        guard issuer == "apns" else { return value }
         guard value.utf8.count.isMultiple(of: 2), value.utf8.allSatisfy(\.isHexDigit) else { return nil }
         return value.lowercased()
     }

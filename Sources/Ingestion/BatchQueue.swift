@@ -1,14 +1,17 @@
 /// The arithmetic of group commit: what may queue, and what goes next. A value, so that it can be tested without a database.
 public struct BatchQueue: Sendable {
     public struct Limits: Sendable {
-        /// Items that may wait; beyond it the service is overloaded.
-        public var queuedItems: Int
-        /// Items that one transaction writes, unless a single request holds more.
-        public var batchItems: Int
+        /// What may wait; beyond it the service is overloaded.
+        public var queued: BatchSize
+        /// What one transaction writes, unless a single request holds more.
+        public var batch: BatchSize
 
-        public init(queuedItems: Int = 100_000, batchItems: Int = 10_000) {
-            self.queuedItems = queuedItems
-            self.batchItems = batchItems
+        public init(
+            queued: BatchSize = BatchSize(items: 100_000, bytes: 64 << 20),
+            batch: BatchSize = BatchSize(items: 10_000, bytes: 16 << 20)
+        ) {
+            self.queued = queued
+            self.batch = batch
         }
     }
 
@@ -45,7 +48,8 @@ public struct BatchQueue: Sendable {
     private let limits: Limits
     private var requests: [(ticket: Ticket, items: [BatchItem])] = []
     private var nextNumber = 0
-    public private(set) var itemCount = 0
+    /// What waits.
+    public private(set) var size = BatchSize()
 
     public init(limits: Limits) {
         self.limits = limits
@@ -56,11 +60,12 @@ public struct BatchQueue: Sendable {
 
     /// Nil when the queue is full. An empty queue takes a request of any size.
     public mutating func append(_ items: [BatchItem]) -> Ticket? {
-        guard requests.isEmpty || itemCount + items.count <= limits.queuedItems else { return nil }
+        let added = BatchSize(of: items)
+        guard requests.isEmpty || (size + added).fits(limits.queued) else { return nil }
         let ticket = Ticket(number: nextNumber)
         nextNumber += 1
         requests.append((ticket, items))
-        itemCount += items.count
+        size = size + added
         return ticket
     }
 
@@ -68,14 +73,41 @@ public struct BatchQueue: Sendable {
     public mutating func takeBatch(leading ticket: Ticket) -> Batch {
         guard let position = requests.firstIndex(where: { $0.ticket == ticket }) else { return Batch([]) }
         var taken = [requests.remove(at: position)]
-        var count = taken[0].items.count
+        var total = BatchSize(of: taken[0].items)
         let fitting = requests.prefix { request in
-            count += request.items.count
-            return count <= limits.batchItems
+            let grown = total + BatchSize(of: request.items)
+            guard grown.fits(limits.batch) else { return false }
+            total = grown
+            return true
         }
         taken += fitting
         requests.removeFirst(fitting.count)
-        itemCount -= taken.reduce(0) { $0 + $1.items.count }
+        size = size - total
         return Batch(taken)
+    }
+}
+
+/// How much something is, in items and in bytes as they were posted.
+public struct BatchSize: Hashable, Sendable {
+    public var items: Int
+    public var bytes: Int
+
+    public init(items: Int = 0, bytes: Int = 0) {
+        self.items = items
+        self.bytes = bytes
+    }
+
+    init(of items: [BatchItem]) {
+        self.init(items: items.count, bytes: items.reduce(0) { $0 + $1.text.count })
+    }
+
+    func fits(_ limit: BatchSize) -> Bool { items <= limit.items && bytes <= limit.bytes }
+
+    static func + (left: BatchSize, right: BatchSize) -> BatchSize {
+        BatchSize(items: left.items + right.items, bytes: left.bytes + right.bytes)
+    }
+
+    static func - (left: BatchSize, right: BatchSize) -> BatchSize {
+        BatchSize(items: left.items - right.items, bytes: left.bytes - right.bytes)
     }
 }

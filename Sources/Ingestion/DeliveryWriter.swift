@@ -17,9 +17,14 @@ public struct DeliveryWriter: Sendable {
     private let taxonomy: RejectionTaxonomy
     private let dimensions = Dimensions()
     private let partitions = Partitions()
-    private let heard = HeardApps()
     private let slot: Int16
     private let logger: Logger
+
+    /// Of an item that is too long, the beginning has to do.
+    private static let quarantinedBytes = EventDecoder.longestItem
+
+    /// How often one batch may be halved: enough for some ten culprits among 10,000.
+    private static let patience = 150
 
     /// How often a batch is tried in all when the database is restarting or two batches collide. Safe: events only add bits.
     private static let attempts = 4
@@ -44,23 +49,28 @@ public struct DeliveryWriter: Sendable {
     public func write(_ items: [BatchItem]) async throws -> [Verdict] {
         let now = Instant.now
         return try await pool.withConnection(attempts: Self.attempts) { connection in
-            try write(items, now: now, on: connection)
+            var patience = Self.patience
+            return try write(items, now: now, patience: &patience, on: connection)
         }
     }
 
     /// One transaction, unless the database refuses a value: then the batch is halved until the culprit stands alone, and
-    /// only that one is rejected.
+    /// only that one is rejected. When a batch holds many, patience ends, and what is left is rejected in halves as they
+    /// are: one request must not keep all others waiting.
     private func write(
-        _ items: [BatchItem], now: Instant, on connection: PostgresConnection
+        _ items: [BatchItem], now: Instant, patience: inout Int, on connection: PostgresConnection
     ) throws -> [Verdict] {
         do {
             return try writeTogether(items, now: now, on: connection)
         } catch let error as PostgresError where error.isDataError {
-            guard items.count > 1 else { return try writeRefused(items, error, now: now, on: connection) }
+            guard items.count > 1, patience > 0 else {
+                return try writeRefused(items, error, now: now, on: connection)
+            }
             logger.warning("a batch was refused and is being halved", metadata: ["error": "\(error)"])
+            patience -= 1
             let middle = items.count / 2
-            return try write(Array(items[..<middle]), now: now, on: connection)
-                + write(Array(items[middle...]), now: now, on: connection)
+            return try write(Array(items[..<middle]), now: now, patience: &patience, on: connection)
+                + write(Array(items[middle...]), now: now, patience: &patience, on: connection)
         }
     }
 
@@ -101,19 +111,17 @@ public struct DeliveryWriter: Sendable {
         let dates = try NotificationDates().settle(batch.entries, now: now, on: connection)
         batch.date(dates)
         let changed = try recordDeliveries(batch.records(), on: connection)
-        guard !changed.isEmpty else { return [] }
+        guard !changed.isEmpty || !dates.removed.isEmpty else { return [] }
         var rollups = RollupChanges()
         for row in dates.removed + changed.values { rollups.add(row) }
         try rollups.write(slot: slot, on: connection)
 
         let accepted = batch.accepted(changed)
-        try ledger.apply(accepted.compactMap(\.tokenAnswer), now: now, on: connection)
         let signsOfLife = accepted.compactMap { entry in
             entry.signOfLife(tokenID: entry.key.flatMap { changed[$0]?.tokenID }, now: now)
         }
         try signs.record(signsOfLife, now: now, on: connection)
-        try signs.hear(
-            fromApps: heard.due(Set(signsOfLife.map(\.appID)), now: now), now: now, on: connection)
+        try ledger.apply(accepted.compactMap(\.tokenAnswer), now: now, on: connection)
         return accepted
     }
 
@@ -141,7 +149,7 @@ public struct DeliveryWriter: Sendable {
             [
                 .array(rejected.map(\.item.appID)), .array(rejected.map(\.rejection.code.rawValue)),
                 .array(rejected.map(\.rejection.detail)),
-                .array(try rejected.map { try vault.seal(Array($0.item.text)) }), .value(now),
+                .array(try rejected.map { try vault.seal(Array($0.item.text.prefix(Self.quarantinedBytes))) }), .value(now),
             ])
     }
 }

@@ -9,7 +9,7 @@ public actor EventBatcher {
     public typealias Write = @Sendable ([BatchItem]) async throws -> [Verdict]
 
     private enum Turn {
-        case lead
+        case lead(BatchQueue.Batch)
         case written(Result<[Verdict], any Error>)
     }
 
@@ -36,20 +36,21 @@ public actor EventBatcher {
     public func record(_ items: [BatchItem]) async throws -> [Verdict] {
         guard !items.isEmpty else { return [] }
         guard let ticket = queue.append(items) else { throw EventBatcherError.overloaded }
-        if activeWriters >= writers {
-            let turn = await withCheckedContinuation { waiting[ticket] = $0 }
-            if case .written(let result) = turn { return try result.get() }
-        } else {
+        guard activeWriters >= writers else {
             activeWriters += 1
+            return try await lead(queue.takeBatch(leading: ticket))
         }
-        return try await lead(ticket)
+        switch await withCheckedContinuation({ waiting[ticket] = $0 }) {
+        case .written(let result): return try result.get()
+        case .lead(let batch): return try await lead(batch)
+        }
     }
 
     /// Items that wait for their batch.
-    public var queuedItemCount: Int { queue.itemCount }
+    public var queuedItemCount: Int { queue.size.items }
 
-    private func lead(_ ticket: BatchQueue.Ticket) async throws -> [Verdict] {
-        let batch = queue.takeBatch(leading: ticket)
+    /// Writes the batch; the first of its tickets is the caller's.
+    private func lead(_ batch: BatchQueue.Batch) async throws -> [Verdict] {
         let result: Result<[Verdict], any Error>
         do {
             result = .success(try await write(batch.items))
@@ -61,12 +62,14 @@ public actor EventBatcher {
             waiting.removeValue(forKey: other)?.resume(
                 returning: .written(result.map { batch.share(of: other, $0) }))
         }
-        return batch.share(of: ticket, try result.get())
+        let verdicts = try result.get()
+        return batch.tickets.first.map { batch.share(of: $0, verdicts) } ?? []
     }
 
+    /// The next batch is taken out of the queue here and now, so that nobody else can write it.
     private func passLead() {
         if let next = queue.first, let continuation = waiting.removeValue(forKey: next) {
-            continuation.resume(returning: .lead)
+            continuation.resume(returning: .lead(queue.takeBatch(leading: next)))
         } else {
             activeWriters -= 1
         }

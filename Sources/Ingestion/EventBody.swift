@@ -6,16 +6,18 @@ public struct EventBody: Sendable {
 
     /// Finds the items without reading them, so that one malformed item does not take its neighbours with it.
     ///
-    /// - Parameter isNDJSON: the content type says that every line is an item.
-    /// - Throws: ``EventBodyError`` when the body as a whole is no JSON.
-    public init(_ bytes: [UInt8], isNDJSON: Bool) throws(EventBodyError) {
+    /// - Parameters:
+    ///   - isNDJSON: the content type says that every line is an item.
+    ///   - limit: how many items there may be. Small bodies can claim millions; the search ends with the one too many.
+    /// - Throws: ``EventBodyError`` when the body as a whole is no JSON, or holds too many items.
+    public init(_ bytes: [UInt8], isNDJSON: Bool, limit: Int = .max) throws(EventBodyError) {
         if isNDJSON {
-            items = bytes.split(separator: .newline).filter { !$0.allSatisfy(\.isWhiteSpace) }
+            items = try Self.lines(of: bytes, limit: limit)
             isSingleObject = false
             guard !items.isEmpty else { throw .empty }
             return
         }
-        var scanner = StructureScanner(bytes)
+        var scanner = StructureScanner(bytes, limit: limit)
         switch scanner.firstByte {
         case nil: throw .empty
         case .openBracket:
@@ -27,6 +29,19 @@ public struct EventBody: Sendable {
         default: throw .notJSON
         }
     }
+
+    private static func lines(of bytes: [UInt8], limit: Int) throws(EventBodyError) -> [ArraySlice<UInt8>] {
+        var lines: [ArraySlice<UInt8>] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: .newline) ?? rest.endIndex
+            let line = rest[rest.startIndex..<end]
+            if !line.allSatisfy(\.isWhiteSpace) { lines.append(line) }
+            guard lines.count <= limit else { throw .tooMany }
+            rest = rest[end...].dropFirst()
+        }
+        return lines
+    }
 }
 
 public enum EventBodyError: Error, Equatable, Sendable {
@@ -34,15 +49,18 @@ public enum EventBodyError: Error, Equatable, Sendable {
     case notJSON
     /// Brackets, braces or quotes that never close.
     case unfinished
+    case tooMany
 }
 
 /// Follows brackets, braces and strings, and nothing else of JSON: enough to cut a body into its items.
 private struct StructureScanner {
     private let bytes: [UInt8]
+    private let limit: Int
     private var position = 0
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8], limit: Int) {
         self.bytes = bytes
+        self.limit = limit
         skipWhiteSpace()
     }
 
@@ -56,6 +74,7 @@ private struct StructureScanner {
         guard firstByte != .closeBracket else { return try end(elements) }
         while true {
             elements.append(try element())
+            guard elements.count <= limit else { throw .tooMany }
             let separator = bytes[position]
             if separator == .closeBracket { return try end(elements) }
             position += 1
@@ -71,6 +90,7 @@ private struct StructureScanner {
             let start = position
             try skipNested()
             objects.append(bytes[start..<position])
+            guard objects.count <= limit else { throw .tooMany }
             skipWhiteSpace()
         }
         return objects

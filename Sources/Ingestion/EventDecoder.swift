@@ -10,7 +10,13 @@ public struct EventDecoder {
         self.validator = validator
     }
 
+    /// No event has this much to say; a larger one is not even read.
+    static let longestItem = 64 << 10
+
     public func decode(_ item: ArraySlice<UInt8>) -> Result<Event, ItemRejection> {
+        guard item.count <= Self.longestItem else {
+            return .failure(ItemRejection(.tooLong, "an item may have at most \(Self.longestItem) bytes"))
+        }
         do {
             return .success(try validator.event(from: try posted(item)))
         } catch let rejection as ItemRejection {

@@ -126,12 +126,13 @@ extension EventValidator {
             guard value.utf8.count <= TokenKind.longestValue else {
                 throw ItemRejection(.tooLong, "token is longer than \(TokenKind.longestValue) bytes")
             }
-            guard let normalized = kind.normalize(value) else {
+            let issuer = TokenKind.issuer(ofTokensOf: response.provider)
+            guard let normalized = TokenKind.normalize(value, issuer: issuer) else {
                 throw ItemRejection(.invalidToken, "token is not a device token of kind \(kind.rawValue)")
             }
             return .token(
                 TokenAddress(
-                    provider: response.provider, environment: response.environment, topic: response.topic,
+                    provider: issuer, environment: response.environment, topic: response.topic,
                     kind: kind, value: normalized))
         }
         if let deviceID = try deviceID(posted) { return .device(deviceID) }
@@ -175,12 +176,12 @@ extension EventValidator {
         return report
     }
 
-    /// A device that says what its clock showed at upload lets us correct it.
+    /// A device that says what its clock showed at upload lets us correct it. A time that cannot be is no time: it is
+    /// neither before what we keep nor in the future.
     private func occurredAt(_ posted: PostedEvent) -> Instant? {
-        guard let occurredAt = posted.occurredAt?.instant, let reportedAt = posted.reportedAt?.instant else {
-            return posted.occurredAt?.instant
-        }
-        return occurredAt + (now - reportedAt)
+        guard var occurredAt = posted.occurredAt?.instant else { return nil }
+        if let reportedAt = posted.reportedAt?.instant { occurredAt = occurredAt + (now - reportedAt) }
+        return (now - retention...now + Self.furthestFuture).contains(occurredAt) ? occurredAt : nil
     }
 
     private func deviceID(_ posted: PostedEvent) throws(ItemRejection) -> UUID? {
@@ -206,8 +207,9 @@ extension EventValidator {
         ]
         for (field, string) in strings {
             guard let string else { continue }
-            guard string.utf8.count <= Self.longestString || string.unicodeScalars.count <= Self.longestString
-            else { throw ItemRejection(.tooLong, "\(field) is longer than \(Self.longestString) characters") }
+            guard string.unicodeScalars.count <= Self.longestString else {
+                throw ItemRejection(.tooLong, "\(field) is longer than \(Self.longestString) characters")
+            }
             guard !string.utf8.contains(0) else {
                 throw ItemRejection(.invalidField, "\(field) holds a NUL character")
             }

@@ -23,8 +23,9 @@ struct WaitingDelivery: Sendable {
 
 /// Finds out when notifications were sent whose ids do not say so.
 ///
-/// Every id but a version 7 one needs `sent_at`, which senders give with the answer and devices often cannot. An event without
-/// it is looked up; when no answer is there yet, it lies under a provisional date, and moves when the answer comes. The row
+/// Every id but a version 7 one needs `sent_at`, which senders give with the answer and devices often cannot, or only to the
+/// second. Such events are looked up; while no answer is there, they lie under a provisional date, and move when the
+/// answer comes. The row
 /// in `notification_date` is what makes concurrent batches about one notification follow one another.
 struct NotificationDates {
     struct Settled {
@@ -38,13 +39,13 @@ struct NotificationDates {
     func settle(
         _ entries: [DeliveryBatch.Entry], now: Instant, on connection: PostgresConnection
     ) throws -> Settled {
-        let asked = dates(of: entries).sorted { $0.key < $1.key }
+        let asked = dates(of: entries, now: now).sorted { $0.key < $1.key }
         guard !asked.isEmpty else { return Settled() }
         let rows = try connection.query(
             .Ingestion.dateNotifications,
             [
                 .array(asked.map(\.key.notificationID)), .array(asked.map(\.key.appID)),
-                .nullableArray(asked.map (\.value)), .value(now),
+                .array(asked.map(\.value.sentAt)), .array(asked.map(\.value.isAnswered)),
             ])
         var settled = Settled()
         var provisional: [AppNotification: Instant] = [:]
@@ -57,15 +58,22 @@ struct NotificationDates {
         return settled
     }
 
-    /// The notifications whose date has to be settled, with the date the batch's answer gives; nil where it has none.
-    private func dates(of entries: [DeliveryBatch.Entry]) -> [AppNotification: Instant?] {
-        var dates: [AppNotification: Instant?] = [:]
+    private struct PostedDate {
+        var sentAt: Instant
+        /// An answer said so; otherwise it is provisional.
+        var isAnswered: Bool
+    }
+
+    /// What the batch itself says about each notification whose id does not: its answer, else its first event with a date.
+    private func dates(of entries: [DeliveryBatch.Entry], now: Instant) -> [AppNotification: PostedDate] {
+        var dates: [AppNotification: PostedDate] = [:]
         for entry in entries where entry.event.notificationID.versionSevenInstant == nil {
-            if entry.answer != nil, dates[entry.notification] ?? nil == nil {
-                dates.updateValue(entry.sentAt, forKey: entry.notification)
-            } else if entry.sentAt == nil, dates.index(forKey: entry.notification) == nil {
-                dates.updateValue(nil, forKey: entry.notification)
+            let posted = PostedDate(sentAt: entry.sentAt ?? now, isAnswered: entry.answer != nil)
+            guard let known = dates[entry.notification] else {
+                dates[entry.notification] = posted
+                continue
             }
+            if posted.isAnswered && !known.isAnswered { dates[entry.notification] = posted }
         }
         return dates
     }

@@ -1,4 +1,4 @@
-public import DeliveryModel
+internal import DeliveryModel
 internal import Foundation
 
 /// An item as it was posted: every field of every type, none of them judged yet. Unknown fields are ignored.
@@ -45,31 +45,5 @@ struct PostedEvent: Decodable {
         case occurredAt = "occurred_at"
         case reportedAt = "reported_at"
         case action, source
-    }
-}
-
-/// An RFC 3339 string with a zone, or an integer of milliseconds since 1970.
-public struct PostedInstant: Decodable, Sendable {
-    public let instant: Instant
-
-    /// ± 200,000 years: far from where arithmetic on milliseconds could overflow.
-    private static let bound: Int64 = 6_311_390_400_000_000
-
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let milliseconds = try? container.decode(Int64.self) {
-            guard abs(milliseconds) <= Self.bound else { throw Self.malformed(container) }
-            instant = Instant(millisecondsSinceEpoch: milliseconds)
-        } else if let text = try? container.decode(String.self), let parsed = Instant(rfc3339: text) {
-            instant = parsed
-        } else {
-            throw Self.malformed(container)
-        }
-    }
-
-    private static func malformed(_ container: any SingleValueDecodingContainer) -> DecodingError {
-        .dataCorruptedError(
-            in: container,
-            debugDescription: "neither an RFC 3339 instant with a zone nor milliseconds since 1970")
     }
 }

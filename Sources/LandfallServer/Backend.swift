@@ -41,16 +41,16 @@ public struct Backend: Sendable {
         taxonomy: RejectionTaxonomy, logger: Logger
     ) {
         self.pool = pool
-        ingestionPool = PostgresPool(
-            .init(
-                url: configuration.databaseURL, size: configuration.writers,
-                preparesStatements: configuration.preparesStatements),
-            logger: logger)
+        var ingestion = PostgresPool.Configuration(
+            url: configuration.databaseURL, size: configuration.writers,
+            preparesStatements: configuration.preparesStatements)
+        ingestion.plansOnce = true
+        ingestionPool = PostgresPool(ingestion, logger: logger)
         keys = KeyRing(pool: pool)
         registry = DeviceRegistry(vault: vault)
         let writer = DeliveryWriter(pool: ingestionPool, vault: vault, taxonomy: taxonomy, logger: logger)
         batcher = EventBatcher(
-            limits: .init(queuedItems: configuration.limits.queuedItems), writers: configuration.writers
+            limits: .init(queued: configuration.limits.queued), writers: configuration.writers
         ) { items in
             try await writer.write(items)
         }

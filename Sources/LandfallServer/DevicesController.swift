@@ -10,7 +10,6 @@ internal import TokenLifecycle
 struct DevicesController {
     let pool: PostgresPool
     let registry: DeviceRegistry
-    let signs = SignsOfLife()
 
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         group.put("devices/:device_id", use: register)
@@ -26,10 +25,8 @@ struct DevicesController {
         let posted = try await PostedRegistration(request)
         let registration = try posted.registration(deviceID: deviceID, by: credential.kind, now: now)
         let appID = credential.app.appID
-        let registered = try await pool.withTransaction(attempts: 4) { [registry, signs] connection in
-            let registered = try registry.register(registration, appID: appID, now: now, on: connection)
-            try signs.hear(fromApps: [appID], now: now, on: connection)
-            return registered
+        let registered = try await pool.withTransaction(attempts: 4) { [registry] connection in
+            try registry.register(registration, appID: appID, now: now, on: connection)
         }
         return try .json(RegistrationAnswer(deviceID: deviceID, registered))
     }

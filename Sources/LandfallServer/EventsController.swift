@@ -19,11 +19,6 @@ struct EventsController {
         let credential = try context.requireCredential(.server, .device)
         try GzipRequests.check(request.headers)
         let body = try await eventBody(of: request)
-        guard body.items.count <= limits.itemsPerRequest else {
-            throw Problem(
-                .contentTooLarge, "too_many_items",
-                "\(body.items.count) items in one request: at most \(limits.itemsPerRequest)")
-        }
         let validator = EventValidator(
             poster: credential.kind == .server ? .server : .device, now: .now, retention: retention)
         let decoder = EventDecoder(validator)
@@ -38,13 +33,21 @@ struct EventsController {
         let buffer = try await request.body.collect(upTo: limits.bodyBytes)
         let isNDJSON = request.headers[.contentType]?.lowercased().contains("ndjson") ?? false
         do {
-            return try EventBody(Array(buffer.readableBytesView), isNDJSON: isNDJSON)
+            return try EventBody(
+                Array(buffer.readableBytesView), isNDJSON: isNDJSON, limit: limits.itemsPerRequest)
         } catch {
-            throw Problem(
-                .badRequest, "invalid_json",
-                error == .empty
-                    ? "the body is empty: post one JSON object, an array of them, or one per line (NDJSON)"
-                    : "the body is not JSON: post one object, an array of them, or one per line (NDJSON)")
+            throw problem(for: error)
+        }
+    }
+
+    private func problem(for error: EventBodyError) -> Problem {
+        let forms = "post one JSON object, an array of them, or one per line (NDJSON)"
+        return switch error {
+        case .tooMany:
+            Problem(
+                .contentTooLarge, "too_many_items", "one request may hold at most \(limits.itemsPerRequest) items")
+        case .empty: Problem(.badRequest, "invalid_json", "the body is empty: \(forms)")
+        case .notJSON, .unfinished: Problem(.badRequest, "invalid_json", "the body is not JSON: \(forms)")
         }
     }
 

@@ -70,10 +70,11 @@ public struct LandfallService: Sendable {
         _ configuration: ServerConfiguration, _ backend: Backend, _ demo: DemoApp?, logger: Logger
     ) async throws {
         let isPrivate = databaseURL == nil
-        let folder = dataFolder
+        let (folder, environment) = (dataFolder, environment)
         let application = buildApplication(configuration, backend: backend, logger: logger) { port in
             let welcome = Welcome(
-                host: configuration.host, port: port, dataFolder: isPrivate ? folder : nil, demo: demo)
+                host: configuration.host, port: port, dataFolder: isPrivate ? folder : nil, demo: demo,
+                environment: environment)
             print(welcome.text)
             // Nobody may wait for these lines behind a full buffer.
             fflush(nil)
@@ -85,17 +86,25 @@ public struct LandfallService: Sendable {
             try await ServiceGroup(configuration: group).run()
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw ServeError.portInUse(configuration.port)
+        } catch let error as IOError where [EADDRNOTAVAIL, EACCES].contains(error.errnoCode) {
+            throw ServeError.cannotListen(host: configuration.host, port: configuration.port)
+        } catch is SocketAddressError {
+            throw ServeError.cannotListen(host: configuration.host, port: configuration.port)
         }
     }
 }
 
 public enum ServeError: Error, Equatable, Sendable, CustomStringConvertible {
     case portInUse(Int)
+    case cannotListen(host: String, port: Int)
 
     public var description: String {
         switch self {
         case .portInUse(let port):
             "port \(port) is taken by another program: choose another with --port (make run PORT=…)"
+        case .cannotListen(let host, let port):
+            "this machine cannot listen on \(host), port \(port): give one of its addresses in --host (0.0.0.0 for all), "
+                + "and a port it may use in --port"
         }
     }
 }

@@ -86,7 +86,7 @@ struct PostedRegistration: Decodable {
             throw Problem(
                 .unprocessableContent, "invalid_field", "a token's environment must be production or sandbox")
         }
-        guard let value = kind.normalize(token.value) else {
+        guard let value = TokenKind.normalize(token.value, issuer: kind.provider) else {
             throw Problem(
                 .unprocessableContent, "invalid_token", "a token's value is not one of kind \(kind.rawValue)")
         }

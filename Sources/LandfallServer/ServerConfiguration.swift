@@ -1,4 +1,5 @@
 public import DeliveryModel
+public import Ingestion
 
 /// How one server is set up.
 public struct ServerConfiguration: Sendable {
@@ -6,8 +7,8 @@ public struct ServerConfiguration: Sendable {
         /// Of a request body, once unpacked.
         public var bodyBytes = 16 * 1_024 * 1_024
         public var itemsPerRequest = 10_000
-        /// Items that may wait to be written; beyond it requests are answered 503.
-        public var queuedItems = 100_000
+        /// What may wait to be written; beyond it requests are answered 503.
+        public var queued = BatchSize(items: 100_000, bytes: 64 << 20)
 
         public init() {}
     }

@@ -9,24 +9,24 @@ struct Welcome {
     /// Nil with a database of the person's own.
     let dataFolder: URL?
     let demo: DemoApp?
+    let environment: [String: String]
 
     private var address: String { "http://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
     var text: String {
         var lines = ["Landfall listens on \(address)"]
         if let dataFolder { lines.append("Database: private PostgreSQL in \(dataFolder.path)") }
-        if let demo {
-            lines += [
-                "", "Post what happened to one notification (accepted, arrived, tapped):", "",
-                curl(key: demo.serverKey), "", "Look at it:", "", "  \(look(app: demo.app))", "",
-                "More keys of the app '\(demo.app)' are in \(keysPath). Ctrl-C stops the server.",
-            ]
-        }
-        return lines.joined(separator: "\n")
+        lines += demo.map(trying) ?? ["", "Keys: \(landfall) key create --app APP --kind server"]
+        return (lines + ["", "Ctrl-C stops the server."]).joined(separator: "\n")
     }
 
-    private var keysPath: String {
-        dataFolder?.appendingPathComponent(DemoApp.fileName).path ?? DemoApp.fileName
+    private func trying(_ demo: DemoApp) -> [String] {
+        let keys = dataFolder?.appendingPathComponent(DemoApp.fileName).path ?? DemoApp.fileName
+        return [
+            "", "Post what happened to one notification (accepted, arrived, tapped):", "",
+            curl(key: demo.serverKey), "", "Look at it:", "", "  \(landfall) funnel --app \(demo.app)", "",
+            "More keys of the app '\(demo.app)' are in \(keys)",
+        ]
     }
 
     /// One line, as short as it can be: people copy it.
@@ -42,15 +42,21 @@ struct Welcome {
     }
 
     /// The command beside the server's own binary, with the data folder spelled out when it is not the default.
-    private func look(app: String) -> String {
-        let folder = ProcessInfo.processInfo.environment["LANDFALL_DATA"].map { "LANDFALL_DATA=\($0) " } ?? ""
+    private var landfall: String {
         let binary = URL(fileURLWithPath: CommandLine.arguments.first ?? "landfall-server")
-            .deletingLastPathComponent().appendingPathComponent("landfall")
-        let isHere = FileManager.default.isExecutableFile(atPath: binary.path)
+            .deletingLastPathComponent().appendingPathComponent("landfall").path
         let here = FileManager.default.currentDirectoryPath + "/"
-        let command = binary.path.hasPrefix(here) ? String(binary.path.dropFirst(here.count)) : binary.path
-        return "\(folder)\(isHere ? command : "landfall") funnel --app \(app)"
+        let isThere = FileManager.default.isExecutableFile(atPath: binary)
+        let command = binary.hasPrefix(here) ? String(binary.dropFirst(here.count)) : binary
+        let folder = environment["LANDFALL_DATA"].map { "LANDFALL_DATA=\(shellQuoted($0)) " } ?? ""
+        return folder + (isThere ? shellQuoted(command) : "landfall")
     }
+}
+
+/// As a shell reads it as one word.
+private func shellQuoted(_ text: String) -> String {
+    let isPlain = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+:@".contains($0)) }
+    return isPlain && !text.isEmpty ? text : "'" + text.replacingOccurrences(of: "'", with: "'\\''") + "'"
 }
 
 extension UUID {

@@ -16,9 +16,11 @@ public final class PostgresConnection {
     ) throws(PostgresError) {
         // Later keywords win over earlier ones; `dbname` is expanded because of the last argument.
         let options = [
-            ("connect_timeout", "5"), ("fallback_application_name", "landfall"), ("dbname", url),
-            ("client_encoding", "UTF8"),
+            ("connect_timeout", "5"), ("fallback_application_name", "landfall"), ("keepalives_idle", "30"),
+            ("keepalives_interval", "10"), ("keepalives_count", "3"), ("tcp_user_timeout", "30000"),
+            ("dbname", url), ("client_encoding", "UTF8"),
         ]
+        try Self.checkForm(of: url)
         let opened = withCStrings(options.map(\.0)) { keywords in
             withCStrings(options.map(\.1)) { values in PQconnectdbParams(keywords, values, 1) }
         }
@@ -37,6 +39,18 @@ public final class PostgresConnection {
     deinit {
         PQfinish(connection)
     }
+
+    /// libpq's own words about a malformed string may quote its password.
+    private static func checkForm(of url: String) throws(PostgresError) {
+        guard let options = PQconninfoParse(url, nil) else {
+            throw .unavailable(
+                reason: "the connection string cannot be read: give postgres://user@host/database or key=value pairs")
+        }
+        PQconninfoFree(options)
+    }
+
+    /// False within a transaction, also one that could not be rolled back, and when the connection is broken.
+    var isIdle: Bool { PQtransactionStatus(connection) == PQTRANS_IDLE }
 
     /// Runs one statement with binary parameters and binary results.
     @discardableResult
@@ -74,8 +88,14 @@ public final class PostgresConnection {
         return value
     }
 
+    /// Runs a command and checks that the server did that and nothing else: it answers a COMMIT of a transaction that had
+    /// gone wrong with ROLLBACK, and no error.
     private func command(_ text: String) throws(PostgresError) {
-        PQclear(try check(PQexec(connection, text), statement: text))
+        let result = try check(PQexec(connection, text), statement: text)
+        defer { PQclear(result) }
+        guard String(cString: PQcmdStatus(result)) == text else {
+            throw .unexpectedResult(statement: text, detail: "the transaction had been given up")
+        }
     }
 
     private func prepare(_ file: SQLFile, _ parameters: [PostgresParameter]) throws(PostgresError) {

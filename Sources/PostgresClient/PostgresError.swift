@@ -36,10 +36,11 @@ public enum PostgresError: Error, Sendable, Equatable {
         }
     }
 
-    /// True when the values of the statement are to blame: classes 22 (data exception) and 23 (constraint violation).
+    /// True when the values of the statement are to blame: classes 22 (data exception), 23 (constraint violation) and 54
+    /// (a limit of the server exceeded, such as the length of an index entry).
     public var isDataError: Bool {
         guard let code = sqlState?.rawValue else { return false }
-        return code.hasPrefix("22") || code.hasPrefix("23")
+        return code.hasPrefix("22") || code.hasPrefix("23") || code.hasPrefix("54")
     }
 }
 
@@ -68,21 +69,19 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
 
     public static let uniqueViolation = SQLState(rawValue: "23505")
     public static let serializationFailure = SQLState(rawValue: "40001")
-    public static let deadlockDetected = SQLState(rawValue: "40P01")
     public static let duplicateSchema = SQLState(rawValue: "42P06")
     public static let duplicateTable = SQLState(rawValue: "42P07")
     public static let undefinedTable = SQLState(rawValue: "42P01")
     public static let invalidSchemaName = SQLState(rawValue: "3F000")
-    public static let lockNotAvailable = SQLState(rawValue: "55P03")
-    public static let checkViolation = SQLState(rawValue: "23514")
 
-    /// Class 08, and the three ways in which a server says that it goes or comes (57P01, 57P02, 57P03).
+    /// Class 08; the three ways in which a server says that it goes or comes (57P01, 57P02, 57P03); a server that has become
+    /// a standby (25006); a prepared statement that someone between took away (26000).
     var endsConnection: Bool {
-        rawValue.hasPrefix("08") || rawValue.hasPrefix("57P0")
+        rawValue.hasPrefix("08") || rawValue.hasPrefix("57P0") || rawValue == "25006" || rawValue == "26000"
     }
 
-    /// Connection trouble, rollback classes, and want of resources.
+    /// Connection trouble, rollback classes, want of resources, and trouble with the server's own files.
     var isTransient: Bool {
-        endsConnection || rawValue.hasPrefix("40") || rawValue.hasPrefix("53")
+        endsConnection || ["40", "53", "58"].contains(rawValue.prefix(2))
     }
 }

@@ -1,11 +1,12 @@
 public import Logging
 internal import NIOPosix
+internal import SQLFiles
 internal import Synchronization
 
-/// A fixed number of connections, each used on a thread of its own.
+/// A fixed number of connections, each used by one thread at a time.
 ///
 /// libpq blocks, and a slow query must not hold up the threads that serve HTTP: work is handed to a small pool of threads,
-/// one per connection, and waits there for its turn. Connections open when first needed and are dropped when they break;
+/// as many as connections, and waits there for its turn. Connections open when first needed and are dropped when they break;
 /// after a failed attempt to connect, further ones fail at once until a jittered back-off has passed.
 public final class PostgresPool: Sendable {
     public struct Configuration: Sendable {
@@ -14,6 +15,8 @@ public final class PostgresPool: Sendable {
         public var size: Int
         /// Off for PgBouncer before 1.21 in transaction mode, which breaks named prepared statements.
         public var preparesStatements: Bool
+        /// For batches: each prepared statement keeps one plan, made without looking at its parameters.
+        public var plansOnce = false
         /// Sees what each connection is asked to do, for measurements; nil costs nothing.
         public var statementObserver: StatementObserver?
 
@@ -93,6 +96,8 @@ public final class PostgresPool: Sendable {
             return value
         } catch let error as PostgresError where error.endsConnection {
             logger.warning("connection dropped", metadata: ["error": "\(error)"])
+            // The others are most likely as dead: the next caller should not have to find out.
+            state.withLock { $0.idle.removeAll() }
             throw error
         } catch {
             putBack(connection)
@@ -101,6 +106,7 @@ public final class PostgresPool: Sendable {
     }
 
     private func putBack(_ connection: PostgresConnection) {
+        guard connection.isIdle else { return }
         let idle = IdleConnection(connection: connection)
         state.withLock { $0.idle.append(idle) }
     }
@@ -111,6 +117,7 @@ public final class PostgresPool: Sendable {
             let connection = try PostgresConnection(
                 url: configuration.url, preparesStatements: configuration.preparesStatements,
                 statementObserver: configuration.statementObserver)
+            if configuration.plansOnce { try connection.execute(script: .Administration.planOnce) }
             state.withLock { $0.backoff.connected() }
             return connection
         } catch {

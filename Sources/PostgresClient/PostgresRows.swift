@@ -5,15 +5,12 @@ public final class PostgresRows: Sequence {
     private let result: OpaquePointer
     private let statement: String
     public let count: Int
-    /// Rows inserted, updated or deleted by a statement that returns none.
-    public let affectedCount: Int
 
     /// Takes ownership of the result.
     init(result: OpaquePointer, statement: String) {
         self.result = result
         self.statement = statement
         self.count = Int(PQntuples(result))
-        self.affectedCount = Int(String(cString: PQcmdTuples(result))) ?? 0
     }
 
     deinit {

@@ -1,3 +1,4 @@
+internal import Access
 public import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
@@ -44,6 +45,10 @@ extension MeasureCounts {
         self.init()
         for measure in measures { self[measure] = try row.get(measure.rawValue) }
     }
+
+    func member(_ measure: Measure) -> JSONValue.Member {
+        .init(measure.rawValue, .integer(self[measure]))
+    }
 }
 
 /// Notifications with device events but no provider answer (yet), of the whole app: no campaign is known
@@ -53,7 +58,7 @@ enum UnmatchedCount {
         let window = query.window
         let rows = try connection.query(
             .Reports.unmatched,
-            [.value(query.app.id), .value(window.from), .value(window.to)])
+            [.value(query.app.appID), .value(window.from), .value(window.to)])
         return try rows.first?.get("unmatched") ?? 0
     }
 }

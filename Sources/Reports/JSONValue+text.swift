@@ -1,11 +1,4 @@
 extension JSONValue {
-    /// The document on one line, as it goes over the wire.
-    public var compactText: String {
-        var text = ""
-        write(to: &text, indentation: nil)
-        return text
-    }
-
     /// The document on many lines, two blanks for each level.
     public var indentedText: String {
         var text = ""
@@ -13,7 +6,7 @@ extension JSONValue {
         return text
     }
 
-    private func write(to text: inout String, indentation: Int?) {
+    private func write(to text: inout String, indentation: Int) {
         switch self {
         case .null: text += "null"
         case .bool(let value): text += value ? "true" : "false"
@@ -28,7 +21,7 @@ extension JSONValue {
             Self.write(members, between: ("{", "}"), to: &text, indentation: indentation) {
                 member, text, inner in
                 Self.write(member.key, to: &text)
-                text += inner == nil ? ":" : ": "
+                text += ": "
                 member.value.write(to: &text, indentation: inner)
             }
         }
@@ -36,9 +29,9 @@ extension JSONValue {
 
     private static func write<Element>(
         _ elements: [Element], between brackets: (open: String, close: String), to text: inout String,
-        indentation: Int?, each: (Element, inout String, Int?) -> Void
+        indentation: Int, each: (Element, inout String, Int) -> Void
     ) {
-        let inner = indentation.map { $0 + 2 }
+        let inner = indentation + 2
         text += brackets.open
         for (position, element) in elements.enumerated() {
             if position > 0 { text += "," }
@@ -49,8 +42,7 @@ extension JSONValue {
         text += brackets.close
     }
 
-    private static func breakLine(_ text: inout String, indentation: Int?) {
-        guard let indentation else { return }
+    private static func breakLine(_ text: inout String, indentation: Int) {
         text += "\n" + String(repeating: " ", count: indentation)
     }
 

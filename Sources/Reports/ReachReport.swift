@@ -50,6 +50,8 @@ public struct ReachReport: Report, Hashable {
     /// Above 1 when installations were reached that have left since; there is no interval then.
     public var audienceReach: Proportion { Proportion(totals.reached, of: audience) }
 
+    public var isEmpty: Bool { totals.targeted == 0 && totals.withoutTarget == 0 && unmatched == 0 }
+
     /// Asks the notifications, in one snapshot. The work grows with the notifications in the window.
     ///
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.

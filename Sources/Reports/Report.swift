@@ -1,9 +1,12 @@
+internal import Access
 public import DeliveryModel
 
 /// A report's result: the figures, and what has to be said beside every one of them.
 public protocol Report: Encodable, Sendable {
     var frame: ReportFrame { get }
-    /// The document of `GET /v1/reports/…` and of `--json`, in the contract's order.
+    /// Whether nothing at all was recorded in the window.
+    var isEmpty: Bool { get }
+    /// The report as one JSON document, in the contract's order.
     var document: JSONValue { get }
 }
 

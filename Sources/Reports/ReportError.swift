@@ -35,18 +35,18 @@ extension ReportError: CustomStringConvertible {
         case .appNotNamed(let known):
             "there are several apps, name one of them: \(Self.list(known))"
         case .unknownApp(let slug, let known):
-            "there is no app \(slug)\(Self.hint(closestName(to: slug, among: known))). Known: \(Self.list(known))"
+            "there is no app '\(slug)'\(Self.hint(closestName(to: slug, among: known))). Known: \(Self.list(known))"
         case .unknownTimeZone(let name, let suggestion):
-            "\(name) is not a time zone\(Self.hint(suggestion)). IANA names are, such as Europe/Berlin or UTC"
+            "'\(name)' is not a time zone\(Self.hint(suggestion)). IANA names are, such as Europe/Berlin or UTC"
         case .unknownDimension(let name):
-            "a report cannot be broken down by \(name)"
+            "a report cannot be broken down by '\(name)'"
                 + Self.hint(closestName(to: name, among: Dimension.allCases.map(\.rawValue)))
                 + ". It can by \(Self.list(Dimension.allCases.map(\.rawValue)))"
         case .tooManyDimensions(let dimensions):
-            "\(Self.list(dimensions.map(\.rawValue))) are too many at once: at most two, of which at most one of hour, "
-                + "day, week and month"
+            "'\(dimensions.map(\.rawValue).joined(separator: ","))' are too many at once: at most two, of which at most "
+                + "one of hour, day, week and month"
         case .unreadableInstant(let text, let bound):
-            "\(bound) cannot be \(text). It can be a local date (2026-03-01), an instant (2026-03-01T09:30:00+01:00), "
+            "'\(text)' cannot be read as '\(bound)'. It can be a local date (2026-03-01), an instant (2026-03-01T09:30:00+01:00), "
                 + "the last days or hours (7d, 24h), now, today or yesterday"
         case .emptyWindow(let from, let to):
             "the window is empty: it would run from \(from) up to and without \(to)"
@@ -61,6 +61,6 @@ extension ReportError: CustomStringConvertible {
     }
 
     private static func hint(_ suggestion: String?) -> String {
-        suggestion.map { " (did you mean \($0)?)" } ?? ""
+        suggestion.map { " (did you mean '\($0)'?)" } ?? ""
     }
 }

@@ -1,3 +1,4 @@
+internal import Access
 internal import DeliveryModel
 internal import PostgresClient
 
@@ -5,7 +6,7 @@ extension ReportQuery {
     /// $1 to $8 of the reports' SQL files. Without dimensions they ask for the totals.
     func parameters(by dimensions: [Dimension]) -> [PostgresParameter] {
         [
-            .value(app.id),
+            .value(app.appID),
             .value(window.from),
             .value(window.to),
             .value(timeZone.name),

@@ -1,8 +1,9 @@
+public import Access
 public import DeliveryModel
 
 /// What a report is asked: whose notifications, sent when, cut how.
 public struct ReportQuery: Hashable, Sendable {
-    public let app: ReportApp
+    public let app: App
     public let window: ReportWindow
     public let timeZone: ReportTimeZone
     /// In the order in which a row's key lists them.
@@ -12,7 +13,7 @@ public struct ReportQuery: Hashable, Sendable {
 
     /// - Throws: ``ReportError/tooManyDimensions(_:)``.
     public init(
-        app: ReportApp, window: ReportWindow, timeZone: ReportTimeZone, by: [Dimension] = [],
+        app: App, window: ReportWindow, timeZone: ReportTimeZone, by: [Dimension] = [],
         campaigns: [String] = []
     ) throws(ReportError) {
         self.app = app
@@ -50,7 +51,7 @@ public struct ReportRequest: Hashable, Sendable {
     /// Reads the words.
     ///
     /// - Parameter now: what `today`, `7d` and the defaults count from.
-    public func query(for app: ReportApp, now: Instant) throws(ReportError) -> ReportQuery {
+    public func query(for app: App, now: Instant) throws(ReportError) -> ReportQuery {
         let zone = try timeZone.map { name throws(ReportError) in try ReportTimeZone(name) } ?? .utc
         return try ReportQuery(
             app: app, window: try window(in: zone, now: now), timeZone: zone, by: try Dimension.list(by),

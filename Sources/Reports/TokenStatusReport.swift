@@ -1,3 +1,4 @@
+public import Access
 public import DeliveryModel
 public import PostgresClient
 internal import SQLFiles
@@ -18,7 +19,7 @@ public struct TokenStatusReport: Encodable, Hashable, Sendable {
         }
     }
 
-    public let app: ReportApp
+    public let app: App
     public let asOf: Instant
     /// By state (active, suspect, stale, retired), then the most first.
     public let rows: [Row]
@@ -31,7 +32,7 @@ public struct TokenStatusReport: Encodable, Hashable, Sendable {
     public var tokens: Int64 { rows.reduce(0) { $0 + $1.tokens } }
 
     public init(
-        app: ReportApp, asOf: Instant, rows: [Row], installations: Int64, erasedInstallations: Int64,
+        app: App, asOf: Instant, rows: [Row], installations: Int64, erasedInstallations: Int64,
         audience: Int64
     ) {
         self.app = app
@@ -45,11 +46,11 @@ public struct TokenStatusReport: Encodable, Hashable, Sendable {
     /// Counts, in one snapshot.
     ///
     /// - Throws: `PostgresError`.
-    public static func run(for app: ReportApp, on connection: PostgresConnection, now: Instant) throws
+    public static func run(for app: App, on connection: PostgresConnection, now: Instant) throws
         -> TokenStatusReport
     {
         try connection.snapshot {
-            let installations = try connection.query(.Reports.installations, [.value(app.id)]).first
+            let installations = try connection.query(.Reports.installations, [.value(app.appID)]).first
             return TokenStatusReport(
                 app: app,
                 asOf: now,
@@ -60,11 +61,11 @@ public struct TokenStatusReport: Encodable, Hashable, Sendable {
         }
     }
 
-    private static func readRows(of app: ReportApp, on connection: PostgresConnection) throws(PostgresError)
+    private static func readRows(of app: App, on connection: PostgresConnection) throws(PostgresError)
         -> [Row]
     {
         var rows: [Row] = []
-        for row in try connection.query(.Reports.tokenStatus, [.value(app.id)]) {
+        for row in try connection.query(.Reports.tokenStatus, [.value(app.appID)]) {
             rows.append(
                 Row(
                     state: try row.get("state"), kind: try row.get("kind"),

@@ -1,3 +1,4 @@
+internal import Access
 internal import DeliveryModel
 public import PostgresClient
 internal import SQLFiles
@@ -18,7 +19,7 @@ extension Verification {
     /// Looks up the names that the differences need.
     public func names(on connection: PostgresConnection) throws(PostgresError) -> Names {
         var names = Names()
-        for app in try ReportApp.all(on: connection) { names.apps[app.id] = app.slug }
+        for app in try AppDirectory(connection).apps() { names.apps[app.appID] = app.slug }
         let ids = Set(differences.compactMap(\.campaignID)).sorted()
         for row in try connection.query(.Reports.campaignNames, [.array(ids)]) {
             let key: String = try row.get("key")

@@ -6,6 +6,7 @@ internal import SQLFiles
 /// Registers installations and their tokens, and logs them out. Every call is meant to be one transaction.
 public struct DeviceRegistry: Sendable {
     private let vault: TokenVault
+    private let signs = SignsOfLife()
 
     public init(vault: TokenVault) {
         self.vault = vault
@@ -15,18 +16,27 @@ public struct DeviceRegistry: Sendable {
     public func register(
         _ registration: Registration, appID: Int64, now: Instant, on connection: PostgresConnection
     ) throws -> [RegisteredToken] {
-        let installationID = try upsertInstallation(registration, appID: appID, on: connection)
-        if let account = registration.account {
-            try bind(
-                account, to: installationID, appID: appID, at: registration.registeredAt, on: connection)
-        }
+        let installation = try upsertInstallation(registration, appID: appID, on: connection)
         let context = RegistrationContext(
-            appID: appID, installationID: installationID, registeredAt: registration.registeredAt, now: now)
-        let registered = try registration.tokens.map { try register($0, context, on: connection) }
+            appID: appID, installationID: installation.id, registeredAt: registration.registeredAt, now: now)
+        // Locks are taken in the order of the fingerprints, as batches of answers do.
+        let tokens = registration.tokens.map { ($0, vault.fingerprint(of: $0.value)) }
+            .sorted { $0.1.lexicographicallyPrecedes($1.1) }
+        let registered = try tokens.map { try register($0.0, $0.1, context, on: connection) }
+        guard installation.isUpToDate else { return inOrder(registered, registration.tokens) }
+        if let account = registration.account {
+            try bind(account, context, on: connection)
+        }
         try connection.query(
             .Tokens.reviveStaleTokens,
-            [.array([Int64]()), .array([installationID]), .value(now)])
-        return registered
+            [.array([Int64]()), .array([installation.id]), .value(now)])
+        try signs.hear(fromApps: [appID: registration.registeredAt], on: connection)
+        return inOrder(registered, registration.tokens)
+    }
+
+    /// As the app listed them.
+    private func inOrder(_ registered: [RegisteredToken], _ addresses: [TokenAddress]) -> [RegisteredToken] {
+        addresses.compactMap { address in registered.first { $0.address == address } }
     }
 
     /// Retires every token of the installation. False when the app has no such device.
@@ -40,9 +50,10 @@ public struct DeviceRegistry: Sendable {
         return true
     }
 
+    /// The installation, and whether this registration is the latest it has made.
     private func upsertInstallation(
         _ registration: Registration, appID: Int64, on connection: PostgresConnection
-    ) throws -> Int64 {
+    ) throws -> (id: Int64, isUpToDate: Bool) {
         let rows = try connection.query(
             .Tokens.upsertInstallation,
             [
@@ -53,51 +64,54 @@ public struct DeviceRegistry: Sendable {
                 registration.tags.map { .array($0) } ?? .noArray(of: String.self),
                 .value(registration.registeredAt),
             ])
-        if let row = rows.first { return try row.get(0) }
+        if let row = rows.first { return (try row.get(0), true) }
         let known = try connection.query(
             .Tokens.findInstallation, [.value(appID), .value(registration.deviceID)])
-        return try known.single().get(0)
+        return (try known.single().get(0), false)
     }
 
     private func bind(
-        _ account: String, to installationID: Int64, appID: Int64, at instant: Instant,
-        on connection: PostgresConnection
+        _ account: String, _ context: RegistrationContext, on connection: PostgresConnection
     ) throws {
         try connection.query(
             .Tokens.unbindOtherAccounts,
-            [.value(installationID), .value(account), .value(instant)])
+            [.value(context.installationID), .value(account), .value(context.registeredAt)])
         try connection.query(
             .Tokens.bindAccount,
-            [.value(appID), .value(installationID), .value(account), .value(instant)])
+            [
+                .value(context.appID), .value(context.installationID), .value(account),
+                .value(context.registeredAt),
+            ])
     }
 
     private func register(
-        _ address: TokenAddress, _ context: RegistrationContext, on connection: PostgresConnection
+        _ posted: TokenAddress, _ fingerprint: [UInt8], _ context: RegistrationContext,
+        on connection: PostgresConnection
     ) throws -> RegisteredToken {
-        let fingerprint = vault.fingerprint(of: address.value)
-        let known = try lock(address, fingerprint, context, on: connection)
+        var address = posted
+        let known = try lock(&address, fingerprint, context, on: connection)
         let holder = try slotHolder(address, context, on: connection)
         let other = holder?.tokenID == known?.tokenID ? nil : holder
         guard
             !TokenRules.isOutdated(
                 registeredAt: context.registeredAt, now: context.now, token: known,
                 holderRegisteredAt: other?.registeredAt)
-        else { return RegisteredToken(address: address, state: known?.state ?? .retired, change: .refreshed) }
+        else { return RegisteredToken(address: posted, state: known?.state ?? .retired, change: .refreshed) }
         let change = TokenRules.registration(
             of: known, by: context.installationID, slotHeldAnother: other != nil)
 
         let tokenID = try write(address, fingerprint, context, on: connection)
-        try connection.query(.Tokens.leaveOtherSlots, [.value(tokenID), .value(context.installationID)])
         try takeSlot(address, tokenID: tokenID, context, on: connection)
         try record(change, of: known, tokenID: tokenID, context, on: connection)
         if let other {
             try rotate(other.tokenID, successor: tokenID, context, on: connection)
         }
-        return RegisteredToken(address: address, state: .active, change: change)
+        return RegisteredToken(address: posted, state: .active, change: change)
     }
 
+    /// Locks what is known about the value. Where the app or the sender did not say the topic, the other one's counts.
     private func lock(
-        _ address: TokenAddress, _ fingerprint: [UInt8], _ context: RegistrationContext,
+        _ address: inout TokenAddress, _ fingerprint: [UInt8], _ context: RegistrationContext,
         on connection: PostgresConnection
     ) throws -> Token? {
         let rows = try connection.query(
@@ -108,7 +122,10 @@ public struct DeviceRegistry: Sendable {
             ])
         guard let row = rows.first else { return nil }
         let token = try Token(row, from: 0)
-        if try row.get(8, as: String.self) != address.topic {
+        let topic = try row.get(8, as: String.self)
+        if address.topic.isEmpty {
+            address.topic = topic
+        } else if topic != address.topic {
             try connection.query(.Tokens.nameTopic, [.value(token.tokenID), .value(address.topic)])
         }
         return token
@@ -145,6 +162,12 @@ public struct DeviceRegistry: Sendable {
         _ address: TokenAddress, tokenID: Int64, _ context: RegistrationContext,
         on connection: PostgresConnection
     ) throws {
+        try connection.query(
+            .Tokens.leaveOtherSlots,
+            [
+                .value(tokenID), .value(context.installationID), .value(address.kind.rawValue),
+                .value(address.environment.rawValue), .value(address.topic),
+            ])
         try connection.query(
             .Tokens.takeSlot,
             [

@@ -23,10 +23,16 @@ public struct SignOfLife: Sendable {
 
 /// Writes signs of life, at most once a day per installation and token, and wakes stale tokens.
 public struct SignsOfLife: Sendable {
+    private let apps = HeardApps()
+
     public init() {}
 
+    /// Locks installations before tokens, as registrations do.
     public func record(_ signs: [SignOfLife], now: Instant, on connection: PostgresConnection) throws {
         guard !signs.isEmpty else { return }
+        var latest: [Int64: Instant] = [:]
+        for sign in signs { latest[sign.appID] = max(latest[sign.appID] ?? sign.at, sign.at) }
+        try hear(fromApps: latest, on: connection)
         let installations = try touchInstallations(signs, on: connection)
         let tokens = try touchTokens(signs, on: connection)
         guard !installations.isEmpty || !tokens.isEmpty else { return }
@@ -34,12 +40,11 @@ public struct SignsOfLife: Sendable {
             .Tokens.reviveStaleTokens, [.array(tokens), .array(installations), .value(now)])
     }
 
-    /// Notes that some device of these apps was heard from.
-    public func hear(
-        fromApps appIDs: Set<Int64>, now: Instant, on connection: PostgresConnection
-    ) throws {
-        guard !appIDs.isEmpty else { return }
-        try connection.query(.Tokens.hearFromApps, [.array(appIDs.sorted()), .value(now)])
+    /// Notes when some device of each app was heard from, at most once a minute each.
+    public func hear(fromApps heard: [Int64: Instant], on connection: PostgresConnection) throws {
+        let due = apps.due(heard).sorted { $0.key < $1.key }
+        guard !due.isEmpty else { return }
+        try connection.query(.Tokens.hearFromApps, [.array(due.map(\.key)), .array(due.map(\.value))])
     }
 
     private func touchInstallations(

@@ -81,10 +81,13 @@ public struct Sweep {
             (.Tokens.markStale, rules.silentBefore(now), \.staleCount),
         ]
         for (statement, before, count) in steps {
+            var last: Int64 = 0
             while !isStopped() {
-                let changed = try batch(statement, before: before, now: now, runID: runID, counting: count)
-                guard changed > 0 else { break }
-                result[keyPath: count] += changed
+                let changed = try batch(
+                    statement, before: before, now: now, runID: runID, after: last, counting: count)
+                guard let furthest = changed.max() else { break }
+                last = furthest
+                result[keyPath: count] += Int64(changed.count)
                 progress(result)
             }
         }
@@ -93,22 +96,37 @@ public struct Sweep {
         return result
     }
 
-    /// One batch and the note of it, in one transaction.
+    /// One batch and the note of it, in one transaction, tried again when it meets one of ingestion's. The tokens changed.
     private func batch(
-        _ statement: SQLFile, before: Instant, now: Instant, runID: Int64,
+        _ statement: SQLFile, before: Instant, now: Instant, runID: Int64, after last: Int64,
         counting count: WritableKeyPath<SweepResult, Int64>
-    ) throws -> Int64 {
+    ) throws -> [Int64] {
+        for _ in 1...3 {
+            do {
+                return try once(
+                    statement, before: before, now: now, runID: runID, after: last, counting: count)
+            } catch let error as PostgresError where error.isTransient && !error.endsConnection {
+                continue
+            }
+        }
+        return try once(statement, before: before, now: now, runID: runID, after: last, counting: count)
+    }
+
+    private func once(
+        _ statement: SQLFile, before: Instant, now: Instant, runID: Int64, after last: Int64,
+        counting count: WritableKeyPath<SweepResult, Int64>
+    ) throws -> [Int64] {
         try connection.transaction {
             let rows = try connection.query(
                 statement,
                 [
                     .value(appID), .value(before), .value(now), .value(runID),
-                    .value(Self.batchSize),
+                    .value(Self.batchSize), .value(last),
                 ])
             var changed = SweepResult()
             changed[keyPath: count] = Int64(rows.count)
             try note(changed, runID: runID, finishedAt: nil)
-            return Int64(rows.count)
+            return try rows.map { try $0.get(0) }
         }
     }
 

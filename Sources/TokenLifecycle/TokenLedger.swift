@@ -67,7 +67,11 @@ public struct TokenLedger: Sendable {
             judgements = try judgeAgain(
                 judgements.filter { !written.contains($0.before.tokenID) }, now: now, on: connection)
         }
-        guard judgements.isEmpty else { throw TokenLedgerError.contended }
+        guard judgements.isEmpty else {
+            // As if the database had said so: the whole batch is tried again with what is known by then.
+            throw PostgresError.server(
+                sqlState: .serializationFailure, message: "tokens kept changing", statement: SQLFile.Tokens.changeTokens.name)
+        }
     }
 
     private func judge(_ answers: [TokenAnswer], now: Instant) -> [TokenJudgement] {
@@ -124,12 +128,15 @@ public struct TokenLedger: Sendable {
             [
                 .array(changed.map(\.before.tokenID)),
                 .array(changed.map(\.before.state.rawValue)),
-                .nullableArray(changed.map { $0.before.lastRegisteredAt }),
+                .nullableArray(changed.map(\.before.lastRegisteredAt)),
+                .nullableArray(changed.map(\.before.lastAcceptedAt)),
+                .nullableArray(changed.map(\.before.firstRefusedAt)),
+                .nullableArray(changed.map(\.before.lastRefusedAt)),
                 .array(changed.map(\.after.state.rawValue)),
                 .nullableArray(changed.map(\.after.cause?.rawValue)),
-                .nullableArray(changed.map { $0.after.lastAcceptedAt }),
-                .nullableArray(changed.map { $0.after.firstRefusedAt }),
-                .nullableArray(changed.map { $0.after.lastRefusedAt }),
+                .nullableArray(changed.map(\.after.lastAcceptedAt)),
+                .nullableArray(changed.map(\.after.firstRefusedAt)),
+                .nullableArray(changed.map(\.after.lastRefusedAt)),
                 .value(now),
             ])
         for row in rows { written.insert(try row.get(0)) }
@@ -141,14 +148,6 @@ public struct TokenLedger: Sendable {
     ) throws {
         let transitions = judgements.flatMap(\.transitions)
         try connection.record(transitions, now: now)
-    }
-}
-
-public enum TokenLedgerError: Error, Sendable, Equatable, CustomStringConvertible {
-    case contended
-
-    public var description: String {
-        "a device token kept changing while an answer about it was being applied"
     }
 }
 

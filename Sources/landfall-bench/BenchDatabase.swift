@@ -33,7 +33,7 @@ struct BenchDatabase: Sendable {
         try Migrator().migrate(connection)
         try vault.claim(connection)
         let directory = AppDirectory(connection)
-        let now = PostgresTimestamp(Instant.now.millisecondsSinceEpoch)
+        let now = Instant.now
         let app = try directory.createApp(slug: "bench", at: now)
         appID = app.appID
         key = try directory.createKey(kind: .server, for: app, at: now).text

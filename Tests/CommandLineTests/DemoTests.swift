@@ -1,4 +1,6 @@
 import Foundation
+import Reports
+import Simulation
 import Testing
 
 @testable import landfall
@@ -62,8 +64,33 @@ struct DemoTests {
         #expect(!FileManager.default.fileExists(atPath: elsewhere.url.path))
     }
 
-    @Test("listens on a port that was free")
-    func port() throws {
-        #expect(try FreePort.find() > 1_023)
+    @Test("says where it listens, in a line of its own")
+    func address() {
+        let line = "Landfall listens on http://127.0.0.1:40321"
+        #expect(DemoServer.address(in: "migrated\n\(line)\nDatabase: …") == "http://127.0.0.1:40321")
+        #expect(DemoServer.address(in: "\(line)\n") == "http://127.0.0.1:40321")
+        #expect(DemoServer.address(in: line) == nil)
+        #expect(DemoServer.address(in: "") == nil)
+    }
+}
+
+@Suite("What the demo prints to copy")
+struct DemoCommandTests {
+    @Test("is the window of its traffic")
+    func window() throws {
+        #expect(
+            try ReportWindow(of: SimulatedDay.traffic.truth).options == "--from 2026-03-01 --to 2026-03-02")
+        let window = try ReportWindow(of: SimulationSettings(start: SimulatedDay.start, hours: 12))
+        #expect(window.options == "--from 2026-03-01 --to 2026-03-01T12:00:00.000Z")
+    }
+
+    @Test(
+        "is one word for the shell",
+        arguments: [
+            ("/tmp/landfall-demo-1a", "/tmp/landfall-demo-1a"), ("/tmp/a b", "'/tmp/a b'"),
+            ("it's", #"'it'\''s'"#), ("$HOME", "'$HOME'"), ("", "''"), ("~", "'~'"), ("é", "'é'"),
+        ])
+    func word(text: String, expected: String) {
+        #expect(shellWord(text) == expected)
     }
 }

@@ -27,6 +27,27 @@ struct DisplayWidthTests {
     }
 }
 
+@Suite("Text that is too long for a line")
+struct FoldedTextTests {
+    @Test("goes on below, word by word")
+    func words() {
+        #expect(folded("one two three", to: 7) == ["one two", "three"])
+        #expect(folded("one extraordinary", to: 5) == ["one", "extraordinary"])
+        #expect(folded("one two", to: nil) == ["one two"])
+        #expect(folded("", to: 10) == [])
+    }
+
+    @Test("stands beside the name of the fact")
+    func facts() {
+        let narrow = OutputStyle(usesUnicode: true, usesColour: false, width: 24)
+        #expect(
+            headingLines("window", "from here to there", narrow) == [
+                "  window   from here to", "           there",
+            ])
+        #expect(headingLines("window", "from here", unicode) == ["  window   from here"])
+    }
+}
+
 @Suite("A bar")
 struct BarTests {
     @Test(

@@ -1,3 +1,4 @@
+import Access
 import DeliveryModel
 import Testing
 
@@ -13,7 +14,7 @@ struct FunnelTableTests {
         totals.add(from: [], to: [.attempted, .rejected(.tokenDead)], count: 200)
         let from = Instant(millisecondsSinceEpoch: 1_772_319_600_000)
         let query = try ReportQuery(
-            app: ReportApp(id: 1, slug: "shop"), window: ReportWindow(from: from, to: from + .days(1)),
+            app: App(appID: 1, slug: "shop"), window: ReportWindow(from: from, to: from + .days(1)),
             timeZone: ReportTimeZone("Europe/Berlin"), by: dimensions)
         let key = RowKey(dimensions.map { .init($0, $0 == .day ? "2026-03-01" : nil) })
         return try FunnelReport(
@@ -48,9 +49,19 @@ struct FunnelTableTests {
         #expect(picture.contains { $0.hasPrefix("    token_dead") })
     }
 
-    @Test("fits the terminal", arguments: [80, 100, 120, 200])
+    @Test("fits the terminal", arguments: [60, 80, 100, 120, 200])
     func fits(width: Int) throws {
-        for line in try lines(width) { #expect(displayWidth(line) <= width, "\(line)") }
+        for dimensions in [[], [.hour], [.day, .campaign], [.campaign, .variant]] as [[Dimension]] {
+            for line in try lines(width, by: dimensions) { #expect(displayWidth(line) <= width, "\(line)") }
+        }
+    }
+
+    @Test("leaves intervals out below 80 columns, and says so")
+    func narrow() throws {
+        let picture = try lines(60)
+        #expect(picture.contains { $0.hasSuffix("300  16.7 % of confirmed") })
+        #expect(!picture.contains { $0.contains("(88.6") })
+        #expect(picture.contains { $0.contains("no room for their 95 % intervals") })
     }
 
     @Test("is plain ASCII when that is all there is")
@@ -62,12 +73,12 @@ struct FunnelTableTests {
 
     @Test("as CSV has a line per row, or one of totals, each with its window")
     func csv() throws {
-        let rows = FunnelCSV.text(of: try report(by: [.day, .campaign])).text.split(separator: "\r\n")
+        let rows = CounterCSV.text(of: try report(by: [.day, .campaign])).text.split(separator: "\r\n")
         #expect(rows.count == 2)
         #expect(rows[0].hasPrefix("day,campaign,attempted,accepted,rejected_token_dead,"))
         #expect(rows[1].hasPrefix("2026-03-01,,2000,1800,200,0,"))
         #expect(rows[1].contains(",shop,notifications,2026-03-01T00:00:00+01:00,2026-03-02T00:00:00+01:00,"))
-        let totals = FunnelCSV.text(of: try report(by: [])).text.split(separator: "\r\n")
+        let totals = CounterCSV.text(of: try report(by: [])).text.split(separator: "\r\n")
         #expect(totals.count == 2)
         #expect(totals[1].hasPrefix("2000,1800,200,"))
         #expect(

@@ -47,6 +47,8 @@ import TokenLifecycle
         var event = Event(notificationID: UUID(uuid: bytes), sentAt: sentAt, content: content(&random))
         // The senders of every other notification do not tell their apps when it was sent.
         if number.isMultiple(of: 2), !event.isResponse { event.sentAt = nil }
+        // And those of every third one tell them only roughly.
+        if number.isMultiple(of: 3), !event.isResponse { event.sentAt = sentAt + .seconds(7) }
         return event
     }
 

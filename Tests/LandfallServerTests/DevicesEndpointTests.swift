@@ -111,6 +111,29 @@ import Testing
         #expect(try await ledger() == ["discovered", "registered"])
     }
 
+    @Test("with or without its topic a value is one token, whoever names it first")
+    func topics() async throws {
+        let without = tokens(1).replacingOccurrences(of: #","topic":"com.example.shop""#, with: "")
+        try await TestServer.run { server async throws in
+            _ = try await server.post(unregistered(1, token: 1, at: .now - .days(9)))
+            #expect(try await server.put(phone, without).changes == ["revived"])
+            #expect(try await server.put(phone, tokens(1)).changes == ["refreshed"])
+        }
+        #expect(try await states() == ["active"])
+    }
+
+    @Test("a value that moves to another slot leaves the one it had")
+    func changesSlot() async throws {
+        try await TestServer.run { server async throws in
+            let asVoIP = tokens(1).replacingOccurrences(of: #""topic""#, with: #""kind":"voip","topic""#)
+            let realVoIP = tokens(2).replacingOccurrences(of: #""topic""#, with: #""kind":"voip","topic""#)
+            _ = try await server.put(phone, asVoIP)
+            _ = try await server.put(phone, tokens(1))
+            #expect(try await server.put(phone, realVoIP).changes == ["registered"])
+        }
+        #expect(try await states() == ["active", "active"])
+    }
+
     @Test("a server key may date a registration back, a device key may not")
     func backfill() async throws {
         let old = Instant.now - .days(10)
@@ -130,7 +153,7 @@ import Testing
         func body(_ token: Int, daysAgo: Int64, version: String) -> String {
             let registeredAt = (Instant.now - .days(daysAgo)).millisecondsSinceEpoch
             return tokens(token).dropLast()
-                + #","app_version":"\#(version)","registered_at":\#(registeredAt)}"#
+                + #","app_version":"\#(version)","account":"old","registered_at":\#(registeredAt)}"#
         }
         let (first, second) = (body(1, daysAgo: 9, version: "1"), body(2, daysAgo: 8, version: "2"))
         let other = body(2, daysAgo: 8, version: "1")
@@ -139,6 +162,7 @@ import Testing
             #expect(try await server.put(phone, second, as: .server).changes == ["rotated"])
             _ = try await server.post(unregistered(1, token: 2, at: .now - .days(7)))
             let (states, ledger) = (try await states(), try await ledger())
+            _ = try await server.put(phone, #"{"account":"new"}"#, as: .server)
             for repeated in [first, second, first] {
                 #expect(try await server.put(phone, repeated, as: .server).changes == ["refreshed"])
             }
@@ -149,6 +173,12 @@ import Testing
         }
         let version = "SELECT app_version::bigint FROM landfall.installation ORDER BY installation_id LIMIT 1"
         #expect(try await TestDatabase.current.count(version) == 2)
+        let bound = try await TestDatabase.current.query(
+            "SELECT account FROM landfall.account_binding WHERE unbound_at IS NULL AND installation_id = 1"
+        ) { try $0.get(0, as: String.self) }
+        #expect(bound == ["new"])
+        let backwards = "SELECT count(*) FROM landfall.account_binding WHERE unbound_at < bound_at"
+        #expect(try await TestDatabase.current.count(backwards) == 0)
     }
 
     @Test("log-out retires every token of the installation")

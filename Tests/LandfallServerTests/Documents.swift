@@ -11,7 +11,7 @@ func documents(of app: App, from start: Instant) async throws -> [String] {
         let now = start + .days(4)
         return try [[], ["campaign"], ["hour"], ["day", "campaign"]].flatMap { by -> [String] in
             let query = try ReportRequest(from: start.rfc3339, to: (start + .days(1)).rfc3339, by: by)
-                .query(for: ReportApp(id: app.appID, slug: "any"), now: now)
+                .query(for: App(appID: app.appID, slug: "any"), now: now)
             return [
                 try FunnelReport.run(query, on: connection, now: now).document.indentedText,
                 try ClicksReport.run(query, on: connection, now: now).document.indentedText,

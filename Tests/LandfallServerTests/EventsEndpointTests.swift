@@ -126,6 +126,10 @@ import Testing
                 #"{"type":"arrival","notification_id":"ID","occurred_at":"2026-01-01T00:00:00"}"#,
                 "invalid_instant"
             ),
+            (#"{"type":"arrival","notification_id":"ID","occurred_at":-9223372036854775808}"#, "invalid_instant"),
+            (#"{"type":"arrival","notification_id":"ID","reported_at":9223372036854775807}"#, "invalid_instant"),
+            (#"{"type":"arrival","notification_id":"ID","occurred_at":253402300800000}"#, "invalid_instant"),
+            (#"{"type":"arrival","notification_id":"ID","occurred_at":"0000-01-01T00:00:00Z"}"#, "invalid_instant"),
             (#"{"type":"arrival","notification_id":"ID","device_id":"x"}"#, "invalid_field"),
             (#"{"type":"arrival","notification_id":"ID","source":"moon"}"#, "invalid_field"),
             (#"{"type":"response","notification_id":"ID","provider":"apns","status":200}"#, "missing_token"),
@@ -166,6 +170,60 @@ import Testing
         #expect(
             try await TestDatabase.current.count("SELECT count(*) FROM landfall.quarantined_item")
                 == (code.isEmpty ? 0 : 1))
+    }
+
+    @Test("times that cannot be are no times, whatever the device's clock says")
+    func impossibleTimes() async throws {
+        try await TestServer.run { server async throws in
+            let device = UUID()
+            #expect(try await server.put(device, "{}").status == 200)
+            let times = [(-62_135_596_800_000, 253_402_300_799_999), (253_402_300_799_999, -62_135_596_800_000)]
+            for (number, (occurredAt, reportedAt)) in times.enumerated() {
+                let answer = try await server.post(
+                    #"{"type":"arrival","notification_id":"\#(notificationID(number))","device_id":"\#(device)","#
+                        + #""occurred_at":\#(occurredAt),"reported_at":\#(reportedAt)}"#)
+                #expect(answer.counts == [1, 0, 0])
+            }
+        }
+    }
+
+    @Test("small bodies that claim millions of items are cut off")
+    func manyEmptyItems() async throws {
+        try await TestServer.run { server async throws in
+            let commas = [UInt8](repeating: UInt8(ascii: ","), count: 1_000_000)
+            let answer = try await server.post(Array("[".utf8) + commas + Array("]".utf8))
+            #expect(answer.status == 413)
+            #expect(answer.code == "too_many_items")
+            let lines = String(repeating: "0\n", count: 500_000)
+            let ndjson = try await server.post(lines, headers: [.contentType: "application/x-ndjson"])
+            #expect(ndjson.code == "too_many_items")
+        }
+    }
+
+    @Test("an item that is too long is refused alone and kept in part")
+    func longItem() async throws {
+        try await TestServer.run { server async throws in
+            let filler = String(repeating: "x", count: 70_000)
+            let answer = try await server.post("[\(response(1)),{\"filler\":\"\(filler)\"}]")
+            #expect(answer.counts == [1, 0, 1])
+            #expect(answer.itemErrors == ["1:too_long"])
+        }
+        let kept = try await TestDatabase.current.count(
+            "SELECT max(length(sealed_text))::bigint FROM landfall.quarantined_item")
+        #expect(kept < 66_000)
+    }
+
+    @Test("an installation that says as much as it may about itself does not stop the others' answers")
+    func longestTraits() async throws {
+        let long = (0..<255).map { String(UnicodeScalar(0x4E00 + $0 * 7) ?? "x") }.joined()
+        try await TestServer.run { server async throws in
+            let registration = """
+                {"platform":"\(long)","app_version":"\(long)","os_version":"\(long)","language":"\(long)",
+                 "tokens":[{"value":"\(tokenValue(1))","topic":"com.example.shop"}]}
+                """
+            #expect(try await server.put(UUID(), registration).status == 200)
+            #expect(try await server.post("[\(response(1)),\(response(2))]").counts == [2, 0, 0])
+        }
     }
 
     @Test("strings beyond their bounds are too long")

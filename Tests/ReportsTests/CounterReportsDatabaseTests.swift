@@ -1,3 +1,4 @@
+import Access
 import DeliveryModel
 import PostgresClient
 import Reports
@@ -148,8 +149,8 @@ struct CounterReportsDatabaseTests {
     @Test("know every app and its campaigns")
     func apps() async throws {
         try await database.addAppsAndCampaigns()
-        let apps = try await database.pool.withConnection { try ReportApp.all(on: $0) }
-        #expect(apps == [ReportApp(id: 2, slug: "news"), ReportApp(id: 1, slug: "shop")])
+        let apps = try await database.pool.withConnection { try AppDirectory($0).apps() }
+        #expect(apps == [App(appID: 2, slug: "news"), App(appID: 1, slug: "shop")])
         let campaigns = try await database.pool.withConnection { try shop.campaigns(on: $0) }
         #expect(campaigns == ["", "autumn", "spring"])
     }
@@ -165,12 +166,12 @@ struct CounterReportsDatabaseTests {
         let url = database.url
         let counts = try await database.pool.withConnection { connection in
             try connection.snapshot {
-                let before = try ReportApp.all(on: connection).count
+                let before = try AppDirectory(connection).apps().count
                 try PostgresConnection(url: url).query(
                     .init(
                         name: "", text: "INSERT INTO landfall.app (slug, created_at) VALUES ('third', now())")
                 )
-                return [before, try ReportApp.all(on: connection).count]
+                return [before, try AppDirectory(connection).apps().count]
             }
         }
         #expect(counts == [2, 2])

@@ -31,22 +31,20 @@ struct DocumentTests {
             {"report":"funnel",\(frame)"unit":"notifications","as_of":"2026-03-01T13:00:00.250+01:00",\
             "rows":[{"key":{"campaign":null},\(counts)}],"totals":{\(counts)},"unmatched":7}
             """
-        #expect(try funnel().document.compactText == expected)
+        #expect(try funnel().document.onOneLine == expected)
     }
 
-    @Test("is the same whether it is written or encoded, and however it is indented")
+    @Test("is the same whether it is written or encoded")
     func encodable() throws {
         let report = try funnel()
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let encoded = try encoder.encode(report)
-        for text in [report.document.compactText, report.document.indentedText] {
-            let parsed = try JSONSerialization.jsonObject(with: Data(text.utf8))
-            #expect(
-                try JSONSerialization.data(withJSONObject: parsed, options: .sortedKeys)
-                    == JSONSerialization.data(
-                        withJSONObject: JSONSerialization.jsonObject(with: encoded), options: .sortedKeys))
-        }
+        let parsed = try JSONSerialization.jsonObject(with: Data(report.document.indentedText.utf8))
+        #expect(
+            try JSONSerialization.data(withJSONObject: parsed, options: .sortedKeys)
+                == JSONSerialization.data(
+                    withJSONObject: JSONSerialization.jsonObject(with: encoded), options: .sortedKeys))
     }
 
     @Test("of reach keeps the audience for the totals and says as of when it is")
@@ -68,14 +66,14 @@ struct DocumentTests {
             "audience_reach":{"numerator":0,"denominator":0,"value":null,"low":null,"high":null}}},\
             "unmatched":7,"without_target":3}
             """
-        #expect(report.document.compactText == expected)
+        #expect(report.document.onOneLine == expected)
     }
 
     @Test("of clicks has its five counts and three rates")
     func clicksDocument() throws {
         let report = try ClicksReport(
             frame: sampleFrame("clicks", by: []), rows: [], totals: counts(clickedStates), unmatched: 0)
-        let text = report.document.compactText
+        let text = report.document.onOneLine
         #expect(
             text.contains(#""counts":{"accepted":10,"confirmed":8,"clicked":2,"dismissed":1,"presented":1}"#))
         #expect(text.contains(#""click_through":{"numerator":2,"denominator":8,"value":0.25,"#))
@@ -89,12 +87,12 @@ struct DocumentTests {
             report: "clicks", query: try sampleQuery(by: [], campaigns: ["spring"]), unit: .notifications,
             asOf: instant("2026-03-01T12:00:00Z"))
         let report = try ClicksReport(frame: frame, rows: [], totals: MeasureCounts(), unmatched: 0)
-        #expect(report.document.compactText.contains(#""campaigns":["spring"]"#))
+        #expect(report.document.onOneLine.contains(#""campaigns":["spring"]"#))
     }
 
     @Test("escapes what would break it or steer a terminal")
     func escapes() {
-        let text = JSONValue.string("a\"b\\c\n\u{1B}[31m\u{9B}é🎉").compactText
+        let text = JSONValue.string("a\"b\\c\n\u{1B}[31m\u{9B}é🎉").indentedText
         #expect(text == #""a\"b\\c\n\u001b[31m\u009bé🎉""#)
     }
 
@@ -106,7 +104,7 @@ struct DocumentTests {
             installations: 2,
             erasedInstallations: 1, audience: 2)
         #expect(
-            report.document.compactText == """
+            report.document.onOneLine == """
                 {"report":"tokens","app":"shop","unit":"tokens","as_of":"2026-03-01T12:00:00.000Z",\
                 "rows":[{"key":{"state":"active","kind":"alert","environment":"production"},"counts":{"tokens":3}}],\
                 "totals":{"counts":{"tokens":3,"installations":2,"erased_installations":1,"audience":2}}}

@@ -1,3 +1,4 @@
+import Access
 import DeliveryModel
 import Reports
 import Testing
@@ -160,26 +161,27 @@ struct DimensionTests {
 }
 
 @Suite("An app")
-struct ReportAppTests {
-    private let known = [ReportApp(id: 2, slug: "news"), ReportApp(id: 1, slug: "shop")]
+struct AppChoiceTests {
+    private let known = [App(appID: 2, slug: "news"), App(appID: 1, slug: "shop")]
 
     @Test("is chosen by name, and without a name when it is the only one")
     func chosen() throws {
-        #expect(try ReportApp.named("shop", among: known).id == 1)
-        #expect(try ReportApp.named(nil, among: [known[0]]).id == 2)
+        #expect(try App.named("shop", among: known).appID == 1)
+        #expect(try App.named(nil, among: [known[0]]).appID == 2)
     }
 
     @Test("that is not there, or not named, leads to an error that names those there are")
     func notChosen() {
         #expect(throws: ReportError.appNotNamed(known: ["news", "shop"])) {
-            try ReportApp.named(nil, among: known)
+            try App.named(nil, among: known)
         }
         #expect(throws: ReportError.unknownApp("shpo", known: ["news", "shop"])) {
-            try ReportApp.named("shpo", among: known)
+            try App.named("shpo", among: known)
         }
-        #expect(throws: ReportError.noApp) { try ReportApp.named(nil, among: []) }
+        #expect(throws: ReportError.noApp) { try App.named(nil, among: []) }
         #expect(
-            ReportError.unknownApp("shpo", known: ["news", "shop"]).description.contains("did you mean shop?")
+            ReportError.unknownApp("shpo", known: ["news", "shop"]).description.contains(
+                "did you mean 'shop'?")
         )
     }
 }

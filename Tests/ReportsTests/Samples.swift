@@ -1,12 +1,21 @@
+import Access
 import DeliveryModel
 import Reports
 import Testing
 
-let shop = ReportApp(id: 1, slug: "shop")
+let shop = App(appID: 1, slug: "shop")
 
 /// A sample instant; 1970 when the text is wrong, which the test will notice.
 func instant(_ text: String) -> Instant {
     Instant(rfc3339: text) ?? Instant(millisecondsSinceEpoch: 0)
+}
+
+extension JSONValue {
+    /// Without line breaks and the blanks behind them and behind colons: short enough for a literal.
+    var onOneLine: String {
+        indentedText.split(separator: "\n").map { $0.drop { $0 == " " } }.joined()
+            .replacing("\": ", with: "\":")
+    }
 }
 
 /// 2026-03-01 in Berlin, broken down as asked.

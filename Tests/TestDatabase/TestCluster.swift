@@ -10,13 +10,11 @@ actor TestCluster {
 
     private var opened: EmbeddedPostgres?
     private var templateName: String?
-    private var databaseCount = 0
 
     func makeDatabase() throws -> TestDatabase {
         let cluster = try open()
         let template = try template(of: cluster)
-        databaseCount += 1
-        let name = "test_\(ProcessInfo.processInfo.processIdentifier)_\(databaseCount)"
+        let name = "test_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "_")
         try administer(cluster, "CREATE DATABASE \(name) TEMPLATE \(template)")
         return TestDatabase(name: name, url: url(of: name, in: cluster))
     }
@@ -44,9 +42,11 @@ actor TestCluster {
         let fingerprint = SQLFile.migrations.map(\.text).joined().utf8
             .reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
         let name = "template_\(String(fingerprint, radix: 16))"
+        // Test runs that begin at the same time make it one after the other; the lock goes with the connection.
         let connection = try PostgresConnection(url: url(of: "postgres", in: cluster))
+        try connection.execute(script: SQLFile(name: "lock", text: "SELECT pg_advisory_lock(19526)"))
         let known = try connection.query(
-            SQLFile(name: "", text: "SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate"),
+            SQLFile(name: "template", text: "SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate"),
             [.value(name)])
         if known.count == 0 {
             try administer(cluster, "DROP DATABASE IF EXISTS \(name) WITH (FORCE)")

@@ -35,7 +35,7 @@ import TokenLifecycle
 
     private func hear(_ ago: Span) async throws {
         try await TestDatabase.current.pool.withConnection { connection in
-            try SignsOfLife().hear(fromApps: [appID], now: now - ago, on: connection)
+            try SignsOfLife().hear(fromApps: [appID: now - ago], on: connection)
         }
     }
 
@@ -98,7 +98,7 @@ import TokenLifecycle
             "UPDATE landfall.installation SET last_sign_of_life_at = last_sign_of_life_at + interval '31 days' WHERE installation_id <= 98"
         )
         try await TestDatabase.current.pool.withConnection { connection in
-            try SignsOfLife().hear(fromApps: [appID], now: later, on: connection)
+            try SignsOfLife().hear(fromApps: [appID: later], on: connection)
         }
         let result = try await apply(at: later)
         #expect(result.retiredCount == 5)

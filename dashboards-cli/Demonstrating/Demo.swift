@@ -36,41 +36,38 @@ struct Demo: Sendable {
             try Task.checkCancellation()
             let server = try DemoServer.start(program, dataFolder: folder.url)
             try await ending({ server.stop() }) {
-                try await server.waitUntilReady()
-                note("landfall-server listens on \(server.address)")
-                try await play(on: server, PostgresConnection(url: database.connectionURL))
+                let address = try await server.waitUntilReady()
+                note("landfall-server listens on \(address)")
+                try await play(on: address, PostgresConnection(url: database.connectionURL))
             }
         }
     }
 
-    private func play(on server: DemoServer, _ connection: PostgresConnection) async throws {
+    private func play(on server: String, _ connection: PostgresConnection) async throws {
         let (app, key) = try makeApp(on: connection)
         let traffic = TrafficSimulation.generate(settings)
         note("Posting \(grouped(Int64(traffic.events.count))) events of a day that never was")
         let received = try await TrafficPoster.post(
-            traffic, to: server.address, key: key.text, patience: .seconds(60))
+            traffic, to: server, key: key.text, patience: .seconds(60))
         try Task.checkCancellation()
         let tour = DemoTour(app: app, truth: traffic.truth, style: style, connection: connection)
-        tour.showTruth(received)
+        try tour.showTruth(received)
         try tour.showReports()
         try tour.prove()
     }
 
     /// A server with a private database has made the app already.
-    private func makeApp(on connection: PostgresConnection) throws -> (ReportApp, APIKey) {
+    private func makeApp(on connection: PostgresConnection) throws -> (App, APIKey) {
         let directory = AppDirectory(connection)
         let made = try directory.apps().first { $0.slug == Self.slug }
         let app = try made ?? directory.createApp(slug: Self.slug, at: .now)
-        return (
-            ReportApp(id: app.appID, slug: app.slug),
-            try directory.createKey(kind: .server, for: app, at: .now)
-        )
+        return (app, try directory.createKey(kind: .server, for: app, at: .now))
     }
 
-    private func tellHowToLook(at folder: ThrowawayFolder) {
-        let from = Instant(millisecondsSinceEpoch: settings.start)
+    private func tellHowToLook(at folder: ThrowawayFolder) throws {
+        let window = try ReportWindow(of: settings).options
         note("The data stay in \(folder.url.path):")
-        note("  LANDFALL_DATA=\(folder.url.path) landfall funnel --from \(from.rfc3339) --by campaign")
+        note("  LANDFALL_DATA=\(shellWord(folder.url.path)) landfall funnel --by campaign \(window)")
     }
 }
 

@@ -2,7 +2,6 @@
 enum DemoProblem: Error, Equatable, CustomStringConvertible {
     case noServerProgram(path: String)
     case noFolder(reason: String)
-    case noPort(reason: String)
     case notStarted(program: String, reason: String)
     /// The server ended, or did not answer in time.
     case notReady(reason: String, log: String)
@@ -14,8 +13,6 @@ enum DemoProblem: Error, Equatable, CustomStringConvertible {
             "\(path) is not there: swift build makes it, beside landfall"
         case .noFolder(let reason):
             "no folder for the demo could be made: \(reason). TMPDIR names another place"
-        case .noPort(let reason):
-            "no port of 127.0.0.1 is to be had: \(reason)"
         case .notStarted(let program, let reason):
             "\(program) could not be started: \(reason)"
         case .notReady(let reason, let log):

@@ -1,11 +1,7 @@
-internal import AsyncHTTPClient
 internal import Foundation
-internal import NIOCore
-internal import NIOHTTP1
 
 /// A `landfall-server` of the demo's own.
 struct DemoServer: Sendable {
-    let address: String
     private let program: SpawnedProgram
     private let log: URL
 
@@ -25,12 +21,11 @@ struct DemoServer: Sendable {
     }
 
     static func start(_ executable: URL, dataFolder: URL) throws(DemoProblem) -> DemoServer {
-        let port = try FreePort.find()
         let log = dataFolder.appendingPathComponent("landfall-server.log")
         let program = try SpawnedProgram.start(
-            executable, ["serve", "--host", "127.0.0.1", "--port", String(port)],
+            executable, ["serve", "--host", "127.0.0.1", "--port", "0"],
             environment: environment(dataFolder: dataFolder), log: log)
-        return DemoServer(address: "http://127.0.0.1:\(port)", program: program, log: log)
+        return DemoServer(program: program, log: log)
     }
 
     /// Ours, without what would lead the server to another database or another key.
@@ -41,30 +36,25 @@ struct DemoServer: Sendable {
         return ours.merging(["LANDFALL_DATA": dataFolder.path]) { _, new in new }
     }
 
-    /// Waits until it says that it is ready.
-    func waitUntilReady() async throws {
-        let http = HTTPClient(eventLoopGroupProvider: .singleton)
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await poll(http))
-        } catch {
-            result = .failure(error)
-        }
-        try await http.shutdown()
-        try result.get()
-    }
-
-    private func poll(_ http: HTTPClient) async throws {
+    /// Waits until it says that it listens, which it does when it is ready.
+    ///
+    /// - Returns: the address.
+    func waitUntilReady() async throws -> String {
         let deadline = ContinuousClock.now + Self.readyWithin
         while ContinuousClock.now < deadline {
+            if let address = Self.address(in: text) { return address }
             guard !program.hasEnded else { throw DemoProblem.notReady(reason: "ended", log: lastLines) }
-            let answer = try? await http.execute(
-                HTTPClientRequest(url: address + "/readyz"), timeout: .seconds(2))
-            if answer?.status == .ok { return }
             try await Task.sleep(for: .milliseconds(50))
         }
         throw DemoProblem.notReady(
             reason: "was not ready within \(Self.readyWithin.components.seconds) s", log: lastLines)
+    }
+
+    /// What the complete line `Landfall listens on http://127.0.0.1:8080` says.
+    static func address(in log: String) -> String? {
+        let start = "Landfall listens on "
+        let lines = log.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        return lines.first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
     }
 
     /// Blocks until it has ended.
@@ -74,8 +64,9 @@ struct DemoServer: Sendable {
         }
     }
 
+    private var text: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
+
     private var lastLines: String {
-        let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
-        return text.split(separator: "\n").suffix(20).joined(separator: "\n")
+        text.split(separator: "\n").suffix(20).joined(separator: "\n")
     }
 }

@@ -1,30 +1,33 @@
+internal import Access
 internal import DeliveryModel
 internal import PostgresClient
 internal import Reports
 internal import Simulation
 
-/// Shows every report of the demo's day, and compares all their numbers with what really happened.
+/// Shows the reports of the demo's day, and compares all their numbers with what really happened.
 struct DemoTour {
-    let app: ReportApp
+    let app: App
     let truth: SimulatedTruth
     let style: OutputStyle
     let connection: PostgresConnection
 
-    func showTruth(_ received: ReceivedCounts) {
-        show(TruthTable(truth, style).lines + [""] + ReceivedTable(received, style).lines)
+    func showTruth(_ received: ReceivedCounts) throws {
+        try Stdout.write(lines: TruthTable(truth, style).lines + [""] + ReceivedTable(received, style).lines)
     }
 
-    /// Prints what the commands would print.
+    /// Prints what the commands print.
     func showReports() throws {
-        try show("funnel") {
-            FunnelTable(try FunnelReport.run(query(), on: connection, now: .now), style).lines
+        let window = try ReportWindow(of: truth)
+        let whole = try ReportQuery(app: app, window: window, timeZone: .utc)
+        let byCampaign = try ReportQuery(app: app, window: window, timeZone: .utc, by: [.campaign])
+        try show("funnel --by campaign \(window.options)") {
+            FunnelTable(try FunnelReport.run(byCampaign, on: connection, now: .now), style).lines
         }
-        try show("funnel --by campaign") {
-            FunnelTable(try FunnelReport.run(query(by: [.campaign]), on: connection, now: .now), style).lines
+        try show("reach \(window.options)") {
+            ReachTable(try ReachReport.run(whole, on: connection, now: .now), style).lines
         }
-        try show("reach") { ReachTable(try ReachReport.run(query(), on: connection, now: .now), style).lines }
-        try show("clicks --by campaign") {
-            ClicksTable(try ClicksReport.run(query(by: [.campaign]), on: connection, now: .now), style).lines
+        try show("clicks \(window.options)") {
+            ClicksTable(try ClicksReport.run(whole, on: connection, now: .now), style).lines
         }
         try show("tokens status") {
             TokenStatusTable(try TokenStatusReport.run(for: app, on: connection, now: .now), style).lines
@@ -39,26 +42,19 @@ struct DemoTour {
         let names = try verification.names(on: connection)
         try show("verify") { VerificationTable(verification, names, style).lines }
         let check = try TruthCheck.run(truth, of: app, on: connection, now: .now)
-        show(["", style.paint("Reports against what really happened", .title)])
-        show(TruthCheckTable(check, style).lines + [""])
         guard check.differenceCount == 0, verification.differenceCount == 0 else {
+            let heading = style.paint("Reports against what really happened", .title)
+            try Stdout.write(lines: ["", heading] + TruthCheckTable(check, style).lines)
             throw DemoProblem.differs(numbers: check.differenceCount, counters: verification.differenceCount)
         }
         let compared = "\(grouped(Int64(check.comparisonCount))) numbers compared"
-        show([style.paint("Every number equals what really happened: \(compared).", .confirmed)])
+        let groups = check.groups.map(\.name).joined(separator: ", ")
+        let verdict = "Every number equals what really happened: \(compared) (\(groups))."
+        try Stdout.write(lines: [""] + folded(verdict, to: style.width).map { style.paint($0, .confirmed) })
     }
 
     private func show(_ command: String, _ lines: () throws -> [String]) throws {
         try Task.checkCancellation()
-        show(["", style.paint("$ landfall \(command)", .aside)])
-        show(try lines())
-    }
-
-    private func show(_ lines: [String]) {
-        print(lines.joined(separator: "\n"))
-    }
-
-    private func query(by dimensions: [Dimension] = []) throws -> ReportQuery {
-        try ReportQuery(app: app, window: ReportWindow(of: truth), timeZone: .utc, by: dimensions)
+        try Stdout.write(lines: ["", style.paint("$ landfall \(command)", .aside), ""] + lines())
     }
 }

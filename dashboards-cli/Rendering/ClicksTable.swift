@@ -12,13 +12,8 @@ struct ClicksTable {
     }
 
     var lines: [String] {
-        var lines = ReportHeading(frame: report.frame, title: "Clicks").lines(style)
-        let names = stages.stages.map(\.name) + remarks.map(\.name)
-        let nameWidth = names.map(displayWidth).max() ?? 0
-        lines += [""] + stages.lines(style, nameWidth: nameWidth)
-        lines += [""] + Remark.lines(remarks, style, nameWidth: nameWidth)
-        if !report.rows.isEmpty { lines += [""] + table.lines(style) }
-        return lines
+        ReportPage(frame: report.frame, title: "Clicks", pictures: [stages], remarks: remarks, table: table)
+            .lines(style)
     }
 
     private var stages: StagePicture {

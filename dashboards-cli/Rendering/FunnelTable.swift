@@ -14,16 +14,9 @@ struct FunnelTable {
 
     var lines: [String] {
         let pictures = [stages, arrivals] + (rejected > 0 ? [rejections] : [])
-        let names = pictures.flatMap { $0.stages.map(\.name) } + remarks.map(\.name)
-        let nameWidth = names.map(displayWidth).max() ?? 0
-        let barWidth = pictures.map { $0.barWidth(style, nameWidth: nameWidth) }.min()
-        var lines = ReportHeading(frame: report.frame, title: "Funnel").lines(style)
-        for picture in pictures {
-            lines += [""] + picture.lines(style, nameWidth: nameWidth, barWidth: barWidth)
-        }
-        lines += [""] + Remark.lines(remarks, style, nameWidth: nameWidth)
-        if !report.rows.isEmpty { lines += [""] + table.lines(style) }
-        return lines
+        return ReportPage(
+            frame: report.frame, title: "Funnel", pictures: pictures, remarks: remarks, table: table
+        ).lines(style)
     }
 
     private var totals: MeasureCounts { report.totals }

@@ -17,10 +17,10 @@ func percent(_ fraction: Double) -> String {
 }
 
 extension Proportion {
-    /// `93.4 % (92.9–93.9)`: the rate and its 95 % interval.
+    /// `93.4 % (92.9–93.9)`: the rate and, where there is room for it, its 95 % interval.
     func text(_ style: OutputStyle) -> String {
         guard let value else { return style.nothing }
-        guard let interval else { return "\(percent(value)) %" }
+        guard let interval, style.showsIntervals else { return "\(percent(value)) %" }
         return
             "\(percent(value)) % (\(percent(interval.lowerBound))\(style.dash)\(percent(interval.upperBound)))"
     }

@@ -26,6 +26,9 @@ struct OutputStyle: Equatable, Sendable {
             width: isTerminal ? max(40, terminalWidth ?? 80) : nil)
     }
 
+    /// Whether there is room for the interval behind a rate.
+    var showsIntervals: Bool { width ?? .max >= 80 }
+
     /// Between two ends of an interval.
     var dash: String { usesUnicode ? "–" : "-" }
     /// Between two facts.

@@ -27,8 +27,6 @@ struct ReceivedTable {
     }
 
     private var rejections: String {
-        let codes = counts.rejections.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        return codes.isEmpty
-            ? "put in quarantine" : codes.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+        counts.rejections.isEmpty ? "put in quarantine" : ReceivedCounts.inWords(counts.rejections)
     }
 }

@@ -1,3 +1,4 @@
+internal import Access
 internal import DeliveryModel
 internal import Reports
 
@@ -40,42 +41,18 @@ extension Proportion {
     }
 }
 
-enum FunnelCSV {
-    private static let measures: [Measure] =
-        [.attempted, .accepted] + RejectionClass.allCases.map(Measure.rejected) + [
-            .conflicting, .reportable, .arrived, .arrivedReportable, .confirmed, .presented, .clicked,
-            .dismissed,
-            .confirmedUnreported, .contradicted,
-        ]
-
-    static func text(of report: FunnelReport) -> CSVText {
-        let rates = FunnelReport.rates
+/// The funnel's and the clicks' CSV.
+enum CounterCSV {
+    static func text<Question>(of report: CounterReport<Question>) -> CSVText {
         let csv = ReportCSV(
             frame: report.frame,
-            columns: measures.map(\.rawValue) + rates.flatMap { Proportion.columns($0.id) })
+            columns: Question.shown.map(\.rawValue) + Question.rates.flatMap { Proportion.columns($0.id) })
+        let fields = { (counts: MeasureCounts) -> [CSVField] in
+            Question.shown.map { .integer(counts[$0]) }
+                + Question.rates.flatMap { $0.proportion(in: counts).fields }
+        }
         return csv.text(
             rows: report.rows.map { ($0.key, fields($0.counts)) }, totals: fields(report.totals))
-    }
-
-    private static func fields(_ counts: MeasureCounts) -> [CSVField] {
-        measures.map { .integer(counts[$0]) }
-            + FunnelReport.rates.flatMap { $0.proportion(in: counts).fields }
-    }
-}
-
-enum ClicksCSV {
-    static func text(of report: ClicksReport) -> CSVText {
-        let csv = ReportCSV(
-            frame: report.frame,
-            columns: ClicksReport.shown.map(\.rawValue)
-                + ClicksReport.rates.flatMap { Proportion.columns($0.id) })
-        return csv.text(
-            rows: report.rows.map { ($0.key, fields($0.counts)) }, totals: fields(report.totals))
-    }
-
-    private static func fields(_ counts: MeasureCounts) -> [CSVField] {
-        ClicksReport.shown.map { .integer(counts[$0]) }
-            + ClicksReport.rates.flatMap { $0.proportion(in: counts).fields }
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Access
 internal import DeliveryModel
 internal import Reports
 
@@ -13,7 +14,7 @@ struct ReportHeading {
             ("window", "\(local(query.window.from)) \(style.arrow) \(local(query.window.to)), \(zone.name)"),
             ("cohort", "by the instant of sending (sent_at), however late an arrival or click"),
             ("counted", "\(frame.unit.rawValue), exact, as of \(local(frame.asOf))"),
-            ("rates", "with their 95 % intervals (Wilson) in brackets"),
+            ("rates", Self.rates(style)),
         ]
         if query.window.isWidened { facts.insert(("", "widened to whole quarter hours"), at: 1) }
         if !query.campaigns.isEmpty {
@@ -21,7 +22,13 @@ struct ReportHeading {
                 ("only", query.campaigns.map { "campaign \(Self.name($0))" }.joined(separator: ", ")))
         }
         let heading = style.paint("\(title) \(style.dot) \(printable(query.app.slug))", .title)
-        return [heading] + facts.map { style.paint("  \(padded($0.0, to: 8)) \($0.1)", .aside) }
+        return [heading] + facts.flatMap { headingLines($0.0, $0.1, style) }
+    }
+
+    private static func rates(_ style: OutputStyle) -> String {
+        style.showsIntervals
+            ? "with their 95 % intervals (Wilson) in brackets"
+            : "no room for their 95 % intervals: 80 columns show them, or --json"
     }
 
     private static func name(_ campaign: String) -> String {
@@ -47,9 +54,9 @@ struct Remark {
         return remarks.flatMap { remark -> [String] in
             let room = String(repeating: " ", count: valueWidth - displayWidth(remark.value))
             let figure = "  \(padded(remark.name, to: nameWidth))  \(room)\(remark.value)"
-            let meaning = style.paint(remark.meaning, .aside)
             let fits = displayWidth(figure) + 2 + displayWidth(remark.meaning) <= style.width ?? .max
-            return fits ? ["\(figure)  \(meaning)"] : [figure, "      \(meaning)"]
+            if fits { return ["\(figure)  \(style.paint(remark.meaning, .aside))"] }
+            return [figure] + folded(remark.meaning, indentation: 6, style).map { style.paint($0, .aside) }
         }
     }
 }

@@ -21,17 +21,17 @@ struct StagePicture {
         self.whole = whole ?? stages.map(\.count).max() ?? 0
     }
 
-    /// The columns that are left for bars, so that no line wraps.
+    /// The columns that are left for bars: at most 44, and none where there is no room for four. 60 columns are
+    /// enough for everything else.
     ///
     /// - Parameter nameWidth: of the names' column, so that several pictures line up.
     func barWidth(_ style: OutputStyle, nameWidth: Int) -> Int {
         let shareWidth = shares(style).map(displayWidth).max() ?? 0
-        return min(44, max(8, (style.width ?? 100) - nameWidth - countWidth - shareWidth - 8))
+        let room = (style.width ?? 100) - nameWidth - countWidth - shareWidth - 8
+        return room < 4 ? 0 : min(44, room)
     }
 
-    /// - Parameter barWidth: nil for as wide as there is room.
-    func lines(_ style: OutputStyle, nameWidth: Int, barWidth: Int? = nil) -> [String] {
-        let barWidth = barWidth ?? self.barWidth(style, nameWidth: nameWidth)
+    func lines(_ style: OutputStyle, nameWidth: Int, barWidth: Int) -> [String] {
         return zip(stages, shares(style)).map { stage, share in
             let bar = stage.ink == nil ? "" : Bar.text(stage.count, of: whole, width: barWidth, style)
             let count = grouped(stage.count)

@@ -12,15 +12,16 @@ struct SweepTable {
         let days =
             "stale after \(report.rules.staleAfterDays) days of silence, retired "
             + "\(report.rules.sweepAfterDays) days later"
-        let heading = [
-            style.paint("Sweep \(style.dot) \(printable(report.app))", .title),
-            style.paint("  rules    \(days)", .aside),
-            style.paint("  counted  tokens, exact, as of \(asOf)", .aside), "",
-        ]
+        let heading =
+            [
+                style.paint("Sweep \(style.dot) \(printable(report.app))", .title)
+            ] + headingLines("rules", days, style)
+            + headingLines("counted", "tokens, exact, as of \(asOf)", style) + [""]
         let plan =
             report.plan.isEmpty
-            ? ["  No token was silent for so long: nothing to do.", ""] : table.lines(style) + [""]
-        return heading + plan + Remark.lines(remarks, style, nameWidth: 13) + ["", verdict]
+            ? ["  No token was silent for so long.", ""] : table.lines(style) + [""]
+        return heading + plan + Remark.lines(remarks, style, nameWidth: 13) + [""]
+            + folded(verdict, to: style.width)
     }
 
     private var table: TextTable {

@@ -1,5 +1,6 @@
-/// A table with aligned columns. Where it is wider than the terminal, whole groups of columns go into further
-/// tables below, each with the key columns in front, so that no line wraps.
+/// A table with aligned columns. Where it is wider than the terminal, groups of columns go into further tables
+/// below, each with the key columns in front, and names in the key are cut. Lines wrap only where a key of many
+/// columns is too wide even so.
 struct TextTable {
     struct Column {
         let title: String
@@ -26,6 +27,13 @@ struct TextTable {
         init(stringLiteral text: String) {
             self.init(text)
         }
+
+        fileprivate func cut(to width: Int, _ style: OutputStyle) -> Cell {
+            guard displayWidth(text) > width else { return self }
+            var text = text
+            while displayWidth(text) + displayWidth(style.ellipsis) > width { text.removeLast() }
+            return Cell(text + style.ellipsis, ink)
+        }
     }
 
     let columns: [Column]
@@ -42,37 +50,56 @@ struct TextTable {
     func lines(_ style: OutputStyle) -> [String] {
         guard let width = style.width else { return wholeLines(style) }
         var narrowed = self
-        narrowed.rows = rows.map { shortened($0, to: max(12, width / 3), style) }
+        let limits = keyWidths(on: width)
+        narrowed.rows = rows.map { cells in
+            cells.indices.map { position in
+                limits[position].map { cells[position].cut(to: $0, style) } ?? cells[position]
+            }
+        }
         return narrowed.wholeLines(style)
     }
 
-    /// A name may have 255 letters; on a terminal a third of the width has to do.
-    private func shortened(_ cells: [Cell], to width: Int, _ style: OutputStyle) -> [Cell] {
-        cells.indices.map { position in
-            let cell = cells[position]
-            guard columns[position].group == 0, displayWidth(cell.text) > width else { return cell }
-            var text = cell.text
-            while displayWidth(text) + displayWidth(style.ellipsis) > width { text.removeLast() }
-            return Cell(text + style.ellipsis, cell.ink)
+    /// How wide the texts of the key may be, by position. A name may have 255 letters; on a terminal a third of
+    /// the width has to do, and less where the widest column beside the key would not fit.
+    private func keyWidths(on width: Int) -> [Int: Int] {
+        let others = columns.indices.filter { columns[$0].group != 0 }
+        let room = width - (others.map(self.width).max() ?? 0) - Self.gap
+        let key = columns.indices.filter { columns[$0].group == 0 }
+        let limit = max(Self.longestPeriod, width / 3)
+        var widths = Dictionary(uniqueKeysWithValues: key.map { ($0, min(self.width(of: $0), limit)) })
+        while widths.values.reduce(0, +) + (key.count - 1) * Self.gap > room,
+            let widest = key.max(by: { widths[$0, default: 0] < widths[$1, default: 0] }),
+            let current = widths[widest], current > Self.shortestName
+        {
+            widths[widest] = current - 1
         }
+        return widths
     }
+
+    /// `2026-10-25 02:00 +02:00`.
+    private static let longestPeriod = 23
+    private static let shortestName = 8
 
     private func wholeLines(_ style: OutputStyle) -> [String] {
         let blocks = blocks(fitting: style.width).map { block($0, style) }
         return Array(blocks.joined(separator: [""]))
     }
 
-    /// Groups of column positions, as many groups side by side as fit.
+    /// Groups of column positions, as many groups side by side as fit; of a group that does not fit alone, as
+    /// many columns.
     private func blocks(fitting width: Int?) -> [[Int]] {
         let key = columns.indices.filter { columns[$0].group == 0 }
         let groups = Set(columns.map(\.group)).subtracting([0]).sorted()
         var blocks: [[Int]] = []
         for group in groups {
-            let added = columns.indices.filter { columns[$0].group == group }
-            if let last = blocks.last, totalWidth(last + added) <= width ?? .max {
-                blocks[blocks.count - 1] += added
-            } else {
-                blocks.append(key + added)
+            let members = columns.indices.filter { columns[$0].group == group }
+            let fits = totalWidth(key + members) <= width ?? .max
+            for added in fits ? [members] : members.map({ [$0] }) {
+                if let last = blocks.last, totalWidth(last + added) <= width ?? .max {
+                    blocks[blocks.count - 1] += added
+                } else {
+                    blocks.append(key + added)
+                }
             }
         }
         return blocks.isEmpty ? [key] : blocks

@@ -1,3 +1,4 @@
+internal import Access
 internal import DeliveryModel
 internal import Reports
 
@@ -13,11 +14,11 @@ struct TokenStatusTable {
 
     var lines: [String] {
         let asOf = LocalTime(report.asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
-        let heading = [
-            style.paint("Tokens \(style.dot) \(printable(report.app.slug))", .title),
-            style.paint("  counted  tokens, exact, as of \(asOf)", .aside), "",
-        ]
-        return heading + table.lines(style) + [""] + Remark.lines(remarks, style, nameWidth: 13)
+        let heading =
+            [
+                style.paint("Tokens \(style.dot) \(printable(report.app.slug))", .title)
+            ] + headingLines("counted", "tokens, exact, as of \(asOf)", style)
+        return heading + [""] + table.lines(style) + [""] + Remark.lines(remarks, style, nameWidth: 13)
     }
 
     private var table: TextTable {

@@ -20,7 +20,7 @@ struct TruthTable {
 
     private var heading: [String] {
         let window = "\(text(truth.windowStart)) \(style.arrow) \(text(truth.windowEnd)), UTC"
-        return [style.paint("What really happened", .title), style.paint("  window   \(window)", .aside)]
+        return [style.paint("What really happened", .title)] + headingLines("window", window, style)
     }
 
     private func text(_ milliseconds: Int64) -> String {

@@ -16,12 +16,16 @@ struct VerificationTable {
         let differences = verification.differenceCount
         let verdict =
             differences == 0
-            ? style.paint("no difference", .confirmed)
-            : style.paint("\(grouped(differences)) difference\(differences == 1 ? "" : "s")", .trouble)
-        let summary =
-            "\(grouped(verification.notifications)) notifications, \(grouped(verification.counters)) counters, \(verdict)"
-        guard differences > 0 else { return [summary] }
-        return [summary, ""] + table.lines(style) + unlisted
+            ? "no difference" : "\(grouped(differences)) difference\(differences == 1 ? "" : "s")"
+        let counted = [
+            "\(grouped(verification.notifications)) notifications",
+            "\(grouped(verification.counters)) counters",
+        ]
+        let ink: Ink = differences == 0 ? .confirmed : .trouble
+        let summary = folded((counted + [verdict]).joined(separator: ", "), to: style.width)
+            .map { $0.replacing(verdict, with: style.paint(verdict, ink)) }
+        guard differences > 0 else { return summary }
+        return summary + [""] + table.lines(style) + unlisted
     }
 
     private var unlisted: [String] {

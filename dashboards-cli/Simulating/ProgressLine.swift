@@ -8,8 +8,7 @@ struct ProgressLine {
         let received = progress.received
         let share = Double(received.received) / Double(max(progress.allEvents, 1))
         let events = "\(grouped(received.received)) of \(grouped(Int64(progress.allEvents))) events"
-        let registrations = "\(grouped(received.registrations)) registrations"
-        show("posting  \(percent(share)) %  \(events), \(registrations)")
+        show("posting  \(percent(share)) %  \(events)")
     }
 
     /// Takes the line away.

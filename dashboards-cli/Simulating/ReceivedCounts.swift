@@ -37,6 +37,12 @@ struct ReceivedCounts: Equatable, Sendable {
         for rejection in document.errors { rejections[rejection.code, default: 0] += 1 }
     }
 
+    /// `12 too_old, 3 invalid_type`: the most frequent first.
+    static func inWords(_ rejections: [String: Int64]) -> String {
+        rejections.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .map { "\(grouped($0.value)) \($0.key)" }.joined(separator: ", ")
+    }
+
     static func += (total: inout ReceivedCounts, part: ReceivedCounts) {
         total.accepted += part.accepted
         total.duplicates += part.duplicates

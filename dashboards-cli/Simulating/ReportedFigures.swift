@@ -1,3 +1,4 @@
+internal import Access
 internal import DeliveryModel
 internal import PostgresClient
 internal import Reports
@@ -27,7 +28,7 @@ struct ReportedFigures {
     /// Asks the reports.
     ///
     /// - Throws: `ReportError`, `PostgresError`.
-    init(of app: ReportApp, in window: ReportWindow, on connection: PostgresConnection, now: Instant) throws {
+    init(of app: App, in window: ReportWindow, on connection: PostgresConnection, now: Instant) throws {
         let whole = try ReportQuery(app: app, window: window, timeZone: .utc)
         let byCampaign = try ReportQuery(app: app, window: window, timeZone: .utc, by: [.campaign])
         let byHour = try ReportQuery(app: app, window: window, timeZone: .utc, by: [.hour])

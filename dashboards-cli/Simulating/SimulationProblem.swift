@@ -5,8 +5,8 @@ enum SimulationProblem: Error, Equatable, CustomStringConvertible {
     case unreadableAnswer(request: String)
     /// Items are missing from the answer's sum, or there are too many of them.
     case miscounted(posted: Int64, received: Int64)
-    /// The server refuses what the simulation says really happened.
-    case rejected(count: Int64)
+    /// The server refuses what the simulation says really happened, so often by code.
+    case rejected([String: Int64])
     case notWritten(path: String, reason: String)
     case unknownKey
     case differs(count: Int)
@@ -23,9 +23,9 @@ enum SimulationProblem: Error, Equatable, CustomStringConvertible {
         case .miscounted(let posted, let received):
             "\(posted) events were posted and the server counted \(received): "
                 + "accepted + duplicates + rejected must be all of them"
-        case .rejected(let count):
-            "the server rejected \(count) events, so that it cannot know what really happened: "
-                + "'landfall quarantine list' shows why"
+        case .rejected(let rejections):
+            "the server rejected \(grouped(rejections.values.reduce(0, +))) events, so that it cannot know what "
+                + "really happened: \(ReceivedCounts.inWords(rejections))"
         case .notWritten(let path, let reason):
             "\(path) could not be written: \(reason)"
         case .unknownKey:

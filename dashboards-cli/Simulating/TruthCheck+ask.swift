@@ -1,3 +1,4 @@
+internal import Access
 internal import DeliveryModel
 internal import PostgresClient
 internal import Reports
@@ -8,7 +9,7 @@ extension TruthCheck {
     ///
     /// - Throws: `ReportError`, `PostgresError`.
     static func run(
-        _ truth: SimulatedTruth, of app: ReportApp, on connection: PostgresConnection, now: Instant
+        _ truth: SimulatedTruth, of app: App, on connection: PostgresConnection, now: Instant
     ) throws -> TruthCheck {
         TruthCheck(
             truth, try ReportedFigures(of: app, in: ReportWindow(of: truth), on: connection, now: now))

@@ -58,7 +58,7 @@ extension TruthCheck {
     }
 
     private static func clicks(_ truth: SimulatedTruth, _ reported: ReportedFigures) -> [Comparison] {
-        rows(truth.countsByCampaign, reported.clicks, ClicksReport.shown)
+        rows(truth.countsByCampaign, reported.clicks, Clicks.shown)
     }
 
     private static func hours(_ truth: SimulatedTruth, _ reported: ReportedFigures) -> [Comparison] {

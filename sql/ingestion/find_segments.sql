@@ -8,6 +8,10 @@ FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::te
                                os_version, language, permission, position)
 JOIN landfall.segment
   ON segment.app_id = asked.app_id
+ AND segment.digest = md5(asked.provider || E'\x1F' || asked.environment || E'\x1F' || asked.topic || E'\x1F'
+                          || asked.push_type || E'\x1F' || asked.priority || E'\x1F' || asked.platform || E'\x1F'
+                          || asked.app_version || E'\x1F' || asked.os_version || E'\x1F' || asked.language || E'\x1F'
+                          || asked.permission)::uuid
  AND segment.provider = asked.provider
  AND segment.environment = asked.environment
  AND segment.topic = asked.topic

@@ -10,5 +10,4 @@ FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::te
                permission)
 ORDER BY app_id, provider, environment, topic, push_type, priority, platform, app_version, os_version, language,
          permission
-ON CONFLICT (app_id, provider, environment, topic, push_type, priority, platform, app_version, os_version, language,
-             permission) DO NOTHING;
+ON CONFLICT (app_id, digest) DO NOTHING;

@@ -1,4 +1,5 @@
--- Everything Landfall stores. Ids are bigint, instants are timestamptz in UTC, every key holds app_id.
+-- Everything Landfall stores. Ids are bigint, instants are timestamptz in UTC. What a client can name (a notification, a
+-- device, a token) is found by its app and that name, so that no key reaches another app's row.
 --
 -- Written for plain PostgreSQL 15 and for Citus alike: no trigger, no foreign key, and every unique key of a table that
 -- could be distributed holds its distribution column (docs/decisions/0004).
@@ -13,7 +14,7 @@ CREATE TABLE landfall.app (
     CONSTRAINT app_slug_check CHECK (slug ~ '^[a-z0-9][a-z0-9._-]{0,62}$')
 );
 COMMENT ON TABLE landfall.app IS 'One row per app (tenant). Every other row belongs to one.';
-COMMENT ON COLUMN landfall.app.app_id IS 'Part of every key, so that one app''s key can never touch another app''s row.';
+COMMENT ON COLUMN landfall.app.app_id IS 'What every row belongs to, and part of every key by which a client finds one.';
 COMMENT ON COLUMN landfall.app.slug IS 'The name people type: --app shop.';
 COMMENT ON COLUMN landfall.app.settings IS 'Settings that differ from the defaults: stale_after_days, sweep_after_days.';
 COMMENT ON COLUMN landfall.app.created_at IS 'When the app was created.';
@@ -66,9 +67,12 @@ CREATE TABLE landfall.segment (
     os_version  text NOT NULL,
     language    text NOT NULL,
     permission  text NOT NULL,
+    digest      uuid NOT NULL GENERATED ALWAYS AS (
+        md5(provider || E'\x1F' || environment || E'\x1F' || topic || E'\x1F' || push_type || E'\x1F' || priority
+            || E'\x1F' || platform || E'\x1F' || app_version || E'\x1F' || os_version || E'\x1F' || language
+            || E'\x1F' || permission)::uuid) STORED,
     CONSTRAINT segment_pkey PRIMARY KEY (segment_id),
-    CONSTRAINT segment_traits_key UNIQUE (app_id, provider, environment, topic, push_type, priority, platform,
-                                          app_version, os_version, language, permission)
+    CONSTRAINT segment_digest_key UNIQUE (app_id, digest)
 );
 COMMENT ON TABLE landfall.segment IS 'Interned combination of what was known about a push and its target when it was sent.';
 COMMENT ON COLUMN landfall.segment.segment_id IS 'What rows and counters refer to.';
@@ -83,6 +87,7 @@ COMMENT ON COLUMN landfall.segment.app_version IS 'Of the installation; empty wh
 COMMENT ON COLUMN landfall.segment.os_version IS 'Of the installation; empty when unknown.';
 COMMENT ON COLUMN landfall.segment.language IS 'Of the installation; empty when unknown.';
 COMMENT ON COLUMN landfall.segment.permission IS 'Of the installation; empty when unknown.';
+COMMENT ON COLUMN landfall.segment.digest IS 'Stands for all of the above in the unique key: together they can be longer than an index entry.';
 
 CREATE TABLE landfall.provider_reason (
     provider      text NOT NULL,
@@ -227,6 +232,7 @@ CREATE TABLE landfall.token_slot (
     token_id        bigint NOT NULL,
     CONSTRAINT token_slot_pkey PRIMARY KEY (installation_id, kind, environment, topic)
 );
+CREATE INDEX token_slot_token_idx ON landfall.token_slot (token_id);
 COMMENT ON TABLE landfall.token_slot IS 'The one current token of each kind, environment and topic of an installation.';
 COMMENT ON COLUMN landfall.token_slot.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.token_slot.installation_id IS 'The installation.';
@@ -332,8 +338,11 @@ DECLARE
     partition_name text := 'delivery_' || to_char(day, 'YYYYMMDD');
 BEGIN
     IF to_regclass('landfall.' || partition_name) IS NULL THEN
+        -- Attaching waits for no reader; CREATE TABLE … PARTITION OF would wait for all, with every writer behind it.
         EXECUTE format(
-            'CREATE TABLE landfall.%I PARTITION OF landfall.delivery FOR VALUES FROM (%L) TO (%L) WITH (fillfactor = 80)',
+            'CREATE TABLE landfall.%I (LIKE landfall.delivery INCLUDING ALL) WITH (fillfactor = 80)', partition_name);
+        EXECUTE format(
+            'ALTER TABLE landfall.delivery ATTACH PARTITION landfall.%I FOR VALUES FROM (%L) TO (%L)',
             partition_name, day::text || ' 00:00:00+00', (day + 1)::text || ' 00:00:00+00');
     END IF;
 EXCEPTION

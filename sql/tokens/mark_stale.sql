@@ -1,5 +1,6 @@
 -- One batch of a sweep: marks silent tokens stale, and says so in the ledger. One row per token.
--- $1 app_id, $2 silent since before this instant, $3 now, $4 run_id, $5 at most so many
+-- $1 app_id, $2 silent since before this instant, $3 now, $4 run_id, $5 at most so many,
+-- $6 behind this token: what lies before it is done
 WITH silent AS (
     SELECT token.token_id, token.state, greatest(token.last_sign_of_life_at, installation.last_sign_of_life_at) AS since
     FROM landfall.token
@@ -8,6 +9,7 @@ WITH silent AS (
       AND token.state IN ('active', 'suspect')
       AND token.last_sign_of_life_at < $2
       AND (installation.last_sign_of_life_at IS NULL OR installation.last_sign_of_life_at < $2)
+      AND token.token_id > $6
     ORDER BY token.token_id
     LIMIT $5
 ), marked AS (

@@ -1,10 +1,11 @@
 -- One batch of a sweep: retires tokens that were stale for too long and erases their values; the fingerprint stays, so
 -- that the token is known when it comes back. One row per token.
--- $1 app_id, $2 stale since before this instant, $3 now, $4 run_id, $5 at most so many
+-- $1 app_id, $2 stale since before this instant, $3 now, $4 run_id, $5 at most so many,
+-- $6 behind this token: what lies before it is done
 WITH outlived AS (
     SELECT token_id, state_changed_at
     FROM landfall.token
-    WHERE app_id = $1 AND state = 'stale' AND state_changed_at < $2
+    WHERE app_id = $1 AND state = 'stale' AND state_changed_at < $2 AND token_id > $6
     ORDER BY token_id
     LIMIT $5
 ), retired AS (

@@ -1,9 +1,23 @@
 public import DeliveryModel
 public import PostgresClient
-internal import SQLFiles
+public import SQLFiles
 
-/// What people did with the notifications their devices had.
-public struct ClicksReport: Report, Hashable {
+/// What the counters can be asked: one SQL file, the measures in it, and the rates made of them.
+public protocol CounterQuestion: Sendable {
+    /// `funnel`, `clicks`.
+    static var name: String { get }
+    static var file: SQLFile { get }
+    /// What is shown, in the order of the document and of CSV.
+    static var shown: [Measure] { get }
+    /// What is read.
+    static var measures: [Measure] { get }
+    static var rates: [Rate] { get }
+    /// `counts` of the document.
+    static func json(_ counts: MeasureCounts) -> JSONValue
+}
+
+/// A report that is read from the counters: ``FunnelReport``, ``ClicksReport``.
+public struct CounterReport<Question: CounterQuestion>: Report, Hashable {
     public let frame: ReportFrame
     /// One for each key of the breakdown, by time or else the largest first; none without a breakdown.
     public let rows: [CountedRow]
@@ -11,24 +25,21 @@ public struct ClicksReport: Report, Hashable {
     /// Of the whole app in this window, whatever campaigns were kept.
     public let unmatched: Int64
 
-    public static let rates: [Rate] = [.clickThrough, .clickPerAccepted, .dismissal]
-    /// What the document shows, in its order.
-    public static let shown: [Measure] = [.accepted, .confirmed, .clicked, .dismissed, .presented]
-    /// Attempts only put the rows in order.
-    static let measures: [Measure] = [.attempted] + shown
+    public var isEmpty: Bool { totals.isZero && unmatched == 0 }
 
     /// Asks the counters, in one snapshot.
     ///
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` when counters contradict each
     ///   other, `PostgresError`.
     public static func run(_ query: ReportQuery, on connection: PostgresConnection, now: Instant) throws
-        -> ClicksReport
+        -> CounterReport
     {
-        try connection.snapshot {
-            try ClicksReport(
-                frame: ReportFrame(report: "clicks", query: query, unit: .notifications, asOf: now),
-                rows: CountedRow.read(.Reports.clicks, query, measures: measures, on: connection),
-                totals: CountedRow.readTotals(.Reports.clicks, query, measures: measures, on: connection),
+        let (file, measures) = (Question.file, Question.measures)
+        return try connection.snapshot {
+            try CounterReport(
+                frame: ReportFrame(report: Question.name, query: query, unit: .notifications, asOf: now),
+                rows: CountedRow.read(file, query, measures: measures, on: connection),
+                totals: CountedRow.readTotals(file, query, measures: measures, on: connection),
                 unmatched: UnmatchedCount.read(query, on: connection))
         }
     }
@@ -37,7 +48,7 @@ public struct ClicksReport: Report, Hashable {
     ///   numbers contradict each other.
     init(frame: ReportFrame, rows: [CountedRow], totals: MeasureCounts, unmatched: Int64) throws(ReportError)
     {
-        try AddingUp(report: frame.report, measures: Self.measures)
+        try AddingUp(report: frame.report, measures: Question.measures)
             .check(rows, totals: totals, by: frame.query.by)
         self.frame = frame
         self.rows = rows
@@ -57,9 +68,6 @@ public struct ClicksReport: Report, Hashable {
     }
 
     private static func members(_ counts: MeasureCounts) -> [JSONValue.Member] {
-        [
-            .init("counts", .object(shown.map { .init($0.rawValue, .integer(counts[$0])) })),
-            .init("rates", rates.json(of: counts)),
-        ]
+        [.init("counts", Question.json(counts)), .init("rates", Question.rates.json(of: counts))]
     }
 }
