@@ -70,7 +70,6 @@ let package = Package(
             dependencies: [
                 "DeliveryModel", "PostgresClient", "SQLFiles",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings
         ),
@@ -89,8 +88,7 @@ let package = Package(
         .target(
             name: "LandfallServer",
             dependencies: [
-                "Access", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "PostgresClient", "Reports",
-                "SQLFiles",
+                "Access", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "PostgresClient",
                 "TokenLifecycle",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -98,7 +96,6 @@ let package = Package(
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -170,7 +167,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ReportsTests",
-            dependencies: ["Access", "DeliveryModel", "PostgresClient", "Reports", "SQLFiles", "TestDatabase"],
+            dependencies: [
+                "Access", "DeliveryModel", "PostgresClient", "Reports", "SQLFiles", "TestDatabase",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "LandfallServerTests",

@@ -149,7 +149,9 @@ public struct DeliveryWriter: Sendable {
             [
                 .array(rejected.map(\.item.appID)), .array(rejected.map(\.rejection.code.rawValue)),
                 .array(rejected.map(\.rejection.detail)),
-                .array(try rejected.map { try vault.seal(Array($0.item.text.prefix(Self.quarantinedBytes))) }), .value(now),
+                .array(
+                    try rejected.map { try vault.seal(Array($0.item.text.prefix(Self.quarantinedBytes))) }),
+                .value(now),
             ])
     }
 }

@@ -93,7 +93,9 @@ struct NotificationDates {
             ])
         for row in rows {
             let notification = AppNotification(notificationID: try row.get(0), appID: try row.get(1))
-            guard let provisionalAt = try row.getOptional(2, as: Instant.self), let sentAt = settled.sentAt[notification] else {
+            guard let provisionalAt = try row.getOptional(2, as: Instant.self),
+                let sentAt = settled.sentAt[notification]
+            else {
                 continue
             }
             let waiting = try WaitingDelivery(row, since: provisionalAt)

@@ -11,12 +11,15 @@ final class Partitions: Sendable {
         let length = Span.days(1).milliseconds
         // Division that rounds down: days before 1970 are older than any retention, but must not be mistaken.
         let days = Set(
-            instants.map { ($0.millisecondsSinceEpoch - ($0.millisecondsSinceEpoch % length + length) % length) / length }
+            instants.map {
+                ($0.millisecondsSinceEpoch - ($0.millisecondsSinceEpoch % length + length) % length) / length
+            }
         )
         let missing = knownDays.withLock { days.subtracting($0) }
         // The day after each new one is made with it, so that midnight finds its partition waiting.
         for day in Set(missing.flatMap { [$0, $0 + 1] }).sorted() {
-            try connection.query(.Ingestion.ensurePartition, [.value(Instant(millisecondsSinceEpoch: day * length))])
+            try connection.query(
+                .Ingestion.ensurePartition, [.value(Instant(millisecondsSinceEpoch: day * length))])
         }
         knownDays.withLock { $0.formUnion(missing) }
     }

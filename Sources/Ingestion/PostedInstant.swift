@@ -10,7 +10,8 @@ public struct PostedInstant: Decodable, Sendable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        guard let posted = Self.posted(in: container), Self.bounds.contains(posted.millisecondsSinceEpoch) else {
+        guard let posted = Self.posted(in: container), Self.bounds.contains(posted.millisecondsSinceEpoch)
+        else {
             throw DecodingError.dataCorruptedError(
                 in: container,
                 debugDescription: "neither an RFC 3339 instant with a zone nor milliseconds since 1970")

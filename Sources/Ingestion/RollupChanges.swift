@@ -119,13 +119,3 @@ struct RollupChanges {
         Measure.allCases.indices.map { position in .array(counts.map { $0.inOrder[position] }) }
     }
 }
-
-/// A row that a batch changed, as `record_deliveries.sql` answers it.
-struct ChangedDelivery {
-    let key: DeliveryKey
-    let campaignID: Int64?
-    let segmentID: Int64?
-    let tokenID: Int64?
-    let previousState: DeliveryState
-    let state: DeliveryState
-}

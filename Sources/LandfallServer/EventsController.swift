@@ -45,7 +45,8 @@ struct EventsController {
         return switch error {
         case .tooMany:
             Problem(
-                .contentTooLarge, "too_many_items", "one request may hold at most \(limits.itemsPerRequest) items")
+                .contentTooLarge, "too_many_items",
+                "one request may hold at most \(limits.itemsPerRequest) items")
         case .empty: Problem(.badRequest, "invalid_json", "the body is empty: \(forms)")
         case .notJSON, .unfinished: Problem(.badRequest, "invalid_json", "the body is not JSON: \(forms)")
         }

@@ -44,7 +44,9 @@ public final class PostgresConnection {
     private static func checkForm(of url: String) throws(PostgresError) {
         guard let options = PQconninfoParse(url, nil) else {
             throw .unavailable(
-                reason: "the connection string cannot be read: give postgres://user@host/database or key=value pairs")
+                reason:
+                    "the connection string cannot be read: give postgres://user@host/database or key=value pairs"
+            )
         }
         PQconninfoFree(options)
     }

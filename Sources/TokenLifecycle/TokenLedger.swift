@@ -70,7 +70,8 @@ public struct TokenLedger: Sendable {
         guard judgements.isEmpty else {
             // As if the database had said so: the whole batch is tried again with what is known by then.
             throw PostgresError.server(
-                sqlState: .serializationFailure, message: "tokens kept changing", statement: SQLFile.Tokens.changeTokens.name)
+                sqlState: .serializationFailure, message: "tokens kept changing",
+                statement: SQLFile.Tokens.changeTokens.name)
         }
     }
 

@@ -166,7 +166,9 @@ struct TextTableTests {
 
     @Test("cuts long names on a terminal only")
     func longNames() {
-        var table = TextTable([.init("Name", isNumber: false, group: 0), .init("Count", group: 1)])
+        var table = TextTable([
+            .init("Name", isNumber: false, group: 0, isName: true), .init("Count", group: 1),
+        ])
         table.rows = [[.init(String(repeating: "夏", count: 100)), "1"]]
         let style = OutputStyle(usesUnicode: true, usesColour: false, width: 60)
         #expect(table.lines(style).allSatisfy { displayWidth($0) <= 60 })

@@ -16,7 +16,11 @@ struct FunnelTableTests {
         let query = try ReportQuery(
             app: App(appID: 1, slug: "shop"), window: ReportWindow(from: from, to: from + .days(1)),
             timeZone: ReportTimeZone("Europe/Berlin"), by: dimensions)
-        let key = RowKey(dimensions.map { .init($0, $0 == .day ? "2026-03-01" : nil) })
+        let values: [Dimension: String] = [
+            .day: "2026-03-01", .hour: "2026-03-01T02:00:00+01:00",
+            .variant: String(repeating: "long ", count: 51),
+        ]
+        let key = RowKey(dimensions.map { .init($0, values[$0]) })
         return try FunnelReport(
             frame: ReportFrame(report: "funnel", query: query, unit: .notifications, asOf: from + .hours(12)),
             rows: dimensions.isEmpty ? [] : [CountedRow(key: key, counts: totals)], totals: totals,
@@ -51,7 +55,7 @@ struct FunnelTableTests {
 
     @Test("fits the terminal", arguments: [60, 80, 100, 120, 200])
     func fits(width: Int) throws {
-        for dimensions in [[], [.hour], [.day, .campaign], [.campaign, .variant]] as [[Dimension]] {
+        for dimensions in [[], [.hour, .variant], [.day, .campaign], [.campaign, .variant]] as [[Dimension]] {
             for line in try lines(width, by: dimensions) { #expect(displayWidth(line) <= width, "\(line)") }
         }
     }

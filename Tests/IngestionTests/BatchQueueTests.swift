@@ -10,8 +10,9 @@ struct BatchQueueTests {
 
     @Test("a batch is everything that queued, up to its bound, in the order of arrival")
     func takesInOrder() {
-        var queue = BatchQueue(limits: .init(
-            queued: BatchSize(items: 100, bytes: 1_000), batch: BatchSize(items: 10, bytes: 1_000)))
+        var queue = BatchQueue(
+            limits: .init(
+                queued: BatchSize(items: 100, bytes: 1_000), batch: BatchSize(items: 10, bytes: 1_000)))
         let tickets = [4, 5, 2, 1].compactMap { queue.append(items($0)) }
         let batch = queue.takeBatch(leading: tickets[0])
         #expect(batch.tickets == Array(tickets[0...1]))
@@ -22,8 +23,9 @@ struct BatchQueueTests {
 
     @Test("a request larger than the bound goes alone")
     func largeRequest() throws {
-        var queue = BatchQueue(limits: .init(
-            queued: BatchSize(items: 100, bytes: 1_000), batch: BatchSize(items: 10, bytes: 1_000)))
+        var queue = BatchQueue(
+            limits: .init(
+                queued: BatchSize(items: 100, bytes: 1_000), batch: BatchSize(items: 10, bytes: 1_000)))
         let appended = queue.append(items(50))
         let large = try #require(appended)
         _ = queue.append(items(1))
@@ -32,8 +34,9 @@ struct BatchQueueTests {
 
     @Test("a full queue refuses; an empty one takes a request of any size")
     func bounds() {
-        var queue = BatchQueue(limits: .init(
-            queued: BatchSize(items: 10, bytes: 1_000), batch: BatchSize(items: 10, bytes: 1_000)))
+        var queue = BatchQueue(
+            limits: .init(
+                queued: BatchSize(items: 10, bytes: 1_000), batch: BatchSize(items: 10, bytes: 1_000)))
         #expect(queue.append(items(11)) != nil)
         #expect(queue.append(items(1)) == nil)
     }

@@ -72,8 +72,10 @@ struct EventBatcherTests {
     @Test("a full queue refuses at once, and what it took is written")
     func overload() async throws {
         let gate = Mutex(false)
-        let batcher = EventBatcher(limits: .init(
-            queued: BatchSize(items: 5, bytes: 1_000), batch: BatchSize(items: 5, bytes: 1_000))) { items in
+        let batcher = EventBatcher(
+            limits: .init(
+                queued: BatchSize(items: 5, bytes: 1_000), batch: BatchSize(items: 5, bytes: 1_000))
+        ) { items in
             while !gate.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
             return items.map { _ in .accepted }
         }

@@ -126,10 +126,19 @@ import Testing
                 #"{"type":"arrival","notification_id":"ID","occurred_at":"2026-01-01T00:00:00"}"#,
                 "invalid_instant"
             ),
-            (#"{"type":"arrival","notification_id":"ID","occurred_at":-9223372036854775808}"#, "invalid_instant"),
-            (#"{"type":"arrival","notification_id":"ID","reported_at":9223372036854775807}"#, "invalid_instant"),
+            (
+                #"{"type":"arrival","notification_id":"ID","occurred_at":-9223372036854775808}"#,
+                "invalid_instant"
+            ),
+            (
+                #"{"type":"arrival","notification_id":"ID","reported_at":9223372036854775807}"#,
+                "invalid_instant"
+            ),
             (#"{"type":"arrival","notification_id":"ID","occurred_at":253402300800000}"#, "invalid_instant"),
-            (#"{"type":"arrival","notification_id":"ID","occurred_at":"0000-01-01T00:00:00Z"}"#, "invalid_instant"),
+            (
+                #"{"type":"arrival","notification_id":"ID","occurred_at":"0000-01-01T00:00:00Z"}"#,
+                "invalid_instant"
+            ),
             (#"{"type":"arrival","notification_id":"ID","device_id":"x"}"#, "invalid_field"),
             (#"{"type":"arrival","notification_id":"ID","source":"moon"}"#, "invalid_field"),
             (#"{"type":"response","notification_id":"ID","provider":"apns","status":200}"#, "missing_token"),
@@ -177,7 +186,9 @@ import Testing
         try await TestServer.run { server async throws in
             let device = UUID()
             #expect(try await server.put(device, "{}").status == 200)
-            let times = [(-62_135_596_800_000, 253_402_300_799_999), (253_402_300_799_999, -62_135_596_800_000)]
+            let times = [
+                (-62_135_596_800_000, 253_402_300_799_999), (253_402_300_799_999, -62_135_596_800_000),
+            ]
             for (number, (occurredAt, reportedAt)) in times.enumerated() {
                 let answer = try await server.post(
                     #"{"type":"arrival","notification_id":"\#(notificationID(number))","device_id":"\#(device)","#

@@ -24,7 +24,8 @@ import TokenLifecycle
         let evidence = TokenEvidence(
             outcome: outcome, provider: "apns", status: 0, reason: nil, sentAt: sentAt, invalidSince: nil)
         try await TestDatabase.current.pool.withTransaction { connection in
-            try ledger.apply([TokenAnswer(appID: 1, token: token, evidence: evidence)], now: now, on: connection)
+            try ledger.apply(
+                [TokenAnswer(appID: 1, token: token, evidence: evidence)], now: now, on: connection)
         }
     }
 

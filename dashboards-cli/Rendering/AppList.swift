@@ -14,7 +14,7 @@ enum AppList {
     }
 
     static func lines(_ apps: [App], _ style: OutputStyle) -> [String] {
-        var table = TextTable([.init("App", isNumber: false, group: 0), .init("Id", group: 1)])
+        var table = TextTable([.init("App", isNumber: false, group: 0, isName: true), .init("Id", group: 1)])
         table.rows = apps.map { [.init($0.slug), .init(String($0.appID))] }
         return table.lines(style)
     }

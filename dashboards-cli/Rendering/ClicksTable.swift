@@ -58,7 +58,7 @@ struct ClicksTable {
         let largest = report.rows.compactMap { Rate.clickThrough.proportion(in: $0.counts).value }.max() ?? 0
         table.rows = report.rows.map { row in
             let rate = Rate.clickThrough.proportion(in: row.counts).value ?? 0
-            let bar = Bar.text(largest > 0 ? rate / largest : 0, width: 12, style)
+            let bar = Bar.text(largest > 0 ? rate / largest : 0, width: style.isNarrow ? 8 : 12, style)
             return row.key.cells() + cells(row.counts, bar: bar)
         }
         table.totals = Remark.totals(report.frame.query.by) + cells(report.totals, bar: "")

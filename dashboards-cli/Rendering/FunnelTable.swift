@@ -102,7 +102,7 @@ struct FunnelTable {
             ])
         let largest = report.rows.map { $0.counts[.attempted] }.max() ?? 0
         table.rows = report.rows.map { row in
-            let bar = Bar.text(row.counts[.attempted], of: largest, width: 12, style)
+            let bar = Bar.text(row.counts[.attempted], of: largest, width: style.isNarrow ? 8 : 12, style)
             return row.key.cells() + cells(row.counts, bar: bar)
         }
         table.totals = Remark.totals(report.frame.query.by) + cells(totals, bar: "")

@@ -20,7 +20,7 @@ extension Proportion {
     /// `93.4 % (92.9–93.9)`: the rate and, where there is room for it, its 95 % interval.
     func text(_ style: OutputStyle) -> String {
         guard let value else { return style.nothing }
-        guard let interval, style.showsIntervals else { return "\(percent(value)) %" }
+        guard let interval, !style.isNarrow else { return "\(percent(value)) %" }
         return
             "\(percent(value)) % (\(percent(interval.lowerBound))\(style.dash)\(percent(interval.upperBound)))"
     }

@@ -26,8 +26,8 @@ struct OutputStyle: Equatable, Sendable {
             width: isTerminal ? max(40, terminalWidth ?? 80) : nil)
     }
 
-    /// Whether there is room for the interval behind a rate.
-    var showsIntervals: Bool { width ?? .max >= 80 }
+    /// Below 80 columns rates come without their intervals, and bars in tables are short.
+    var isNarrow: Bool { width ?? .max < 80 }
 
     /// Between two ends of an interval.
     var dash: String { usesUnicode ? "–" : "-" }

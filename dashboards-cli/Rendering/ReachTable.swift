@@ -52,7 +52,7 @@ struct ReachTable {
             ])
         let largest = report.rows.map(\.counts.targeted).max() ?? 0
         table.rows = report.rows.map { row in
-            let bar = Bar.text(row.counts.reached, of: largest, width: 12, style)
+            let bar = Bar.text(row.counts.reached, of: largest, width: style.isNarrow ? 8 : 12, style)
             return row.key.cells() + cells(row.counts, bar: bar)
         }
         table.totals = Remark.totals(report.frame.query.by) + cells(report.totals, bar: "distinct")

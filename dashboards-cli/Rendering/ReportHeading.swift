@@ -26,9 +26,9 @@ struct ReportHeading {
     }
 
     private static func rates(_ style: OutputStyle) -> String {
-        style.showsIntervals
-            ? "with their 95 % intervals (Wilson) in brackets"
-            : "no room for their 95 % intervals: 80 columns show them, or --json"
+        style.isNarrow
+            ? "no room for their 95 % intervals: 80 columns show them, or --json"
+            : "with their 95 % intervals (Wilson) in brackets"
     }
 
     private static func name(_ campaign: String) -> String {

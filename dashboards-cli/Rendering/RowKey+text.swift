@@ -39,6 +39,6 @@ extension Dimension {
     var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 
     static func columns(_ dimensions: [Dimension]) -> [TextTable.Column] {
-        dimensions.map { TextTable.Column($0.title, isNumber: false, group: 0) }
+        dimensions.map { TextTable.Column($0.title, isNumber: false, group: 0, isName: !$0.isPeriod) }
     }
 }

@@ -36,7 +36,7 @@ struct SweepTable {
             return [
                 .init(group.rule == .swept ? "retired" : "stale"), .init(group.from.rawValue),
                 .init("\(group.silentDays) to \(group.silentDays + 29) days"),
-                .init(Bar.text(group.tokenCount, of: largest, width: 20, style), ink),
+                .init(Bar.text(group.tokenCount, of: largest, width: style.isNarrow ? 10 : 20, style), ink),
                 .init(grouped(group.tokenCount)),
             ]
         }

@@ -1,17 +1,20 @@
 /// A table with aligned columns. Where it is wider than the terminal, groups of columns go into further tables
-/// below, each with the key columns in front, and names in the key are cut. Lines wrap only where a key of many
-/// columns is too wide even so.
+/// below, each with the key columns in front, and names in the key are cut. Lines wrap only where the key is
+/// too wide even so.
 struct TextTable {
     struct Column {
         let title: String
         let isNumber: Bool
         /// Columns of one group stay together; group 0 is the key and stands in front of every other.
         let group: Int
+        /// Names may be long, and are cut where there is no room for them.
+        let isName: Bool
 
-        init(_ title: String, isNumber: Bool = true, group: Int) {
+        init(_ title: String, isNumber: Bool = true, group: Int, isName: Bool = false) {
             self.title = title
             self.isNumber = isNumber
             self.group = group
+            self.isName = isName
         }
     }
 
@@ -50,7 +53,7 @@ struct TextTable {
     func lines(_ style: OutputStyle) -> [String] {
         guard let width = style.width else { return wholeLines(style) }
         var narrowed = self
-        let limits = keyWidths(on: width)
+        let limits = nameWidths(on: width)
         narrowed.rows = rows.map { cells in
             cells.indices.map { position in
                 limits[position].map { cells[position].cut(to: $0, style) } ?? cells[position]
@@ -59,16 +62,17 @@ struct TextTable {
         return narrowed.wholeLines(style)
     }
 
-    /// How wide the texts of the key may be, by position. A name may have 255 letters; on a terminal a third of
-    /// the width has to do, and less where the widest column beside the key would not fit.
-    private func keyWidths(on width: Int) -> [Int: Int] {
-        let others = columns.indices.filter { columns[$0].group != 0 }
-        let room = width - (others.map(self.width).max() ?? 0) - Self.gap
+    /// How wide names may be, by position. One may have 255 letters; on a terminal a third of the width has to
+    /// do, and less where the widest column beside the key would not fit.
+    private func nameWidths(on width: Int) -> [Int: Int] {
         let key = columns.indices.filter { columns[$0].group == 0 }
-        let limit = max(Self.longestPeriod, width / 3)
-        var widths = Dictionary(uniqueKeysWithValues: key.map { ($0, min(self.width(of: $0), limit)) })
-        while widths.values.reduce(0, +) + (key.count - 1) * Self.gap > room,
-            let widest = key.max(by: { widths[$0, default: 0] < widths[$1, default: 0] }),
+        let others = columns.indices.filter { columns[$0].group != 0 }
+        let names = key.filter { columns[$0].isName }
+        var widths = Dictionary(uniqueKeysWithValues: names.map { ($0, min(self.width(of: $0), width / 3)) })
+        let fixed = key.filter { !columns[$0].isName }.map(self.width) + [others.map(self.width).max() ?? 0]
+        let room = width - fixed.reduce(0, +) - key.count * Self.gap
+        while widths.values.reduce(0, +) > room,
+            let widest = names.max(by: { widths[$0, default: 0] < widths[$1, default: 0] }),
             let current = widths[widest], current > Self.shortestName
         {
             widths[widest] = current - 1
@@ -76,8 +80,6 @@ struct TextTable {
         return widths
     }
 
-    /// `2026-10-25 02:00 +02:00`.
-    private static let longestPeriod = 23
     private static let shortestName = 8
 
     private func wholeLines(_ style: OutputStyle) -> [String] {

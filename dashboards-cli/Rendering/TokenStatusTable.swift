@@ -29,7 +29,7 @@ struct TokenStatusTable {
         ])
         let largest = report.rows.map(\.tokens).max() ?? 0
         table.rows = report.rows.map { row in
-            let bar = Bar.text(row.tokens, of: largest, width: 20, style)
+            let bar = Bar.text(row.tokens, of: largest, width: style.isNarrow ? 10 : 20, style)
             let share = Proportion(row.tokens, of: report.tokens).value.map { "\(percent($0)) %" }
             return [
                 .init(row.state), .init(row.kind), .init(row.environment), .init(bar, ink(row.state)),

@@ -16,16 +16,12 @@ struct VerificationTable {
         let differences = verification.differenceCount
         let verdict =
             differences == 0
-            ? "no difference" : "\(grouped(differences)) difference\(differences == 1 ? "" : "s")"
-        let counted = [
-            "\(grouped(verification.notifications)) notifications",
-            "\(grouped(verification.counters)) counters",
-        ]
-        let ink: Ink = differences == 0 ? .confirmed : .trouble
-        let summary = folded((counted + [verdict]).joined(separator: ", "), to: style.width)
-            .map { $0.replacing(verdict, with: style.paint(verdict, ink)) }
-        guard differences > 0 else { return summary }
-        return summary + [""] + table.lines(style) + unlisted
+            ? style.paint("no difference", .confirmed)
+            : style.paint("\(grouped(differences)) difference\(differences == 1 ? "" : "s")", .trouble)
+        let summary =
+            "\(grouped(verification.notifications)) notifications, \(grouped(verification.counters)) counters, \(verdict)"
+        guard differences > 0 else { return [summary] }
+        return [summary, ""] + table.lines(style) + unlisted
     }
 
     private var unlisted: [String] {
@@ -35,8 +31,9 @@ struct VerificationTable {
 
     private var table: TextTable {
         var table = TextTable([
-            .init("Table", isNumber: false, group: 0), .init("App", isNumber: false, group: 0),
-            .init("Quarter (UTC)", isNumber: false, group: 0), .init("Campaign", isNumber: false, group: 0),
+            .init("Table", isNumber: false, group: 0), .init("App", isNumber: false, group: 0, isName: true),
+            .init("Quarter (UTC)", isNumber: false, group: 0),
+            .init("Campaign", isNumber: false, group: 0, isName: true),
             .init("Segment", group: 0), .init("Measure", isNumber: false, group: 0),
             .init("Counted", group: 1), .init("Recorded", group: 1), .init("Off by", group: 1),
         ])

@@ -1,5 +1,9 @@
--- What each answer of each push provider means (docs/decisions/0003). Status and reason are matched exactly first; then `*`
--- as the reason under a status, then the ranges 2xx and 5xx, then any status. Text after `+` narrows a reason.
+-- What each answer of each push provider means. Looked up in this order: the exact status and reason; `*` as the reason under
+-- that status; any 2xx is acceptance; the ranges; the reason under any status; `*` and `*`. What no row covers is unknown and
+-- harms no token.
+--
+-- Text after `+` narrows a reason for senders that can tell the cases apart: they post the whole of it. Rows whose status is
+-- no number are what vendors' receipts say; receipts are not taken yet. `unverified` in the source: not read anywhere, believed.
 
 INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, token_verdict, retryable, source) VALUES
     ('apns', '200', '', 'accepted', 'keep', 'no', 'apple:handling-notification-responses-from-apns'),
@@ -108,7 +112,7 @@ INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, t
     ('fcm', '*', '*', 'unknown', 'keep', 'no', 'inferred'),
     ('fcm', '*', 'ApnsError.reason', 'unknown', 'keep', 'no', 'fcm:reference ApnsError; look the nested reason up under provider apns'),
     ('webpush', '201', '', 'accepted', 'keep', 'no', 'rfc8030'),
-    ('webpush', '202', '', 'accepted', 'keep', 'no', 'memory (rfc8030 receipt requested)'),
+    ('webpush', '202', '', 'accepted', 'keep', 'no', 'unverified (rfc8030 receipt requested)'),
     ('webpush', '2xx', '*', 'accepted', 'keep', 'no', 'unifiedpush rule via uniqush-push srv/webpush/response.go'),
     ('webpush', '301', '*', 'token_suspect', 'suspect', 'after_fix', 'autopush-rs docs/src/errors.md (bridge moved)'),
     ('webpush', '400', '*', 'request_error', 'keep', 'after_fix', 'autopush-rs docs/src/errors.md'),
@@ -163,9 +167,9 @@ INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, t
     ('xiaomi_receipt', '1', 'delivered', 'accepted', 'keep', 'no', 'xiaomi:dev.mi.com pId=1558; BetterUs push guide'),
     ('xiaomi_receipt', '2', 'clicked', 'accepted', 'keep', 'no', 'xiaomi:dev.mi.com pId=1558; BetterUs push guide'),
     ('xiaomi_receipt', '16', 'invalid target', 'token_dead', 'invalidate', 'no', 'xiaomi:dev.mi.com pId=1558; BetterUs push guide'),
-    ('xiaomi_receipt', '32', 'push disabled by client', 'unknown', 'keep', 'no', 'memory (bit exists: CSDN 108751167)'),
-    ('xiaomi_receipt', '64', 'target does not match filter', 'request_error', 'keep', 'no', 'memory (bit exists: CSDN 108751167)'),
-    ('xiaomi_receipt', '128', 'daily limit', 'throttled', 'keep', 'after_delay', 'memory (bit exists: CSDN 108751167)'),
-    ('vivo_receipt', 'delivered', 'delivered', 'accepted', 'keep', 'no', 'memory; callback fields vivo server API 2.9.2'),
-    ('honor_receipt', '0', 'delivered', 'accepted', 'keep', 'no', 'memory'),
-    ('honor_receipt', '*', 'codes modelled on Huawei', 'unknown', 'keep', 'no', 'memory; verify before use');
+    ('xiaomi_receipt', '32', 'push disabled by client', 'unknown', 'keep', 'no', 'unverified (bit exists: CSDN 108751167)'),
+    ('xiaomi_receipt', '64', 'target does not match filter', 'request_error', 'keep', 'no', 'unverified (bit exists: CSDN 108751167)'),
+    ('xiaomi_receipt', '128', 'daily limit', 'throttled', 'keep', 'after_delay', 'unverified (bit exists: CSDN 108751167)'),
+    ('vivo_receipt', 'delivered', 'delivered', 'accepted', 'keep', 'no', 'unverified; callback fields vivo server API 2.9.2'),
+    ('honor_receipt', '0', 'delivered', 'accepted', 'keep', 'no', 'unverified'),
+    ('honor_receipt', '*', 'codes modelled on Huawei', 'unknown', 'keep', 'no', 'unverified; verify before use');
