@@ -2,6 +2,7 @@ import Access
 import DeliveryModel
 import Foundation
 import Hummingbird
+import HummingbirdTesting
 import TestDatabase
 import Testing
 
@@ -337,7 +338,7 @@ import Testing
 
     @Test("many requests at once are grouped, and each gets its own verdicts")
     func concurrentRequests() async throws {
-        try await TestServer.run { server async throws in
+        try await TestServer.run(over: .ahc(.http)) { server async throws in
             try await withThrowingTaskGroup(of: [Int].self) { group in
                 for number in 1...200 {
                     group.addTask {

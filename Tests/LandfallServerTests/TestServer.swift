@@ -16,9 +16,10 @@ struct TestServer: Sendable {
     let keys: [APIKey.Kind: String]
     let client: any TestClientProtocol
 
-    /// Runs the body against the server, reached over a real socket.
+    /// Runs the body against the server, reached over a real socket: `.live` has one connection, `.ahc` as many as it needs.
     static func run(
         app slug: String = "shop", tokenKey: TokenKey = testTokenKey,
+        over setup: TestingSetup = .live,
         configure: (inout ServerConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
@@ -32,7 +33,7 @@ struct TestServer: Sendable {
         let (app, keys) = try await makeApp(slug)
         let application = buildApplication(configuration, backend: backend, logger: logger)
         do {
-            try await application.test(.live) { client in
+            try await application.test(setup) { client in
                 try await body(TestServer(app: app, keys: keys, client: client))
             }
         } catch {
