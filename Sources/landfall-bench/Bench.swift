@@ -39,12 +39,14 @@ struct Bench: Sendable {
         _ machine: Machine, _ program: URL, _ database: BenchDatabase, in folder: URL
     ) async throws -> BenchReport {
         let traffic = try await prepare(database)
-        let (server, memory) = try await measureServer(program, traffic, database, in: folder)
-        let (writer, recording) = try await WriterMeasurement.run(traffic.bulk, database)
-        let statements = try await StatementMeasurement.run(recording, as: writer, database)
-        return BenchReport(
-            machine, settings, server: server, writer: writer, statements: statements,
-            serverPeakMemory: memory)
+        let wrk = try Wrk(folder: folder)
+        let server = try await BenchServer.start(program, dataFolder: folder)
+        return try await ending({ server.stop() }) {
+            let measurement = try ServerMeasurement(
+                settings, server: server, wrk: wrk, database: database, folder: folder)
+            let rounds = try await measure(measurement, traffic, database)
+            return BenchReport(machine, settings, rounds, serverPeakMemory: server.peakMemory)
+        }
     }
 
     private func prepare(_ database: BenchDatabase) async throws -> Traffic {
@@ -55,24 +57,46 @@ struct Bench: Sendable {
         try await database.prepare(devices)
         let bulk = BenchNotification.many(settings.bulkNotifications, to: devices, now: now, &random)
         let singles = BenchNotification.many(settings.singleNotifications, to: devices, now: now, &random)
-        return Traffic(bulk: BulkTraffic(bulk, settings: settings), singles: singles)
+        return Traffic(
+            bulk: BulkTraffic.rounds(bulk, settings: settings), singles: singles.parts(settings.rounds))
     }
 
-    private func measureServer(
-        _ program: URL, _ traffic: Traffic, _ database: BenchDatabase, in folder: URL
-    ) async throws -> (ServerMeasurement.Figures, peakMemory: Int?) {
-        let wrk = try Wrk(folder: folder)
-        let server = try await BenchServer.start(program, dataFolder: folder)
-        return try await ending({ server.stop() }) {
-            let measurement = try ServerMeasurement(
-                settings, server: server, wrk: wrk, database: database, folder: folder)
-            let figures = try await measurement.run(bulk: traffic.bulk, singles: traffic.singles)
-            return (figures, server.peakMemory)
+    private func measure(
+        _ server: ServerMeasurement, _ traffic: Traffic, _ database: BenchDatabase
+    ) async throws -> Rounds {
+        var rounds = Rounds()
+        rounds.bulk = try await measureBulk(server, traffic.bulk, database)
+        for singles in traffic.singles { rounds.single.append(try await server.measure(Array(singles))) }
+        return rounds
+    }
+
+    private func measureBulk(
+        _ server: ServerMeasurement, _ traffic: [BulkTraffic], _ database: BenchDatabase
+    ) async throws -> [Rounds.Bulk] {
+        let writer = try await WriterMeasurement(database)
+        return try await ending({ try await writer.close() }) {
+            let statements = StatementMeasurement(database)
+            return try await ending({ try await statements.close() }) {
+                var rounds: [Rounds.Bulk] = []
+                for bulk in traffic { rounds.append(try await round(bulk, server, writer, statements)) }
+                return rounds
+            }
         }
     }
 
+    private func round(
+        _ bulk: BulkTraffic, _ server: ServerMeasurement, _ writer: WriterMeasurement,
+        _ statements: StatementMeasurement
+    ) async throws -> Rounds.Bulk {
+        let served = try await server.measure(bulk)
+        let written = try await writer.measure(bulk)
+        let sent = try await statements.measure(written)
+        return Rounds.Bulk(
+            server: served, reading: written.reading, writer: written.writing, statements: sent)
+    }
+
     private struct Traffic {
-        let bulk: BulkTraffic
-        let singles: [BenchNotification]
+        let bulk: [BulkTraffic]
+        let singles: [ArraySlice<BenchNotification>]
     }
 }

@@ -9,6 +9,7 @@ struct BenchReport: Sendable, Encodable {
         let to: String
         /// How people call the latter.
         let toWhat: String
+        /// The median of the rounds.
         let value: Double
 
         private enum CodingKeys: String, CodingKey {
@@ -23,33 +24,12 @@ struct BenchReport: Sendable, Encodable {
     /// In bytes; nil where the system does not tell.
     let serverPeakMemory: Int?
 
-    init(
-        _ machine: Machine, _ settings: BenchSettings, server: ServerMeasurement.Figures,
-        writer: WriterMeasurement.Figures, statements: StatementMeasurement.Figures, serverPeakMemory: Int?
-    ) {
+    init(_ machine: Machine, _ settings: BenchSettings, _ rounds: Rounds, serverPeakMemory: Int?) {
         self.machine = machine
         self.settings = settings
         self.serverPeakMemory = serverPeakMemory
-        figures = [
-            server.noOp, server.singleResponses, server.singleArrivals,
-            server.bulkResponses, server.bulkArrivals, server.bulkRepeated,
-            writer.reading, writer.responses, writer.arrivals, writer.repeated,
-            statements.responses, statements.arrivals, statements.repeated,
-        ]
-        let firstRun = Figure(
-            "http_bulk_responses+http_bulk_arrivals", "",
-            count: server.bulkResponses.count + server.bulkArrivals.count,
-            seconds: server.bulkResponses.seconds + server.bulkArrivals.seconds)
-        ratios = [
-            Ratio(server.singleResponses, to: server.noOp, "no-op"),
-            Ratio(server.singleArrivals, to: server.noOp, "no-op"),
-            Ratio(server.bulkResponses, to: statements.responses, "SQL"),
-            Ratio(server.bulkArrivals, to: statements.arrivals, "SQL"),
-            Ratio(server.bulkRepeated, to: firstRun, "first run"),
-            Ratio(writer.responses, to: statements.responses, "SQL"),
-            Ratio(writer.arrivals, to: statements.arrivals, "SQL"),
-            Ratio(writer.repeated, to: statements.repeated, "SQL"),
-        ]
+        figures = rounds.figures
+        ratios = rounds.ratios
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -63,11 +43,5 @@ struct BenchReport: Sendable, Encodable {
         encoder.keyEncodingStrategy = .convertToSnakeCase
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
-}
-
-extension BenchReport.Ratio {
-    fileprivate init(_ figure: Figure, to other: Figure, _ what: String) {
-        self.init(of: figure.name, to: other.name, toWhat: what, value: figure.perSecond / other.perSecond)
     }
 }

@@ -11,8 +11,8 @@ struct Figure: Sendable, Encodable {
     let what: String
     let unit: Unit
     /// What was done in the time: for first runs the events that were accepted, for repetitions the duplicates.
-    let count: Int
-    let seconds: Double
+    private(set) var count: Int
+    private(set) var seconds: Double
     /// Of a request; nil where there are none.
     var p50Milliseconds: Double?
     var p99Milliseconds: Double?
@@ -26,6 +26,18 @@ struct Figure: Sendable, Encodable {
         self.unit = unit
         self.count = count
         self.seconds = seconds
+    }
+
+    /// The same figure of several rounds as one. Percentiles cannot be added up: the median of the rounds' medians,
+    /// and the worst 99th percentile.
+    init(rounds: [Figure]) {
+        self = rounds[0]
+        count = rounds.reduce(0) { $0 + $1.count }
+        seconds = rounds.reduce(0) { $0 + $1.seconds }
+        p50Milliseconds = rounds.compactMap(\.p50Milliseconds).median
+        p99Milliseconds = rounds.compactMap(\.p99Milliseconds).max()
+        duplicates = duplicates == nil ? nil : rounds.reduce(0) { $0 + ($1.duplicates ?? 0) }
+        rejected = rejected == nil ? nil : rounds.reduce(0) { $0 + ($1.rejected ?? 0) }
     }
 
     var perSecond: Double { seconds > 0 ? Double(count) / seconds : 0 }
@@ -51,6 +63,11 @@ struct Figure: Sendable, Encodable {
         try container.encodeIfPresent(duplicates, forKey: .duplicates)
         try container.encodeIfPresent(rejected, forKey: .rejected)
     }
+}
+
+extension [Double] {
+    /// The one in the middle; nil when there is none.
+    var median: Double? { isEmpty ? nil : sorted()[count / 2] }
 }
 
 /// Seconds that work took.

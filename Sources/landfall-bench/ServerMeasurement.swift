@@ -4,13 +4,10 @@ internal import SQLFiles
 
 /// What the server does over HTTP.
 struct ServerMeasurement {
-    struct Figures: Sendable {
+    struct SingleFigures: Sendable {
         let noOp: Figure
-        let bulkResponses: Figure
-        let bulkArrivals: Figure
-        let bulkRepeated: Figure
-        let singleResponses: Figure
-        let singleArrivals: Figure
+        let responses: Figure
+        let arrivals: Figure
     }
 
     let settings: BenchSettings
@@ -35,20 +32,22 @@ struct ServerMeasurement {
         self.connection = try database.connection(to: .forServer)
     }
 
-    /// Bulk comes first: the writer and the bare statements also begin with devices that no push was sent to yet.
-    func run(bulk: BulkTraffic, singles: [BenchNotification]) async throws -> Figures {
+    /// Bulk comes before single posts: the writer and the bare statements know nothing of the latter either.
+    func measure(_ bulk: BulkTraffic) async throws -> BulkFigures {
+        BulkFigures(
+            responses: try await measureBulk("http_bulk_responses", "answers", bulk.responses),
+            arrivals: try await measureBulk("http_bulk_arrivals", "arrivals", bulk.arrivals),
+            repeated: try await measureRepetition(bulk.repeated))
+    }
+
+    func measure(_ singles: [BenchNotification]) async throws -> SingleFigures {
         let noOp = try await measureNoOp()
-        let bulkResponses = try await measureBulk("http_bulk_responses", "answers", bulk.responses)
-        let bulkArrivals = try await measureBulk("http_bulk_arrivals", "arrivals", bulk.arrivals)
-        let bulkRepeated = try await measureRepetition(bulk.repeated)
-        let (singleResponses, posted) = try await measureSingle(
+        let (responses, posted) = try await measureSingle(
             "http_single_responses", "answers", singles.map(\.response))
         let answered = singles.prefix(posted).filter(\.isAccepted)
-        let (singleArrivals, _) = try await measureSingle(
+        let (arrivals, _) = try await measureSingle(
             "http_single_arrivals", "arrivals", answered.map(\.arrival))
-        return Figures(
-            noOp: noOp, bulkResponses: bulkResponses, bulkArrivals: bulkArrivals, bulkRepeated: bulkRepeated,
-            singleResponses: singleResponses, singleArrivals: singleArrivals)
+        return SingleFigures(noOp: noOp, responses: responses, arrivals: arrivals)
     }
 
     private func measureNoOp() async throws -> Figure {
@@ -104,6 +103,11 @@ struct ServerMeasurement {
         try connection.execute(script: .Bench.checkpoint)
         let before = try RecordedEvents(on: connection)
         let outcome = try await run(load, name)
+        // wrk does not tell of a connection that the server closed.
+        guard !isBulk || outcome.requests == bodies.count else {
+            throw BenchProblem.requestsLost(
+                figure: name, refused: 0, broken: bodies.count - outcome.requests)
+        }
         return (outcome, try RecordedEvents(on: connection) - before)
     }
 

@@ -3,35 +3,24 @@ internal import SQLFiles
 
 /// The upper bound: the writer's statements with ready parameters, in the same transactions on one connection.
 struct StatementMeasurement {
-    struct Figures: Sendable {
-        let responses: Figure
-        let arrivals: Figure
-        let repeated: Figure
-    }
-
     private let pool: PostgresPool
 
-    static func run(
-        _ recording: WriterMeasurement.Recording, as writer: WriterMeasurement.Figures,
-        _ database: BenchDatabase
-    ) async throws -> Figures {
-        let pool = database.pool(.forStatements)
-        return try await ending({ try await pool.close() }) {
-            try await StatementMeasurement(pool: pool).run(recording, as: writer)
-        }
+    init(_ database: BenchDatabase) {
+        pool = database.pool(.forStatements)
     }
 
-    private func run(
-        _ recording: WriterMeasurement.Recording, as writer: WriterMeasurement.Figures
-    ) async throws -> Figures {
+    func close() async throws { try await pool.close() }
+
+    func measure(_ writer: WriterMeasurement.Outcome) async throws -> BulkFigures {
         note("measuring SQL")
-        return Figures(
+        let (recording, written) = (writer.recording, writer.writing)
+        return BulkFigures(
             responses: try await send(
-                recording.responses, "sql_responses", "SQL, answers", events: writer.responses.count),
+                recording.responses, "sql_responses", "SQL, answers", events: written.responses.count),
             arrivals: try await send(
-                recording.arrivals, "sql_arrivals", "SQL, arrivals", events: writer.arrivals.count),
+                recording.arrivals, "sql_arrivals", "SQL, arrivals", events: written.arrivals.count),
             repeated: try await send(
-                recording.repeated, "sql_repeated", "SQL, both again", events: writer.repeated.count,
+                recording.repeated, "sql_repeated", "SQL, both again", events: written.repeated.count,
                 changing: 0))
     }
 

@@ -7,11 +7,10 @@ internal import SQLFiles
 /// What reading the JSON and what writing the events cost by themselves: the server's own code on one thread, without
 /// HTTP. The writer's statements are recorded on the way.
 struct WriterMeasurement {
-    struct Figures: Sendable {
+    struct Outcome: Sendable {
         let reading: Figure
-        let responses: Figure
-        let arrivals: Figure
-        let repeated: Figure
+        let writing: BulkFigures
+        let recording: Recording
     }
 
     /// What the writer sent, batch by batch.
@@ -26,26 +25,20 @@ struct WriterMeasurement {
     private let writer: DeliveryWriter
     private let recorder: StatementRecorder
 
-    private init(_ database: BenchDatabase, _ pool: PostgresPool, _ recorder: StatementRecorder) async throws
-    {
+    init(_ database: BenchDatabase) async throws {
         self.database = database
+        recorder = StatementRecorder()
+        let pool = database.pool(.forWriter, observer: recorder.observer)
         self.pool = pool
-        self.recorder = recorder
         let taxonomy = try await pool.withConnection { try RejectionTaxonomy(from: $0) }
         writer = DeliveryWriter(
             pool: pool, vault: database.vault, taxonomy: taxonomy, slot: 0,
             logger: Logger(label: "landfall-bench"))
     }
 
-    static func run(_ bulk: BulkTraffic, _ database: BenchDatabase) async throws -> (Figures, Recording) {
-        let recorder = StatementRecorder()
-        let pool = database.pool(.forWriter, observer: recorder.observer)
-        return try await ending({ try await pool.close() }) {
-            try await WriterMeasurement(database, pool, recorder).run(bulk)
-        }
-    }
+    func close() async throws { try await pool.close() }
 
-    private func run(_ bulk: BulkTraffic) async throws -> (Figures, Recording) {
+    func measure(_ bulk: BulkTraffic) async throws -> Outcome {
         note("measuring reading and writer")
         var responses: [[BatchItem]] = []
         var arrivals: [[BatchItem]] = []
@@ -54,14 +47,13 @@ struct WriterMeasurement {
             arrivals = try bulk.arrivals.map(items)
         }
         let count = bulk.responses.eventCount + bulk.arrivals.eventCount
-        let reading = Figure("reading", "reading JSON", count: count, seconds: seconds)
         let first = try await write("writer_responses", "writer, answers", responses)
         let second = try await write("writer_arrivals", "writer, arrivals", arrivals)
         let third = try await write("writer_repeated", "writer, both again", responses + arrivals)
-        return (
-            Figures(reading: reading, responses: first.0, arrivals: second.0, repeated: third.0),
-            Recording(responses: first.1, arrivals: second.1, repeated: third.1)
-        )
+        return Outcome(
+            reading: Figure("reading", "reading JSON", count: count, seconds: seconds),
+            writing: BulkFigures(responses: first.0, arrivals: second.0, repeated: third.0),
+            recording: Recording(responses: first.1, arrivals: second.1, repeated: third.1))
     }
 
     private func items(of body: PostedBody) throws -> [BatchItem] {
