@@ -58,6 +58,13 @@ let package = Package(
         ),
         .target(name: "DeliveryModel", swiftSettings: settings),
         .target(
+            name: "ChildPrograms",
+            dependencies: [
+                "EmbeddedPostgres", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "Access",
             dependencies: [
                 "DeliveryModel", "PostgresClient", "SQLFiles",
@@ -82,7 +89,8 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "Reports", dependencies: ["Access", "DeliveryModel", "PostgresClient", "SQLFiles"],
+            name: "Reports",
+            dependencies: ["Access", "DeliveryModel", "PostgresClient", "SQLFiles"],
             swiftSettings: settings),
         .target(name: "Simulation", swiftSettings: settings),
         .target(
@@ -111,7 +119,8 @@ let package = Package(
         .executableTarget(
             name: "landfall",
             dependencies: [
-                "Access", "DeliveryModel", "EmbeddedPostgres", "PostgresClient", "Reports", "Simulation",
+                "Access", "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "PostgresClient", "Reports",
+                "Simulation",
                 "TokenLifecycle",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -125,7 +134,8 @@ let package = Package(
         .executableTarget(
             name: "landfall-bench",
             dependencies: [
-                "Access", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "PostgresClient", "SQLFiles",
+                "Access", "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "PostgresClient",
+                "SQLFiles",
                 "TokenLifecycle",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -188,7 +198,7 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "landfall", "Access", "DeliveryModel", "Reports", "Simulation",
+                "landfall", "ChildPrograms", "Access", "DeliveryModel", "Reports", "Simulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),

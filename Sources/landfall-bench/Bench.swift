@@ -1,3 +1,4 @@
+internal import ChildPrograms
 internal import DeliveryModel
 internal import EmbeddedPostgres
 internal import Foundation
@@ -13,25 +14,22 @@ struct Bench: Sendable {
         let load = Machine.currentLoad()
         let program = try BenchServer.executable()
         guard Wrk.isInstalled else { throw BenchProblem.noWrk }
-        let folder = try ThrowawayFolder.create()
+        let folder = try ThrowawayFolder.create(for: "bench")
         return try await ending({ try folder.remove() }) {
-            do {
-                return try await run(program, in: folder.url, load)
-            } catch {
-                try folder.endDatabase()
-                throw error
-            }
+            try await run(program, in: folder, load)
         }
     }
 
-    private func run(_ program: URL, in folder: URL, _ load: Double?) async throws -> BenchReport {
-        let compiler = try await Machine.swiftVersion(scratch: folder)
-        note("starting a private PostgreSQL in \(folder.path)")
-        let cluster = try EmbeddedPostgres.startOrFind(dataFolder: folder)
-        return try await ending({ try cluster.release() }) {
-            let database = try BenchDatabase(cluster, dataFolder: folder)
+    private func run(
+        _ program: URL, in folder: ThrowawayFolder, _ load: Double?
+    ) async throws -> BenchReport {
+        let compiler = try await Machine.swiftVersion(scratch: folder.url)
+        note("starting a private PostgreSQL in \(folder.url.path)")
+        let cluster = try folder.startDatabase(isDurable: true)
+        return try await ending({ try folder.end(cluster) }) {
+            let database = try BenchDatabase(cluster, dataFolder: folder.url)
             let machine = Machine(postgres: try database.serverVersion(), swift: compiler, load: load)
-            return try await measure(machine, program, database, in: folder)
+            return try await measure(machine, program, database, in: folder.url)
         }
     }
 

@@ -2,8 +2,6 @@
 enum BenchProblem: Error, Equatable, CustomStringConvertible {
     case noWrk
     case noServerProgram(path: String)
-    case noFolder(reason: String)
-    case notStarted(program: String, reason: String)
     /// The server ended, or did not say in time where it listens.
     case serverNotReady(reason: String, log: String)
     case wrkEnded(output: String)
@@ -18,10 +16,6 @@ enum BenchProblem: Error, Equatable, CustomStringConvertible {
             "wrk, which makes the load, is not installed: run 'make setup'"
         case .noServerProgram(let path):
             "\(path) is not there: swift build -c release --product landfall-server makes it"
-        case .noFolder(let reason):
-            "no folder for the benchmark could be made: \(reason). TMPDIR names another place"
-        case .notStarted(let program, let reason):
-            "\(program) could not be started: \(reason)"
         case .serverNotReady(let reason, let log):
             "landfall-server \(reason). The end of what it wrote:\n\(log)"
         case .wrkEnded(let output):

@@ -1,3 +1,4 @@
+internal import ChildPrograms
 internal import Foundation
 
 /// A `landfall-server` of the benchmark's own, on a port that the kernel chose.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ChildPrograms
 internal import Foundation
 
 @main

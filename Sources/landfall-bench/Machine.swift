@@ -1,3 +1,4 @@
+internal import ChildPrograms
 internal import Foundation
 
 /// What the figures were measured on.

@@ -1,3 +1,4 @@
+internal import ChildPrograms
 internal import Foundation
 
 /// Drives a server with `wrk` (https://github.com/wg/wrk), which is light enough to share two cores with it.

@@ -1,3 +1,4 @@
+import ChildPrograms
 import Foundation
 import Reports
 import Simulation
@@ -7,8 +8,8 @@ import Testing
 
 @Suite("What the demo starts")
 struct DemoTests {
-    private func start(_ script: String, in folder: URL) throws -> SpawnedProgram {
-        try SpawnedProgram.start(
+    private func start(_ script: String, in folder: URL) throws -> ChildProgram {
+        try ChildProgram.start(
             URL(fileURLWithPath: "/bin/sh"), ["-c", script], environment: ["WORD": "hello"],
             log: folder.appendingPathComponent("log"))
     }
@@ -20,7 +21,7 @@ struct DemoTests {
 
     @Test("ends when asked, and its words are in the log")
     func ends() async throws {
-        let folder = try ThrowawayFolder.create()
+        let folder = try ThrowawayFolder.create(for: "demo")
         defer { try? folder.remove() }
         let program = try start("echo $WORD; exec sleep 60", in: folder.url)
         let log = folder.url.appendingPathComponent("log")
@@ -32,7 +33,7 @@ struct DemoTests {
 
     @Test("is ended when it does not listen")
     func isKilled() async throws {
-        let folder = try ThrowawayFolder.create()
+        let folder = try ThrowawayFolder.create(for: "demo")
         defer { try? folder.remove() }
         let program = try start("trap '' TERM; echo deaf; while :; do sleep 0.05; done", in: folder.url)
         let log = folder.url.appendingPathComponent("log")
@@ -43,11 +44,13 @@ struct DemoTests {
 
     @Test("is named when it is not there")
     func missing() throws {
-        let folder = try ThrowawayFolder.create()
+        let folder = try ThrowawayFolder.create(for: "demo")
         defer { try? folder.remove() }
         let nowhere = folder.url.appendingPathComponent("landfall-server")
-        #expect(throws: DemoProblem.notStarted(program: nowhere.path, reason: "No such file or directory")) {
-            try SpawnedProgram.start(
+        #expect(
+            throws: ChildProgramError.notStarted(program: nowhere.path, reason: "No such file or directory")
+        ) {
+            try ChildProgram.start(
                 nowhere, [], environment: [:], log: folder.url.appendingPathComponent("log"))
         }
         #expect(DemoProblem.noServerProgram(path: "/x/landfall-server").description.contains("swift build"))
@@ -55,8 +58,8 @@ struct DemoTests {
 
     @Test("leaves nothing of its folder, not even what a link in it leads to")
     func folder() throws {
-        let elsewhere = try ThrowawayFolder.create()
-        let folder = try ThrowawayFolder.create()
+        let elsewhere = try ThrowawayFolder.create(for: "demo")
+        let folder = try ThrowawayFolder.create(for: "demo")
         try FileManager.default.createSymbolicLink(
             at: folder.url.appendingPathComponent("cluster"), withDestinationURL: elsewhere.url)
         try folder.remove()

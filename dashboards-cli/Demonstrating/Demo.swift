@@ -1,4 +1,5 @@
 internal import Access
+internal import ChildPrograms
 internal import DeliveryModel
 internal import EmbeddedPostgres
 internal import Foundation
@@ -21,7 +22,7 @@ struct Demo: Sendable {
     /// - Throws: ``DemoProblem/differs(numbers:counters:)`` when not all is well.
     func run() async throws {
         let program = try DemoServer.executable()
-        let folder = try ThrowawayFolder.create()
+        let folder = try ThrowawayFolder.create(for: "demo")
         try await ending({ try keeps ? tellHowToLook(at: folder) : folder.remove() }) {
             try await run(program, in: folder)
         }
@@ -31,7 +32,7 @@ struct Demo: Sendable {
     /// the one that starts it and leave the database behind.
     private func run(_ program: URL, in folder: ThrowawayFolder) async throws {
         note("Starting a private PostgreSQL in \(folder.url.path)")
-        let database = try folder.startDatabase()
+        let database = try folder.startDatabase(isDurable: false)
         try await ending({ try folder.end(database) }) {
             try Task.checkCancellation()
             let server = try DemoServer.start(program, dataFolder: folder.url)

@@ -1,8 +1,6 @@
 /// Why there is no demo, or not all of it.
 enum DemoProblem: Error, Equatable, CustomStringConvertible {
     case noServerProgram(path: String)
-    case noFolder(reason: String)
-    case notStarted(program: String, reason: String)
     /// The server ended, or did not answer in time.
     case notReady(reason: String, log: String)
     case differs(numbers: Int, counters: Int64)
@@ -11,10 +9,6 @@ enum DemoProblem: Error, Equatable, CustomStringConvertible {
         switch self {
         case .noServerProgram(let path):
             "\(path) is not there: swift build makes it, beside landfall"
-        case .noFolder(let reason):
-            "no folder for the demo could be made: \(reason). TMPDIR names another place"
-        case .notStarted(let program, let reason):
-            "\(program) could not be started: \(reason)"
         case .notReady(let reason, let log):
             "landfall-server \(reason). The end of what it wrote:\n\(log)"
         case .differs(let numbers, let counters):

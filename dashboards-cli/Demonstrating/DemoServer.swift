@@ -1,8 +1,9 @@
+internal import ChildPrograms
 internal import Foundation
 
 /// A `landfall-server` of the demo's own.
 struct DemoServer: Sendable {
-    private let program: SpawnedProgram
+    private let program: ChildProgram
     private let log: URL
 
     /// Requests that are under way have 20 s to finish; then the server has 10 more.
@@ -20,9 +21,9 @@ struct DemoServer: Sendable {
         return server
     }
 
-    static func start(_ executable: URL, dataFolder: URL) throws(DemoProblem) -> DemoServer {
+    static func start(_ executable: URL, dataFolder: URL) throws -> DemoServer {
         let log = dataFolder.appendingPathComponent("landfall-server.log")
-        let program = try SpawnedProgram.start(
+        let program = try ChildProgram.start(
             executable, ["serve", "--host", "127.0.0.1", "--port", "0"],
             environment: environment(dataFolder: dataFolder), log: log)
         return DemoServer(program: program, log: log)

@@ -1,4 +1,4 @@
-internal import Foundation
+public import Foundation
 
 #if canImport(Darwin)
     internal import Darwin
@@ -10,17 +10,19 @@ internal import Foundation
     private typealias SpawnAttributes = posix_spawnattr_t
 #endif
 
-/// A program that runs beside this one until it is told to end.
+/// A program that runs beside this one and writes its output to a file.
 ///
-/// It stands in a group of its own, so that a Ctrl-C in the terminal does not reach it before we have ended
-/// our work with it.
-struct SpawnedProgram: Sendable {
-    let pid: pid_t
+/// It stands in a group of its own, so that a Ctrl-C in the terminal does not reach it before we have ended our work
+/// with it. Foundation's way of starting programs would hand down the signals that we block, and wrk needs SIGINT.
+public struct ChildProgram: Sendable {
+    public let pid: pid_t
+    private let log: URL
 
-    /// - Parameter log: takes what it writes to standard output and standard error.
-    static func start(
-        _ executable: URL, _ arguments: [String], environment: [String: String], log: URL
-    ) throws(DemoProblem) -> SpawnedProgram {
+    /// - Parameter log: takes what it writes to standard output and standard error, behind what is there.
+    public static func start(
+        _ executable: URL, _ arguments: [String],
+        environment: [String: String] = ProcessInfo.processInfo.environment, log: URL
+    ) throws(ChildProgramError) -> ChildProgram {
         var actions = actions(writingTo: log)
         var attributes = attributes()
         let words = ([executable.path] + arguments).map { strdup($0) }
@@ -36,17 +38,36 @@ struct SpawnedProgram: Sendable {
         guard refusal == 0 else {
             throw .notStarted(program: executable.path, reason: String(cString: strerror(refusal)))
         }
-        return SpawnedProgram(pid: pid)
+        return ChildProgram(pid: pid, log: log)
+    }
+
+    /// The program of this name in the search path.
+    public static func find(_ name: String) -> URL? {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        return folders.map { URL(fileURLWithPath: String($0)).appendingPathComponent(name) }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
 
     /// Whether it is over. Looking also clears what the kernel keeps of it.
-    var hasEnded: Bool { waitpid(pid, nil, WNOHANG) != 0 }
+    public var hasEnded: Bool { waitpid(pid, nil, WNOHANG) != 0 }
+    public var output: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
+    public var lastLines: String { output.split(separator: "\n").suffix(20).joined(separator: "\n") }
+
+    /// Waits until it has ended by itself; ends it when the task is cancelled.
+    public func waitUntilEnded() async throws {
+        do {
+            while !hasEnded { try await Task.sleep(for: .milliseconds(20)) }
+        } catch {
+            end(patience: .seconds(2))
+            throw error
+        }
+    }
 
     /// Asks it to end and waits; ends it when it has not within the patience. Blocks.
     ///
     /// - Returns: false when it had to be ended.
     @discardableResult
-    func end(patience: Duration) -> Bool {
+    public func end(patience: Duration) -> Bool {
         guard !hasEnded else { return true }
         kill(pid, SIGTERM)
         let deadline = ContinuousClock.now + patience
@@ -93,5 +114,17 @@ struct SpawnedProgram: Sendable {
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(&attributes, Int16(flags))
         return attributes
+    }
+}
+
+public enum ChildProgramError: Error, Equatable, Sendable, CustomStringConvertible {
+    case notStarted(program: String, reason: String)
+    case noFolder(reason: String)
+
+    public var description: String {
+        switch self {
+        case .notStarted(let program, let reason): "\(program) could not be started: \(reason)"
+        case .noFolder(let reason): "no temporary folder could be made: \(reason). TMPDIR names another place"
+        }
     }
 }

@@ -1,13 +1,15 @@
-internal import EmbeddedPostgres
-internal import Foundation
+public import EmbeddedPostgres
+public import Foundation
 
 /// A data folder that nobody else uses and that goes away in the end.
-struct ThrowawayFolder: Sendable {
-    let url: URL
+public struct ThrowawayFolder: Sendable {
+    public let url: URL
 
     /// Others may pass through it but not look into it: when we are root, the database runs as another user.
-    static func create() throws(DemoProblem) -> ThrowawayFolder {
-        let name = "landfall-demo-" + UUID().uuidString.prefix(8).lowercased()
+    ///
+    /// - Parameter purpose: a word for its name.
+    public static func create(for purpose: String) throws(ChildProgramError) -> ThrowawayFolder {
+        let name = "landfall-\(purpose)-" + UUID().uuidString.prefix(8).lowercased()
         let url = FileManager.default.temporaryDirectory.appendingPathComponent(name, isDirectory: true)
         guard mkdir(url.path, 0o700) == 0, chmod(url.path, geteuid() == 0 ? 0o711 : 0o700) == 0 else {
             throw .noFolder(reason: String(cString: strerror(errno)))
@@ -15,21 +17,24 @@ struct ThrowawayFolder: Sendable {
         return ThrowawayFolder(url: url)
     }
 
-    /// Starts a database that need not outlive a crash of this machine: waiting for the disk would be for
-    /// nothing.
+    /// Starts a database.
+    ///
+    /// - Parameter isDurable: whether commits wait for the disk. For what is thrown away that is for nothing, unless it
+    ///   is what is being measured.
     ///
     /// A Ctrl-C in the terminal reaches the programs that start it as well, which leave it on its way up or
     /// down.
-    func startDatabase() throws -> EmbeddedPostgres {
+    public func startDatabase(isDurable: Bool) throws -> EmbeddedPostgres {
         do {
-            return try EmbeddedPostgres.startOrFind(dataFolder: url, settings: ["fsync": "off"])
+            return try EmbeddedPostgres.startOrFind(
+                dataFolder: url, settings: isDurable ? [:] : ["fsync": "off"])
         } catch {
             try endAbandonedDatabase()
             throw error
         }
     }
 
-    func end(_ database: EmbeddedPostgres) throws {
+    public func end(_ database: EmbeddedPostgres) throws {
         do {
             try database.release()
         } catch {
@@ -51,7 +56,7 @@ struct ThrowawayFolder: Sendable {
     }
 
     /// Removes it with everything in it.
-    func remove() throws {
+    public func remove() throws {
         try ["cluster", "run"].forEach(removeElsewhere)
         try FileManager.default.removeItem(at: url)
     }

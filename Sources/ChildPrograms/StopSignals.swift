@@ -5,14 +5,14 @@ internal import Synchronization
 
 /// Lets Ctrl-C, a closed terminal and SIGTERM cancel work instead of ending the program on the spot, so that
 /// the work can clear up behind itself.
-enum StopSignals {
-    static let numbers = [SIGINT, SIGTERM, SIGHUP]
+public enum StopSignals {
+    public static let numbers = [SIGINT, SIGTERM, SIGHUP]
 
     /// Runs the work to its end, which a signal brings nearer by cancelling it.
     ///
-    /// - Throws: what the work throws; after a signal the exit code a shell expects, 128 + the signal's
-    ///   number.
-    static func cancelling<Value: Sendable>(
+    /// - Throws: what the work throws; after a signal the exit code a shell expects, 128 + the
+    ///   signal's number.
+    public static func cancelling<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let caught = Mutex<Int32?>(nil)
