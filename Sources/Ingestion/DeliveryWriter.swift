@@ -23,9 +23,6 @@ public struct DeliveryWriter: Sendable {
     /// Of an item that is too long, the beginning has to do.
     private static let quarantinedBytes = EventDecoder.longestItem
 
-    /// How often one batch may be halved: enough for some ten culprits among 10,000.
-    private static let patience = 150
-
     /// How often a batch is tried in all when the database is restarting or two batches collide. Safe: events only add bits.
     private static let attempts = 4
 
@@ -49,28 +46,26 @@ public struct DeliveryWriter: Sendable {
     public func write(_ items: [BatchItem]) async throws -> [Verdict] {
         let now = Instant.now
         return try await pool.withConnection(attempts: Self.attempts) { connection in
-            var patience = Self.patience
-            return try write(items, now: now, patience: &patience, on: connection)
+            try write(items, now: now, on: connection)
         }
     }
 
     /// One transaction, unless the database refuses a value: then the batch is halved until the culprit stands alone, and
-    /// only that one is rejected. When a batch holds many, patience ends, and what is left is rejected in halves as they
-    /// are: one request must not keep all others waiting.
+    /// only that one is rejected. Many culprits would cost many transactions; the validator knows no value that the
+    /// database refuses, so one is a surprise.
     private func write(
-        _ items: [BatchItem], now: Instant, patience: inout Int, on connection: PostgresConnection
+        _ items: [BatchItem], now: Instant, on connection: PostgresConnection
     ) throws -> [Verdict] {
         do {
             return try writeTogether(items, now: now, on: connection)
         } catch let error as PostgresError where error.isDataError {
-            guard items.count > 1, patience > 0 else {
+            guard items.count > 1 else {
                 return try writeRefused(items, error, now: now, on: connection)
             }
             logger.warning("a batch was refused and is being halved", metadata: ["error": "\(error)"])
-            patience -= 1
             let middle = items.count / 2
-            return try write(Array(items[..<middle]), now: now, patience: &patience, on: connection)
-                + write(Array(items[middle...]), now: now, patience: &patience, on: connection)
+            return try write(Array(items[..<middle]), now: now, on: connection)
+                + write(Array(items[middle...]), now: now, on: connection)
         }
     }
 
