@@ -20,7 +20,7 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Serves until SIGTERM or SIGINT; then finishes the requests it has and exits 0.",
         discussion: """
-            Example: landfall-server serve --host 0.0.0.0 --port 8080 --database postgres://landfall@db.example.com/landfall
+            Example: landfall-server serve --port 8080 --database postgres://landfall@db.example.com/landfall
             """)
 
     @Option(help: "The address to listen on.")
