@@ -84,6 +84,11 @@ public enum TokenRules {
         return changed
     }
 
+    /// False when an answer about a token, alone, leaves nothing to write: neither a change nor a time.
+    public static func meansSomething(_ evidence: TokenEvidence, to token: Token, now: Instant) -> Bool {
+        change(of: token, after: evidence) != nil || self.token(token, after: evidence, now: now) != token
+    }
+
     private static func noteAcceptance(_ sentAt: Instant, on token: inout Token, now: Instant) {
         let isLate = now - sentAt > lateness
         if let last = token.lastAcceptedAt {

@@ -57,16 +57,18 @@ extension Cluster {
             ] + (settings.isCrashSafe ? [] : ["--no-sync"])
         let outcome = try account.command(programs.path(of: "initdb"), arguments).run()
         guard outcome.status == 0 else { throw .creationRefused(program: "initdb", output: outcome.output) }
-        try appendDefaults(to: unfinished.child("postgresql.conf"))
+        let probe = ["-D", unfinished.path, "-c", "wal_compression=lz4", "-C", "wal_compression"]
+        let hasLZ4 = try account.command(programs.path(of: "postgres"), probe).run().status == 0
+        try appendDefaults(hasLZ4: hasLZ4, to: unfinished.child("postgresql.conf"))
         guard rename(unfinished.path, folder.path) == 0 else { throw .refusedCall("rename", unfinished.path) }
     }
 
-    private func appendDefaults(to path: String) throws(EmbeddedPostgresError) {
+    private func appendDefaults(hasLZ4: Bool, to path: String) throws(EmbeddedPostgresError) {
         let descriptor = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw .refusedCall("open", path) }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
-            try file.write(contentsOf: Array(ServerSettings.defaults.utf8))
+            try file.write(contentsOf: Array(ServerSettings.defaults(hasLZ4: hasLZ4).utf8))
             try file.synchronize()
         } catch {
             throw .systemCallRefused(call: "write", path: path, reason: error.localizedDescription)

@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Foundation
 internal import PostgresClient
 
 /// A row that a batch changed, as `record_deliveries.sql` answers it.
@@ -12,14 +13,31 @@ struct ChangedDelivery {
 }
 
 extension ChangedDelivery {
-    /// Reads a row of `record_deliveries.sql`.
-    init(_ row: PostgresRow) throws {
-        self.init(
-            key: DeliveryKey(
-                notificationID: try row.get(0), appID: try row.get(1), sentAt: try row.get(2)),
-            campaignID: try row.getOptional(3), segmentID: try row.getOptional(4),
-            tokenID: try row.getOptional(5),
-            previousState: DeliveryState(rawValue: try row.get(6)),
-            state: DeliveryState(rawValue: try row.get(7)))
+    /// Reads the rows of `record_deliveries.sql`, sorted by key.
+    static func all(in rows: PostgresRows) throws -> [ChangedDelivery] {
+        let ids: [UUID] = try rows.column(0)
+        let appIDs: [Int64] = try rows.column(1)
+        let sentAt: [Instant] = try rows.column(2)
+        let campaignIDs: [Int64?] = try rows.optionalColumn(3)
+        let segmentIDs: [Int64?] = try rows.optionalColumn(4)
+        let tokenIDs: [Int64?] = try rows.optionalColumn(5)
+        let previousStates: [Int32] = try rows.column(6)
+        let states: [Int32] = try rows.column(7)
+        var changed: [ChangedDelivery] = []
+        changed.reserveCapacity(rows.count)
+        var isSorted = true
+        for index in 0..<rows.count {
+            let key = DeliveryKey(notificationID: ids[index], appID: appIDs[index], sentAt: sentAt[index])
+            if let last = changed.last, key < last.key { isSorted = false }
+            changed.append(
+                ChangedDelivery(
+                    key: key, campaignID: campaignIDs[index], segmentID: segmentIDs[index],
+                    tokenID: tokenIDs[index],
+                    previousState: DeliveryState(rawValue: previousStates[index]),
+                    state: DeliveryState(rawValue: states[index])))
+        }
+        // One server answers in the order in which it was asked; several behind one (Citus) need not.
+        if !isSorted { changed.sort { $0.key < $1.key } }
+        return changed
     }
 }

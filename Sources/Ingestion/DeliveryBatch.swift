@@ -8,12 +8,13 @@ struct DeliveryBatch {
         /// Where the item stands in the batch as posted.
         let position: Int
         let appID: Int64
+        let event: Event
         /// When the notification was sent; nil until the batch is dated.
         var sentAt: Instant?
-        let event: Event
         /// Bits this event adds.
         let contribution: DeliveryState
-        let target: PushTarget?
+        /// The token a push went to.
+        let token: Token?
         let answer: DeliveryRecord.Answer?
 
         var notification: AppNotification {
@@ -26,7 +27,17 @@ struct DeliveryBatch {
         }
     }
 
+    /// An event that changed its notification's row.
+    struct Accepted {
+        let entry: Entry
+        /// The token its notification went to, where it is known.
+        let tokenID: Int64?
+    }
+
     private(set) var entries: [Entry]
+    /// Keys of the entries and where these stand, in the order in which rows are locked; events about one notification in
+    /// the order in which they were posted.
+    private var order: [(key: DeliveryKey, index: Int)] = []
     /// What was known about notifications under a provisional date, which this batch replaces by the true one.
     private var waiting: [DeliveryKey: WaitingDelivery] = [:]
 
@@ -36,68 +47,83 @@ struct DeliveryBatch {
 
     /// Gives every event the date its notification has.
     mutating func date(_ dates: NotificationDates.Settled) {
-        for index in entries.indices {
-            entries[index].sentAt = dates.sentAt[entries[index].notification] ?? entries[index].sentAt
+        if !dates.sentAt.isEmpty {
+            for index in entries.indices {
+                entries[index].sentAt = dates.sentAt[entries[index].notification] ?? entries[index].sentAt
+            }
         }
         waiting = dates.waiting
+        order = entries.indices.compactMap { index in entries[index].key.map { ($0, index) } }
+        order.sort { ($0.key, $0.index) < ($1.key, $1.index) }
     }
 
-    /// One record per notification, in the order in which rows are locked.
+    /// One record per notification, sorted by key.
     func records() -> [DeliveryRecord] {
-        var positions: [DeliveryKey: Int] = [:]
-        positions.reserveCapacity(entries.count)
         var records: [DeliveryRecord] = []
-        records.reserveCapacity(entries.count)
-        for entry in entries {
-            guard let key = entry.key else { continue }
-            let position = positions[key] ?? records.count
-            if position == records.count {
-                positions[key] = position
+        records.reserveCapacity(order.count)
+        for (key, index) in order {
+            if records.last?.key != key {
                 records.append(DeliveryRecord(key: key))
-                if let waiting = waiting[key] { records[position].add(waiting) }
+                if let waiting = waiting[key] { records[records.count - 1].add(waiting) }
             }
-            records[position].state.formUnion(entry.contribution)
-            switch entry.event.content {
-            case .response(let response):
-                if let answer = entry.answer { records[position].add(response, answer) }
-            case .device(let report): records[position].add(report)
-            case .recall: break
-            }
+            records[records.count - 1].add(entries[index])
         }
-        return records.sorted { $0.key < $1.key }
+        return records
     }
 
     /// Replays each row's events over the state it had before the batch: an event that adds a bit was accepted, any other
     /// is a duplicate.
-    func accepted(_ changed: [DeliveryKey: ChangedDelivery]) -> [Entry] {
-        var states = changed.mapValues(\.previousState)
-        for (key, waiting) in waiting { states[key]?.formUnion(waiting.state) }
-        return entries.filter { entry in
-            guard let key = entry.key, let state = states[key], !state.isSuperset(of: entry.contribution)
-            else { return false }
-            states[key] = state.union(entry.contribution)
-            return true
+    ///
+    /// - Parameter changed: the rows that changed, sorted by key.
+    func accepted(_ changed: [ChangedDelivery]) -> [Accepted] {
+        var accepted: [Accepted] = []
+        accepted.reserveCapacity(order.count)
+        var next = 0
+        var current: (key: DeliveryKey, state: DeliveryState)?
+        for (key, index) in order {
+            if current?.key != key {
+                while next < changed.count, changed[next].key < key { next += 1 }
+                guard next < changed.count, changed[next].key == key else { continue }
+                current = (key, changed[next].previousState.union(waiting[key]?.state ?? []))
+            }
+            let entry = entries[index]
+            guard let state = current?.state, !state.isSuperset(of: entry.contribution) else { continue }
+            current?.state.formUnion(entry.contribution)
+            accepted.append(Accepted(entry: entry, tokenID: changed[next].tokenID))
+        }
+        return accepted
+    }
+}
+
+extension DeliveryRecord {
+    fileprivate mutating func add(_ entry: DeliveryBatch.Entry) {
+        state.formUnion(entry.contribution)
+        switch entry.event.content {
+        case .response(let response):
+            if let answer = entry.answer { add(response, answer) }
+        case .device(let report): add(report)
+        case .recall: break
         }
     }
 }
 
-extension DeliveryBatch.Entry {
+extension DeliveryBatch.Accepted {
     /// What the answer says about the token it was sent to; nil for events that are no answer to a token.
     var tokenAnswer: TokenAnswer? {
-        guard case .response(let response) = event.content, let token = target?.token, let answer,
-            let sentAt
+        guard case .response(let response) = entry.event.content, let token = entry.token,
+            let answer = entry.answer, let sentAt = entry.sentAt
         else { return nil }
         let evidence = TokenEvidence(
             outcome: answer.outcome, provider: response.provider, status: response.status,
             reason: response.reason, sentAt: sentAt, invalidSince: response.invalidSince)
-        return TokenAnswer(appID: appID, token: token, evidence: evidence)
+        return TokenAnswer(appID: entry.appID, token: token, evidence: evidence)
     }
 
     /// What a device event says about its installation and token; nil for what a sender posted.
-    func signOfLife(tokenID: Int64?, now: Instant) -> SignOfLife? {
-        guard case .device(let report) = event.content else { return nil }
+    func signOfLife(now: Instant) -> SignOfLife? {
+        guard case .device(let report) = entry.event.content else { return nil }
         return SignOfLife(
-            appID: appID, at: min(report.occurredAt ?? now, now), deviceID: report.deviceID,
+            appID: entry.appID, at: min(report.occurredAt ?? now, now), deviceID: report.deviceID,
             tokenID: tokenID)
     }
 }

@@ -13,11 +13,11 @@ extension [DeliveryRecord] {
             .nullableArray(map(\.tokenID)),
             .nullableArray(map(\.installationID)), .nullableArray(map(\.answerID)),
             .array(map(\.state.rawValue)),
-            .nullableArray(map { $0.milliseconds(until: .arrival) }),
-            .nullableArray(map { $0.milliseconds(until: .presentation) }),
-            .nullableArray(map { $0.milliseconds(until: .click) }),
-            .nullableArray(map { $0.milliseconds(until: .dismissal) }),
-            .array(map(\.answerRank)), .nullableArray(map { $0.refusedAt }),
+            .nullableArray(map(\.arrivedAfter)),
+            .nullableArray(map(\.presentedAfter)),
+            .nullableArray(map(\.clickedAfter)),
+            .nullableArray(map(\.dismissedAfter)),
+            .array(map(\.answerRank)), .nullableArray(map(\.refusedAt)),
             .nullableArray(map(\.action)), .nullableArray(map(\.collapseID)),
         ]
     }

@@ -1,17 +1,6 @@
 internal import DeliveryModel
 internal import Foundation
 
-/// The key of one notification's row.
-struct DeliveryKey: Hashable, Comparable, Sendable {
-    let notificationID: UUID
-    let appID: Int64
-    let sentAt: Instant
-
-    static func < (left: DeliveryKey, right: DeliveryKey) -> Bool {
-        (left.notificationID, left.appID, left.sentAt) < (right.notificationID, right.appID, right.sentAt)
-    }
-}
-
 /// What a batch has to say about one notification: its events merged, because a statement cannot touch a row twice.
 struct DeliveryRecord: Sendable {
     /// What a provider's answer says, with the ids its words have in the database.
@@ -38,7 +27,11 @@ struct DeliveryRecord: Sendable {
     var refusedAt: Instant?
     var collapseID: String?
     var action: String?
-    private var milliseconds: [DeviceReport.Kind: Int64] = [:]
+    /// Milliseconds from sending to the first report of each kind. Clocks may disagree, so they may be negative.
+    private(set) var arrivedAfter: Int64?
+    private(set) var presentedAfter: Int64?
+    private(set) var clickedAfter: Int64?
+    private(set) var dismissedAfter: Int64?
 
     init(key: DeliveryKey) {
         self.key = key
@@ -70,14 +63,14 @@ struct DeliveryRecord: Sendable {
         for (kind, instant) in waiting.occurredAt { noteTime(of: kind, at: instant) }
     }
 
-    /// The earliest one counts. Clocks may disagree, so the time may lie before the sending.
+    /// The earliest one counts.
     private mutating func noteTime(of kind: DeviceReport.Kind, at instant: Instant) {
         let elapsed = (instant - key.sentAt).milliseconds
-        milliseconds[kind] = min(milliseconds[kind] ?? elapsed, elapsed)
-    }
-
-    /// Milliseconds from sending to the first report of this kind.
-    func milliseconds(until kind: DeviceReport.Kind) -> Int64? {
-        milliseconds[kind]
+        switch kind {
+        case .arrival: arrivedAfter = min(arrivedAfter ?? elapsed, elapsed)
+        case .presentation: presentedAfter = min(presentedAfter ?? elapsed, elapsed)
+        case .click: clickedAfter = min(clickedAfter ?? elapsed, elapsed)
+        case .dismissal: dismissedAfter = min(dismissedAfter ?? elapsed, elapsed)
+        }
     }
 }

@@ -17,7 +17,7 @@ public struct DeliveryWriter: Sendable {
     private let taxonomy: RejectionTaxonomy
     private let dimensions = Dimensions()
     private let partitions = Partitions()
-    private let slot: Int16
+    private let firstSlot: Int16
     private let logger: Logger
 
     /// Of an item that is too long, the beginning has to do.
@@ -26,27 +26,30 @@ public struct DeliveryWriter: Sendable {
     /// How often a batch is tried in all when the database is restarting or two batches collide. Safe: events only add bits.
     private static let attempts = 4
 
-    /// - Parameter slot: this writer's share of the counters, so that concurrent writers do not wait for each other.
+    /// - Parameter firstSlot: this server's share of the counters, so that concurrent writers do not wait for each other:
+    ///   writer 0 counts in this slot, writer 1 in the next.
     public init(
         pool: PostgresPool, vault: TokenVault, taxonomy: RejectionTaxonomy,
-        slot: Int16 = .random(in: 0..<16), logger: Logger
+        firstSlot: Int16 = 4 * .random(in: 0..<16), logger: Logger
     ) {
         self.pool = pool
         self.vault = vault
         self.ledger = TokenLedger(vault: vault)
         self.taxonomy = taxonomy
-        self.slot = slot
+        self.firstSlot = firstSlot
         self.logger = logger
     }
 
     /// Writes the items and answers one verdict each, in order, after the commit.
     ///
+    /// - Parameter writer: the number of the one who calls, among those who write at the same time.
     /// - Throws: ``PostgresError`` when the database is away; then nothing of the batch is recorded, or (connection lost
     ///   during the commit) all of it, and repeating it is safe.
-    public func write(_ items: [BatchItem]) async throws -> [Verdict] {
+    public func write(_ items: [BatchItem], writer: Int = 0) async throws -> [Verdict] {
         let now = Instant.now
+        let slot = firstSlot &+ Int16(truncatingIfNeeded: writer)
         return try await pool.withConnection(attempts: Self.attempts) { connection in
-            try write(items, now: now, on: connection)
+            try write(items, now: now, slot: slot, on: connection)
         }
     }
 
@@ -54,23 +57,24 @@ public struct DeliveryWriter: Sendable {
     /// only that one is rejected. Many culprits would cost many transactions; the validator knows no value that the
     /// database refuses, so one is a surprise.
     private func write(
-        _ items: [BatchItem], now: Instant, on connection: PostgresConnection
+        _ items: [BatchItem], now: Instant, slot: Int16, on connection: PostgresConnection
     ) throws -> [Verdict] {
         do {
-            return try writeTogether(items, now: now, on: connection)
+            return try writeTogether(items, now: now, slot: slot, on: connection)
         } catch let error as PostgresError where error.isDataError {
             guard items.count > 1 else {
-                return try writeRefused(items, error, now: now, on: connection)
+                return try writeRefused(items, error, now: now, slot: slot, on: connection)
             }
             logger.warning("a batch was refused and is being halved", metadata: ["error": "\(error)"])
             let middle = items.count / 2
-            return try write(Array(items[..<middle]), now: now, on: connection)
-                + write(Array(items[middle...]), now: now, on: connection)
+            return try write(Array(items[..<middle]), now: now, slot: slot, on: connection)
+                + write(Array(items[middle...]), now: now, slot: slot, on: connection)
         }
     }
 
     private func writeRefused(
-        _ items: [BatchItem], _ error: PostgresError, now: Instant, on connection: PostgresConnection
+        _ items: [BatchItem], _ error: PostgresError, now: Instant, slot: Int16,
+        on connection: PostgresConnection
     ) throws -> [Verdict] {
         let code = error.sqlState?.rawValue ?? ""
         let refused = items.map { item in
@@ -78,59 +82,48 @@ public struct DeliveryWriter: Sendable {
             let rejection = ItemRejection(.invalidField, "the database refused a value (SQLSTATE \(code))")
             return BatchItem(appID: item.appID, text: item.text, content: .failure(rejection))
         }
-        return try writeTogether(refused, now: now, on: connection)
+        return try writeTogether(refused, now: now, slot: slot, on: connection)
     }
 
     private func writeTogether(
-        _ items: [BatchItem], now: Instant, on connection: PostgresConnection
+        _ items: [BatchItem], now: Instant, slot: Int16, on connection: PostgresConnection
     ) throws -> [Verdict] {
         let prepared = try prepare(items, now: now, on: connection)
-        let accepted = try connection.transaction {
+        var touched = SignsOfLife.Written()
+        let verdicts = try connection.transaction {
+            var verdicts = items.map { item -> Verdict in
+                if case .failure(let rejection) = item.content { return .rejected(rejection) }
+                return .duplicate
+            }
             var batch = prepared
+            let accepted = try record(&batch, now: now, slot: slot, on: connection)
+            for event in accepted { verdicts[event.entry.position] = .accepted }
             try quarantine(items, now: now, on: connection)
-            return try write(&batch, now: now, on: connection)
+            connection.enqueue(IntakeCounts(items, verdicts).statement(now: now, slot: slot))
+
+            touched = try signs.record(
+                accepted.compactMap { $0.signOfLife(now: now) }, now: now, on: connection)
+            try ledger.apply(accepted.compactMap(\.tokenAnswer), now: now, on: connection)
+            return verdicts
         }
-        var verdicts = items.map { item -> Verdict in
-            if case .failure(let rejection) = item.content { return .rejected(rejection) }
-            return .duplicate
-        }
-        for entry in accepted { verdicts[entry.position] = .accepted }
+        signs.remember(touched)
         return verdicts
     }
 
-    /// The transaction's work, in the order in which every writer takes its locks. Answers the entries that changed a row.
-    private func write(
-        _ batch: inout DeliveryBatch, now: Instant, on connection: PostgresConnection
-    ) throws -> [DeliveryBatch.Entry] {
+    /// Writes rows and counters, in the order in which every writer takes its locks. Answers the events that changed a row.
+    private func record(
+        _ batch: inout DeliveryBatch, now: Instant, slot: Int16, on connection: PostgresConnection
+    ) throws -> [DeliveryBatch.Accepted] {
         guard !batch.entries.isEmpty else { return [] }
         let dates = try NotificationDates().settle(batch.entries, now: now, on: connection)
         batch.date(dates)
-        let changed = try recordDeliveries(batch.records(), on: connection)
-        guard !changed.isEmpty || !dates.removed.isEmpty else { return [] }
+        let changed = try ChangedDelivery.all(
+            in: connection.query(.Ingestion.recordDeliveries, batch.records().parameters))
         var rollups = RollupChanges()
-        for row in dates.removed + changed.values { rollups.add(row) }
-        try rollups.write(slot: slot, on: connection)
-
-        let accepted = batch.accepted(changed)
-        let signsOfLife = accepted.compactMap { entry in
-            entry.signOfLife(tokenID: entry.key.flatMap { changed[$0]?.tokenID }, now: now)
-        }
-        try signs.record(signsOfLife, now: now, on: connection)
-        try ledger.apply(accepted.compactMap(\.tokenAnswer), now: now, on: connection)
-        return accepted
-    }
-
-    private func recordDeliveries(
-        _ records: [DeliveryRecord], on connection: PostgresConnection
-    ) throws -> [DeliveryKey: ChangedDelivery] {
-        let rows = try connection.query(.Ingestion.recordDeliveries, records.parameters)
-        var changed: [DeliveryKey: ChangedDelivery] = [:]
-        changed.reserveCapacity(rows.count)
-        for row in rows {
-            let delivery = try ChangedDelivery(row)
-            changed[delivery.key] = delivery
-        }
-        return changed
+        for row in dates.removed { rollups.add(row) }
+        for row in changed { rollups.add(row) }
+        for statement in rollups.statements(slot: slot) { connection.enqueue(statement) }
+        return batch.accepted(changed)
     }
 
     private func quarantine(_ items: [BatchItem], now: Instant, on connection: PostgresConnection) throws {
@@ -139,15 +132,17 @@ public struct DeliveryWriter: Sendable {
             return (item, rejection)
         }
         guard !rejected.isEmpty else { return }
-        try connection.query(
-            .Ingestion.quarantineItems,
-            [
-                .array(rejected.map(\.item.appID)), .array(rejected.map(\.rejection.code.rawValue)),
-                .array(rejected.map(\.rejection.detail)),
-                .array(
-                    try rejected.map { try vault.seal(Array($0.item.text.prefix(Self.quarantinedBytes))) }),
-                .value(now),
-            ])
+        connection.enqueue(
+            PostgresStatement(
+                .Ingestion.quarantineItems,
+                [
+                    .array(rejected.map(\.item.appID)), .array(rejected.map(\.rejection.code.rawValue)),
+                    .array(rejected.map(\.rejection.detail)),
+                    .array(
+                        try rejected.map { try vault.seal(Array($0.item.text.prefix(Self.quarantinedBytes))) }
+                    ),
+                    .value(now),
+                ]))
     }
 }
 
@@ -164,26 +159,29 @@ extension DeliveryWriter {
         try partitions.ensure(events.map { $0.event.sentAt ?? now }, on: connection)
         let targets = try resolveTargets(of: events, now: now, on: connection)
         let answers = try resolveAnswers(of: events, targets, on: connection)
-        return DeliveryBatch(
-            entries: events.enumerated().map { index, posted in
-                let answer = answers[index]
-                return DeliveryBatch.Entry(
-                    position: posted.position, appID: posted.appID, sentAt: posted.event.sentAt,
-                    event: posted.event,
+        var entries: [DeliveryBatch.Entry] = []
+        entries.reserveCapacity(events.count)
+        for (index, posted) in events.enumerated() {
+            let answer = answers[index]
+            entries.append(
+                DeliveryBatch.Entry(
+                    position: posted.position, appID: posted.appID, event: posted.event,
+                    sentAt: posted.event.sentAt,
                     contribution: posted.event.contribution(outcome: answer?.outcome.outcomeClass),
-                    target: targets[index], answer: answer)
-            })
+                    token: targets[index]?.token, answer: answer))
+        }
+        return DeliveryBatch(entries: entries)
     }
 
     /// The token (or, for channels without tokens, the installation) that each response went to, by position.
     private func resolveTargets(
         of events: [PostedItem], now: Instant, on connection: PostgresConnection
     ) throws -> [PushTarget?] {
-        let tokens = try ledger.resolve(
-            Set(events.compactMap(\.tokenAddress)), now: now, on: connection)
+        let tokens = try ledger.resolve(events.map(\.tokenAddress), now: now, on: connection)
         let devices = try InstallationDirectory().find(Set(events.compactMap(\.targetDevice)), on: connection)
-        return events.map { posted in
-            posted.tokenAddress.flatMap { tokens[$0] } ?? posted.targetDevice.flatMap { devices[$0] }
+        guard !devices.isEmpty else { return tokens }
+        return zip(events, tokens).map { posted, target in
+            target ?? posted.targetDevice.flatMap { devices[$0] }
         }
     }
 
@@ -194,14 +192,14 @@ extension DeliveryWriter {
         let words = zip(events, targets).map { posted, target in
             posted.response.map { ResponseWords($0, appID: posted.appID, target: target, taxonomy) }
         }
-        let campaigns = try dimensions.campaigns.ids(of: Set(words.compactMap(\.?.campaign)), on: connection)
-        let segments = try dimensions.segments.ids(of: Set(words.compactMap(\.?.segment)), on: connection)
-        let answers = try dimensions.answers.ids(of: Set(words.compactMap(\.?.answer)), on: connection)
-        return zip(words, targets).map { words, target in
-            guard let words, let campaignID = campaigns[words.campaign],
-                let segmentID = segments[words.segment],
-                let answerID = answers[words.answer]
+        let campaigns = try dimensions.campaigns.ids(of: words.map(\.?.campaign), on: connection)
+        let segments = try dimensions.segments.ids(of: words.map(\.?.segment), on: connection)
+        let answers = try dimensions.answers.ids(of: words.map(\.?.answer), on: connection)
+        return words.indices.map { index in
+            guard let words = words[index], let campaignID = campaigns[index],
+                let segmentID = segments[index], let answerID = answers[index]
             else { return nil }
+            let target = targets[index]
             return DeliveryRecord.Answer(
                 campaignID: campaignID, segmentID: segmentID, tokenID: target?.token?.tokenID,
                 installationID: target?.installationID, answerID: answerID, outcome: words.outcome)

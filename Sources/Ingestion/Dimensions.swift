@@ -86,24 +86,33 @@ final class InternedIDs<Word: Hashable & Sendable>: Sendable {
         self.parameters = parameters
     }
 
-    /// The ids of the words, made where there was none. To be called outside of a transaction.
-    func ids(of words: Set<Word>, on connection: PostgresConnection) throws -> [Word: Int64] {
-        var ids: [Word: Int64] = [:]
+    /// The id of each word, made where there was none; nil where there is no word. To be called outside of a transaction.
+    func ids(of words: [Word?], on connection: PostgresConnection) throws -> [Int64?] {
+        var ids = [Int64?](repeating: nil, count: words.count)
+        var unknown: [Word: [Int]] = [:]
         known.withLock { known in
-            for word in words { ids[word] = known[word] }
+            for (position, word) in words.enumerated() {
+                guard let word else { continue }
+                ids[position] = known[word]
+                if ids[position] == nil { unknown[word, default: []].append(position) }
+            }
         }
-        let unknown = words.filter { ids[$0] == nil }
         guard !unknown.isEmpty else { return ids }
+        for (word, id) in try resolve(Array(unknown.keys), on: connection) {
+            for position in unknown[word] ?? [] { ids[position] = id }
+        }
+        return ids
+    }
 
-        var found = try find(Array(unknown), on: connection)
-        let missing = unknown.filter { found[$0] == nil }
+    private func resolve(_ words: [Word], on connection: PostgresConnection) throws -> [Word: Int64] {
+        var found = try find(words, on: connection)
+        let missing = words.filter { found[$0] == nil }
         if !missing.isEmpty {
-            let asked = Array(missing)
-            try connection.query(intern, parameters(asked) + extraParameters(asked))
-            found.merge(try find(asked, on: connection)) { first, _ in first }
+            try connection.query(intern, parameters(missing) + extraParameters(missing))
+            found.merge(try find(missing, on: connection)) { first, _ in first }
         }
         remember(found)
-        return ids.merging(found) { first, _ in first }
+        return found
     }
 
     private func find(_ words: [Word], on connection: PostgresConnection) throws -> [Word: Int64] {

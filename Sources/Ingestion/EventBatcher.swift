@@ -6,17 +6,18 @@
 /// The request that finds no batch under way leads: it writes the batch in its own task, hands the verdicts out, and passes
 /// the lead to the first request still waiting. No task outlives its request.
 public actor EventBatcher {
-    public typealias Write = @Sendable ([BatchItem]) async throws -> [Verdict]
+    /// Gets the items and the writer's number, from 0.
+    public typealias Write = @Sendable (_ items: [BatchItem], _ writer: Int) async throws -> [Verdict]
 
     private enum Turn {
-        case lead(BatchQueue.Batch)
+        case lead(BatchQueue.Batch, writer: Int)
         case written(Result<[Verdict], any Error>)
     }
 
     private let write: Write
-    private let writers: Int
     private var queue: BatchQueue
-    private var activeWriters = 0
+    /// The numbers of those who do not write.
+    private var idleWriters: [Int]
     private var waiting: [BatchQueue.Ticket: CheckedContinuation<Turn, Never>] = [:]
 
     /// - Parameters:
@@ -25,7 +26,7 @@ public actor EventBatcher {
     ///   - write: writes one batch in one transaction and answers one verdict per item, in order.
     public init(limits: BatchQueue.Limits = .init(), writers: Int = 1, write: @escaping Write) {
         self.queue = BatchQueue(limits: limits)
-        self.writers = writers
+        self.idleWriters = Array((0..<max(1, writers)).reversed())
         self.write = write
     }
 
@@ -36,13 +37,12 @@ public actor EventBatcher {
     public func record(_ items: [BatchItem]) async throws -> [Verdict] {
         guard !items.isEmpty else { return [] }
         guard let ticket = queue.append(items) else { throw EventBatcherError.overloaded }
-        guard activeWriters >= writers else {
-            activeWriters += 1
-            return try await lead(queue.takeBatch(leading: ticket))
+        if let writer = idleWriters.popLast() {
+            return try await lead(queue.takeBatch(leading: ticket), writer: writer)
         }
         switch await withCheckedContinuation({ waiting[ticket] = $0 }) {
         case .written(let result): return try result.get()
-        case .lead(let batch): return try await lead(batch)
+        case .lead(let batch, let writer): return try await lead(batch, writer: writer)
         }
     }
 
@@ -50,14 +50,14 @@ public actor EventBatcher {
     public var queuedItemCount: Int { queue.size.items }
 
     /// Writes the batch; the first of its tickets is the caller's.
-    private func lead(_ batch: BatchQueue.Batch) async throws -> [Verdict] {
+    private func lead(_ batch: BatchQueue.Batch, writer: Int) async throws -> [Verdict] {
         let result: Result<[Verdict], any Error>
         do {
-            result = .success(try await write(batch.items))
+            result = .success(try await write(batch.items, writer))
         } catch {
             result = .failure(error)
         }
-        passLead()
+        passLead(of: writer)
         for other in batch.tickets.dropFirst() {
             waiting.removeValue(forKey: other)?.resume(
                 returning: .written(result.map { batch.share(of: other, $0) }))
@@ -67,11 +67,11 @@ public actor EventBatcher {
     }
 
     /// The next batch is taken out of the queue here and now, so that nobody else can write it.
-    private func passLead() {
+    private func passLead(of writer: Int) {
         if let next = queue.first, let continuation = waiting.removeValue(forKey: next) {
-            continuation.resume(returning: .lead(queue.takeBatch(leading: next)))
+            continuation.resume(returning: .lead(queue.takeBatch(leading: next), writer: writer))
         } else {
-            activeWriters -= 1
+            idleWriters.append(writer)
         }
     }
 }

@@ -35,53 +35,52 @@ struct RollupChanges {
 
     /// A change of state, which many notifications of a batch have in common.
     private struct Change: Hashable {
-        let segment: SegmentKey
+        let appID: Int64
+        let quarter: Instant
+        /// Nil while no answer is known.
+        let campaignID: Int64?
+        let segmentID: Int64?
         let old: DeliveryState
         let new: DeliveryState
     }
 
     private var changes: [Change: Int64] = [:]
-    private var unmatched: [UnmatchedKey: [UnmatchedMeasure: Int64]] = [:]
 
     mutating func add(_ row: ChangedDelivery) {
-        let quarter = row.key.sentAt.startOfQuarter
-        for measure in UnmatchedMeasure.allCases {
-            let difference = measure.value(of: row.state) - measure.value(of: row.previousState)
-            guard difference != 0 else { continue }
-            unmatched[UnmatchedKey(appID: row.key.appID, quarter: quarter), default: [:]][
-                measure, default: 0] +=
-                difference
-        }
-        guard let campaignID = row.campaignID, let segmentID = row.segmentID else { return }
-        let headline = HeadlineKey(appID: row.key.appID, quarter: quarter, campaignID: campaignID)
         let change = Change(
-            segment: SegmentKey(headline: headline, segmentID: segmentID), old: row.previousState,
-            new: row.state)
+            appID: row.key.appID, quarter: row.key.sentAt.startOfQuarter, campaignID: row.campaignID,
+            segmentID: row.segmentID, old: row.previousState, new: row.state)
         changes[change, default: 0] += 1
     }
 
-    /// Writes the counters under the writer's slot.
-    func write(slot: Int16, on connection: PostgresConnection) throws {
+    /// What is to be written under the writer's slot. Sorted by key, so that writers of one slot do not lock each other out.
+    func statements(slot: Int16) -> [PostgresStatement] {
         var bySegment: [SegmentKey: MeasureCounts] = [:]
         var byHeadline: [HeadlineKey: MeasureCounts] = [:]
+        var unmatched: [UnmatchedKey: UnmatchedCounts] = [:]
         for (change, count) in changes {
+            unmatched[UnmatchedKey(appID: change.appID, quarter: change.quarter), default: .init()]
+                .add(from: change.old, to: change.new, count: count)
+            guard let campaignID = change.campaignID, let segmentID = change.segmentID else { continue }
+            let headline = HeadlineKey(
+                appID: change.appID, quarter: change.quarter, campaignID: campaignID)
             var counts = MeasureCounts()
             counts.add(from: change.old, to: change.new, count: count)
-            bySegment[change.segment, default: MeasureCounts()] += counts
-            byHeadline[change.segment.headline, default: MeasureCounts()] += counts
+            bySegment[SegmentKey(headline: headline, segmentID: segmentID), default: MeasureCounts()] +=
+                counts
+            byHeadline[headline, default: MeasureCounts()] += counts
         }
-        try writeHeadlines(byHeadline, slot: slot, on: connection)
-        try writeSegments(bySegment, slot: slot, on: connection)
-        try writeUnmatched(slot: slot, on: connection)
+        return [
+            headlines(byHeadline, slot: slot), segments(bySegment, slot: slot),
+            unmatchedCounts(unmatched, slot: slot),
+        ].compactMap(\.self)
     }
 
-    private func writeHeadlines(
-        _ counts: [HeadlineKey: MeasureCounts], slot: Int16, on connection: PostgresConnection
-    ) throws {
+    private func headlines(_ counts: [HeadlineKey: MeasureCounts], slot: Int16) -> PostgresStatement? {
         let rows = counts.filter { !$0.value.isZero }.sorted { $0.key < $1.key }
-        guard !rows.isEmpty else { return }
+        guard !rows.isEmpty else { return nil }
         let keys = rows.map(\.key)
-        try connection.query(
+        return PostgresStatement(
             .Ingestion.addToDeliveryRollup,
             [
                 .array(keys.map(\.appID)), .array(keys.map(\.quarter)),
@@ -89,13 +88,11 @@ struct RollupChanges {
             ] + parameters(rows.map(\.value)))
     }
 
-    private func writeSegments(
-        _ counts: [SegmentKey: MeasureCounts], slot: Int16, on connection: PostgresConnection
-    ) throws {
+    private func segments(_ counts: [SegmentKey: MeasureCounts], slot: Int16) -> PostgresStatement? {
         let rows = counts.filter { !$0.value.isZero }.sorted { $0.key < $1.key }
-        guard !rows.isEmpty else { return }
+        guard !rows.isEmpty else { return nil }
         let keys = rows.map(\.key)
-        try connection.query(
+        return PostgresStatement(
             .Ingestion.addToSegmentRollup,
             [
                 .array(keys.map(\.headline.appID)), .array(keys.map(\.headline.quarter)),
@@ -103,19 +100,34 @@ struct RollupChanges {
             ] + parameters(rows.map(\.value)))
     }
 
-    private func writeUnmatched(slot: Int16, on connection: PostgresConnection) throws {
-        let rows = unmatched.filter { !$0.value.values.allSatisfy { $0 == 0 } }.sorted { $0.key < $1.key }
-        guard !rows.isEmpty else { return }
-        try connection.query(
+    private func unmatchedCounts(
+        _ counts: [UnmatchedKey: UnmatchedCounts], slot: Int16
+    ) -> PostgresStatement? {
+        let rows = counts.filter { !$0.value.isZero }.sorted { $0.key < $1.key }
+        guard !rows.isEmpty else { return nil }
+        return PostgresStatement(
             .Ingestion.addToUnmatchedRollup,
             [
                 .array(rows.map(\.key.appID)), .array(rows.map(\.key.quarter)), .value(slot),
-                .array(rows.map { $0.value[.unmatched] ?? 0 }), .array(rows.map { $0.value[.local] ?? 0 }),
+                .array(rows.map(\.value.unmatched)), .array(rows.map(\.value.local)),
             ])
     }
 
     /// One array per measure, in the order of `Measure.allCases`, which is the order of the columns in the statements.
     private func parameters(_ counts: [MeasureCounts]) -> [PostgresParameter] {
         Measure.allCases.indices.map { position in .array(counts.map { $0.inOrder[position] }) }
+    }
+}
+
+private struct UnmatchedCounts {
+    var unmatched: Int64 = 0
+    var local: Int64 = 0
+
+    var isZero: Bool { unmatched == 0 && local == 0 }
+
+    mutating func add(from old: DeliveryState, to new: DeliveryState, count: Int64) {
+        unmatched +=
+            count * (UnmatchedMeasure.unmatched.value(of: new) - UnmatchedMeasure.unmatched.value(of: old))
+        local += count * (UnmatchedMeasure.local.value(of: new) - UnmatchedMeasure.local.value(of: old))
     }
 }

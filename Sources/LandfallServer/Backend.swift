@@ -51,8 +51,8 @@ public struct Backend: Sendable {
         let writer = DeliveryWriter(pool: ingestionPool, vault: vault, taxonomy: taxonomy, logger: logger)
         batcher = EventBatcher(
             limits: .init(queued: configuration.limits.queued), writers: configuration.writers
-        ) { items in
-            try await writer.write(items)
+        ) { items, number in
+            try await writer.write(items, writer: number)
         }
     }
 

@@ -21,7 +21,7 @@ public struct ServerConfiguration: Sendable {
     /// How long rows are kept; older events are refused.
     public var retention = Span.days(400)
     /// Batches that may be under way at once.
-    public var writers = 1
+    public var writers = 2
     /// Connections for registrations, keys and health checks.
     public var administrationConnections = 4
     /// Off for PgBouncer before 1.21 in transaction mode.

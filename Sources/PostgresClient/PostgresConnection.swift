@@ -8,6 +8,9 @@ public final class PostgresConnection {
     private let preparesStatements: Bool
     private let statementObserver: StatementObserver?
     private var preparedStatements: Set<String> = []
+    /// What goes with the next statement.
+    private var queue: [Step] = []
+    private var isInTransaction = false
 
     /// Connects. `url` is anything libpq takes: a URL or `key=value` pairs, several hosts and `target_session_attrs`
     /// included.
@@ -59,65 +62,141 @@ public final class PostgresConnection {
     public func query(_ file: SQLFile, _ parameters: [PostgresParameter] = []) throws(PostgresError)
         -> PostgresRows
     {
-        if preparesStatements {
-            try prepare(file, parameters)
+        guard let rows = try query([PostgresStatement(file, parameters)]).first else {
+            throw .connectionLost(statement: file.name)
         }
-        statementObserver?(.query(file, parameters))
-        let result = send(file, parameters)
-        return PostgresRows(result: try check(result, statement: file.name), statement: file.name)
+        return rows
+    }
+
+    /// Runs several statements in one round trip: none waits for the answer of the one before it. When one fails, those behind
+    /// it are not carried out.
+    ///
+    /// - Returns: one result per statement, in order.
+    public func query(_ statements: [PostgresStatement]) throws(PostgresError) -> [PostgresRows] {
+        for statement in statements { statementObserver?(.query(statement)) }
+        return try run(statements.map(Step.statement))
+    }
+
+    /// Sends a statement together with the next one of the transaction, or with its COMMIT: for statements whose rows nobody
+    /// reads. An error of it is thrown there. Only within a transaction.
+    public func enqueue(_ statement: PostgresStatement) {
+        precondition(isInTransaction, "nothing would ever send \(statement.file.name)")
+        statementObserver?(.query(statement))
+        queue.append(.statement(statement))
     }
 
     /// Runs a script of several statements without parameters, as one implicit transaction.
     public func execute(script file: SQLFile) throws(PostgresError) {
+        _ = try run([])
         PQclear(try check(PQexec(connection, file.text), statement: file.name))
     }
 
     /// Runs the body in a transaction: committed when it returns, rolled back when it throws.
+    ///
+    /// `BEGIN` travels with the first statement, `COMMIT` with those that are still queued. A body that sends nothing costs
+    /// nothing.
     public func transaction<Value>(_ body: () throws -> Value) throws -> Value {
+        precondition(!isInTransaction, "a transaction within a transaction")
         statementObserver?(.begin)
-        try command("BEGIN")
-        let value: Value
+        queue = [.begin]
+        isInTransaction = true
+        defer { isInTransaction = false }
         do {
-            value = try body()
+            let value = try body()
+            statementObserver?(.commit)
+            if queue.count != 1 || !isIdle { _ = try run([.commit]) }
+            queue.removeAll()
+            return value
         } catch {
             statementObserver?(.rollback)
+            queue.removeAll()
             // The body's error is the one worth knowing; a connection that cannot roll back is dropped by the pool.
-            try? command("ROLLBACK")
+            if !isIdle { PQclear(PQexec(connection, "ROLLBACK")) }
             throw error
         }
-        statementObserver?(.commit)
-        try command("COMMIT")
-        return value
     }
 
-    /// Runs a command and checks that the server did that and nothing else: it answers a COMMIT of a transaction that had
-    /// gone wrong with ROLLBACK, and no error.
-    private func command(_ text: String) throws(PostgresError) {
-        let result = try check(PQexec(connection, text), statement: text)
-        defer { PQclear(result) }
-        guard String(cString: PQcmdStatus(result)) == text else {
-            throw .unexpectedResult(statement: text, detail: "the transaction had been given up")
+    private func prepare(_ statement: PostgresStatement) throws(PostgresError) {
+        let name = statement.file.name
+        guard !preparedStatements.contains(name) else { return }
+        let types = statement.parameters.map(\.oid)
+        PQclear(
+            try check(
+                PQprepare(connection, name, statement.file.text, Int32(types.count), types), statement: name))
+        preparedStatements.insert(name)
+    }
+
+    /// Carries out what is queued and then these steps, in one round trip. Answers the rows of these steps.
+    private func run(_ steps: [Step]) throws(PostgresError) -> [PostgresRows] {
+        let all = queue + steps
+        queue.removeAll()
+        if preparesStatements {
+            for case .statement(let statement) in all { try prepare(statement) }
         }
+        guard let first = all.first else { return [] }
+        if all.count == 1 {
+            return [try rows(sendAlone(first), of: first)]
+        }
+        return Array(try pipeline(all).suffix(steps.count))
     }
 
-    private func prepare(_ file: SQLFile, _ parameters: [PostgresParameter]) throws(PostgresError) {
-        guard !preparedStatements.contains(file.name) else { return }
-        let types = parameters.map(\.oid)
-        let result = PQprepare(connection, file.name, file.text, Int32(types.count), types)
-        PQclear(try check(result, statement: file.name))
-        preparedStatements.insert(file.name)
+    /// libpq's pipeline mode.
+    private func pipeline(_ steps: [Step]) throws(PostgresError) -> [PostgresRows] {
+        guard PQenterPipelineMode(connection) == 1, steps.allSatisfy(send), PQpipelineSync(connection) == 1
+        else { throw .connectionLost(statement: steps[0].name) }
+        // Every result has to be taken before the connection can be used again, also those behind an error.
+        let results = steps.map { step in
+            Result { () throws(PostgresError) in try self.rows(nextResult(), of: step) }
+        }
+        while let end = PQgetResult(connection) {
+            let isSync = PQresultStatus(end) == PGRES_PIPELINE_SYNC
+            PQclear(end)
+            if isSync { break }
+        }
+        let hasEnded = PQexitPipelineMode(connection) == 1
+        var rows: [PostgresRows] = []
+        for result in results { rows.append(try result.get()) }
+        guard hasEnded else { throw .connectionLost(statement: steps[0].name) }
+        return rows
     }
 
-    private func send(_ file: SQLFile, _ parameters: [PostgresParameter]) -> OpaquePointer? {
-        withPointers(to: parameters.map(\.bytes)) { values, lengths in
-            let count = Int32(parameters.count)
-            let formats = [Int32](repeating: 1, count: parameters.count)
-            if preparesStatements {
-                return PQexecPrepared(connection, file.name, count, values, lengths, formats, 1)
+    /// The result of the next step of a pipeline; behind each stands a null.
+    private func nextResult() -> OpaquePointer? {
+        let result = PQgetResult(connection)
+        if result != nil { PQclear(PQgetResult(connection)) }
+        return result
+    }
+
+    /// Sends one step and waits for its result.
+    private func sendAlone(_ step: Step) -> OpaquePointer? {
+        withPointers(to: step.parameters) { count, values, lengths, formats in
+            if preparesStatements, case .statement(let statement) = step {
+                return PQexecPrepared(connection, statement.file.name, count, values, lengths, formats, 1)
             }
             return PQexecParams(
-                connection, file.text, count, parameters.map(\.oid), values, lengths, formats, 1)
+                connection, step.text, count, step.parameters.map(\.oid), values, lengths, formats, 1)
         }
+    }
+
+    /// Sends one step of a pipeline. False when the connection is broken.
+    private func send(_ step: Step) -> Bool {
+        withPointers(to: step.parameters) { count, values, lengths, formats in
+            if preparesStatements, case .statement(let statement) = step {
+                return PQsendQueryPrepared(
+                    connection, statement.file.name, count, values, lengths, formats, 1)
+            }
+            return PQsendQueryParams(
+                connection, step.text, count, step.parameters.map(\.oid), values, lengths, formats, 1)
+        } == 1
+    }
+
+    private func rows(_ result: OpaquePointer?, of step: Step) throws(PostgresError) -> PostgresRows {
+        let rows = PostgresRows(result: try check(result, statement: step.name), statement: step.name)
+        // The server answers a COMMIT of a transaction that had gone wrong with ROLLBACK, and no error.
+        guard !step.isCommand || rows.commandStatus == step.text else {
+            throw .unexpectedResult(statement: step.name, detail: "the transaction had been given up")
+        }
+        return rows
     }
 
     private func check(_ result: OpaquePointer?, statement: String) throws(PostgresError) -> OpaquePointer {
@@ -171,26 +250,57 @@ private func withCStrings<Value>(
     return descend(0, [])
 }
 
-/// Calls the body with one pointer and one length per parameter, all into one contiguous copy; null stays a null pointer.
-private func withPointers<Value>(
-    to parameters: [[UInt8]?],
-    _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?) -> Value
-) -> Value {
-    let lengths = parameters.map { Int32($0?.count ?? 0) }
-    var joined: [UInt8] = []
-    // One byte more, so that the pointer of an empty value is valid too.
-    joined.reserveCapacity(parameters.reduce(1) { $0 + ($1?.count ?? 0) })
-    for parameter in parameters {
-        if let parameter { joined.append(contentsOf: parameter) }
+/// Something to send.
+private enum Step {
+    case begin
+    case commit
+    case statement(PostgresStatement)
+
+    var isCommand: Bool {
+        if case .statement = self { false } else { true }
     }
-    joined.append(0)
-    return joined.withUnsafeBytes { buffer in
-        var offset = 0
-        let pointers: [UnsafePointer<CChar>?] = parameters.map { parameter in
-            guard let parameter else { return nil }
-            defer { offset += parameter.count }
-            return buffer.baseAddress?.advanced(by: offset).assumingMemoryBound(to: CChar.self)
+
+    var text: String {
+        switch self {
+        case .begin: "BEGIN"
+        case .commit: "COMMIT"
+        case .statement(let statement): statement.file.text
         }
-        return pointers.withUnsafeBufferPointer { body($0.baseAddress, lengths) }
     }
+
+    var name: String {
+        if case .statement(let statement) = self { statement.file.name } else { text }
+    }
+
+    var parameters: [PostgresParameter] {
+        if case .statement(let statement) = self { statement.parameters } else { [] }
+    }
+}
+
+/// Calls the body with how many parameters there are, and a pointer, a length and a format (binary) for each; null stays a
+/// null pointer. Nothing is copied.
+private func withPointers<Value>(
+    to parameters: [PostgresParameter],
+    _ body: (
+        Int32, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?
+    ) -> Value
+) -> Value {
+    let lengths = parameters.map { Int32($0.bytes?.count ?? 0) }
+    let formats = [Int32](repeating: 1, count: parameters.count)
+    var pointers = [UnsafePointer<CChar>?](repeating: nil, count: parameters.count)
+    // An empty value needs a pointer too, or it would be a null.
+    let empty: [UInt8] = [0]
+    func descend(_ index: Int) -> Value {
+        guard index < parameters.count else {
+            return pointers.withUnsafeBufferPointer {
+                body(Int32(parameters.count), $0.baseAddress, lengths, formats)
+            }
+        }
+        guard let bytes = parameters[index].bytes else { return descend(index + 1) }
+        return (bytes.isEmpty ? empty : bytes).withUnsafeBytes { buffer in
+            pointers[index] = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+            return descend(index + 1)
+        }
+    }
+    return descend(0)
 }

@@ -16,55 +16,60 @@ public struct PostgresParameter: Sendable {
 
     /// A one-dimensional array, for `unnest`.
     public static func array<Value: PostgresValue>(_ values: [Value]) -> PostgresParameter {
-        encodedArray(values, of: Value.self, hasNulls: false) { value, bytes in
-            appendElement(value, to: &bytes)
-        }
+        var array = ArrayEncoder<Value>(count: values.count, hasNulls: false)
+        for value in values { array.append(value) }
+        return array.parameter
     }
 
-    /// A one-dimensional array in which nil is SQL's null.
+    /// A one-dimensional array in which nil is SQL's null, for `unnest` beside others of the same length.
+    ///
+    /// Where all are nil there is no array: `unnest` of several arrays fills the shorter ones up with nulls, and one it
+    /// does not have to read costs nothing.
     public static func nullableArray<Value: PostgresValue>(_ values: [Value?]) -> PostgresParameter {
-        encodedArray(values, of: Value.self, hasNulls: true) { value, bytes in
-            if let value {
-                appendElement(value, to: &bytes)
-            } else {
-                Int32(-1).encode(into: &bytes)
-            }
+        guard values.contains(where: { $0 != nil }) else { return noArray(of: Value.self) }
+        var array = ArrayEncoder<Value>(count: values.count, hasNulls: true)
+        for value in values {
+            if let value { array.append(value) } else { array.appendNull() }
         }
+        return array.parameter
     }
 
     /// Null in place of an array.
     public static func noArray<Value: PostgresValue>(of type: Value.Type) -> PostgresParameter {
         PostgresParameter(oid: Value.postgresType.arrayOID, bytes: nil)
     }
+}
 
-    /// The wire format of `array_recv`: dimensions, a flag for nulls, the element type, then length and lower bound of the
-    /// dimension and the elements, each behind its length.
-    private static func encodedArray<Element, Value: PostgresValue>(
-        _ elements: [Element],
-        of type: Value.Type,
-        hasNulls: Bool,
-        append: (Element, inout [UInt8]) -> Void
-    ) -> PostgresParameter {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(20 + elements.count * 12)
-        Int32(elements.isEmpty ? 0 : 1).encode(into: &bytes)
+/// The wire format of `array_recv`: dimensions, a flag for nulls, the element type, then length and lower bound of the
+/// dimension and the elements, each behind its length.
+private struct ArrayEncoder<Value: PostgresValue> {
+    private var bytes: [UInt8] = []
+
+    init(count: Int, hasNulls: Bool) {
+        bytes.reserveCapacity(20 + count * 12)
+        Int32(count == 0 ? 0 : 1).encode(into: &bytes)
         Int32(hasNulls ? 1 : 0).encode(into: &bytes)
         Int32(bitPattern: Value.postgresType.oid).encode(into: &bytes)
-        if !elements.isEmpty {
-            Int32(elements.count).encode(into: &bytes)
-            Int32(1).encode(into: &bytes)
-            for element in elements { append(element, &bytes) }
-        }
-        return PostgresParameter(oid: Value.postgresType.arrayOID, bytes: bytes)
+        guard count > 0 else { return }
+        Int32(count).encode(into: &bytes)
+        Int32(1).encode(into: &bytes)
     }
 
-    private static func appendElement(_ value: some PostgresValue, to bytes: inout [UInt8]) {
-        let lengthPosition = bytes.count
+    mutating func append(_ value: Value) {
+        let position = bytes.count
         Int32(0).encode(into: &bytes)
         value.encode(into: &bytes)
-        let length = UInt32(bytes.count - lengthPosition - 4)
-        for offset in 0..<4 {
-            bytes[lengthPosition + offset] = UInt8(truncatingIfNeeded: length >> (24 - 8 * UInt32(offset)))
+        let length = Int32(bytes.count - position - 4)
+        bytes.withUnsafeMutableBytes {
+            $0.storeBytes(of: length.bigEndian, toByteOffset: position, as: Int32.self)
         }
+    }
+
+    mutating func appendNull() {
+        Int32(-1).encode(into: &bytes)
+    }
+
+    var parameter: PostgresParameter {
+        PostgresParameter(oid: Value.postgresType.arrayOID, bytes: bytes)
     }
 }

@@ -17,34 +17,86 @@ public final class PostgresRows: Sequence {
         PQclear(result)
     }
 
-    public func makeIterator() -> AnyIterator<PostgresRow> {
-        var next = 0
-        return AnyIterator {
-            guard next < self.count else { return nil }
-            defer { next += 1 }
-            return PostgresRow(rows: self, index: next)
+    /// What the server says it did: the command, and how many rows for some.
+    var commandStatus: String { String(cString: PQcmdStatus(result)) }
+
+    public struct Iterator: IteratorProtocol {
+        fileprivate let rows: PostgresRows
+        fileprivate var index = 0
+
+        public mutating func next() -> PostgresRow? {
+            guard index < rows.count else { return nil }
+            defer { index += 1 }
+            return PostgresRow(rows: rows, index: index)
         }
     }
 
+    public func makeIterator() -> Iterator { Iterator(rows: self) }
+
     public var first: PostgresRow? { count > 0 ? PostgresRow(rows: self, index: 0) : nil }
+
+    /// All values of a column that is never null. For results of thousands of rows.
+    public func column<Value: PostgresValue>(
+        _ column: Int, as type: Value.Type = Value.self
+    ) throws(PostgresError) -> [Value] {
+        try check(column, is: Value.postgresType)
+        var values: [Value] = []
+        values.reserveCapacity(count)
+        for row in 0..<count {
+            guard let bytes = bytes(row: row, column: column) else { throw missingValue(column: column) }
+            guard let value = Value(postgresBytes: bytes) else { throw malformed(column: column) }
+            values.append(value)
+        }
+        return values
+    }
+
+    /// All values of a column, nil for null.
+    public func optionalColumn<Value: PostgresValue>(
+        _ column: Int, as type: Value.Type = Value.self
+    ) throws(PostgresError) -> [Value?] {
+        try check(column, is: Value.postgresType)
+        var values: [Value?] = []
+        values.reserveCapacity(count)
+        for row in 0..<count {
+            guard let bytes = bytes(row: row, column: column) else {
+                values.append(nil)
+                continue
+            }
+            guard let value = Value(postgresBytes: bytes) else { throw malformed(column: column) }
+            values.append(value)
+        }
+        return values
+    }
 
     fileprivate func value<Value: PostgresValue>(row: Int, column: Int, as type: Value.Type)
         throws(PostgresError) -> Value?
     {
+        try check(column, is: Value.postgresType)
+        guard let bytes = bytes(row: row, column: column) else { return nil }
+        guard let value = Value(postgresBytes: bytes) else { throw malformed(column: column) }
+        return value
+    }
+
+    private func check(_ column: Int, is type: PostgresType) throws(PostgresError) {
         guard column >= 0, column < Int(PQnfields(result)) else {
             throw .unexpectedResult(statement: statement, detail: "there is no column \(column)")
         }
-        guard PQftype(result, Int32(column)) == Value.postgresType.oid else {
-            throw .unexpectedResult(statement: statement, detail: "column \(column) is not a \(Value.self)")
+        guard PQftype(result, Int32(column)) == type.oid else {
+            throw .unexpectedResult(
+                statement: statement, detail: "column \(column) is not of type \(type.oid)")
         }
+    }
+
+    /// In libpq's memory; nil for null.
+    private func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer? {
         guard PQgetisnull(result, Int32(row), Int32(column)) == 0 else { return nil }
-        let bytes = UnsafeRawBufferPointer(
+        return UnsafeRawBufferPointer(
             start: PQgetvalue(result, Int32(row), Int32(column)),
             count: Int(PQgetlength(result, Int32(row), Int32(column))))
-        guard let value = Value(postgresBytes: bytes) else {
-            throw .unexpectedResult(statement: statement, detail: "column \(column) is malformed")
-        }
-        return value
+    }
+
+    private func malformed(column: Int) -> PostgresError {
+        .unexpectedResult(statement: statement, detail: "column \(column) is malformed")
     }
 
     fileprivate func column(named name: String) throws(PostgresError) -> Int {

@@ -30,7 +30,7 @@ public struct DeviceRegistry: Sendable {
         try connection.query(
             .Tokens.reviveStaleTokens,
             [.array([Int64]()), .array([installation.id]), .value(now)])
-        try signs.hear(fromApps: [appID: registration.registeredAt], on: connection)
+        signs.hear(fromApps: [appID: registration.registeredAt], on: connection)
         return inOrder(registered, registration.tokens)
     }
 
@@ -120,8 +120,7 @@ public struct DeviceRegistry: Sendable {
                 .value(fingerprint), .value(context.appID), .value(address.provider),
                 .value(address.environment.rawValue), .value(address.topic),
             ])
-        guard let row = rows.first else { return nil }
-        let token = try Token(row, from: 0)
+        guard let row = rows.first, let token = try Token.all(in: rows, from: 0).first else { return nil }
         let topic = try row.get(8, as: String.self)
         if address.topic.isEmpty {
             address.topic = topic

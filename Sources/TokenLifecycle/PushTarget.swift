@@ -35,15 +35,48 @@ public struct AppTokenAddress: Hashable, Sendable {
 
 extension Token {
     /// Reads the columns of `read_tokens.sql` from the given position on.
-    init(_ row: PostgresRow, from column: Int) throws {
-        let state = try row.get(column + 1, as: String.self)
-        self.init(tokenID: try row.get(column), state: TokenState(rawValue: state) ?? .suspect)
-        installationID = try row.getOptional(column + 2)
-        lastRegisteredAt = try row.getOptional(column + 3)
-        lastAcceptedAt = try row.getOptional(column + 4)
-        firstRefusedAt = try row.getOptional(column + 5)
-        lastRefusedAt = try row.getOptional(column + 6)
-        cause = try row.getOptional(column + 7, as: String.self).flatMap(TokenRule.init)
+    static func all(in rows: PostgresRows, from column: Int) throws -> [Token] {
+        let tokenIDs: [Int64] = try rows.column(column)
+        let states: [String] = try rows.column(column + 1)
+        let installationIDs: [Int64?] = try rows.optionalColumn(column + 2)
+        let lastRegisteredAt: [Instant?] = try rows.optionalColumn(column + 3)
+        let lastAcceptedAt: [Instant?] = try rows.optionalColumn(column + 4)
+        let firstRefusedAt: [Instant?] = try rows.optionalColumn(column + 5)
+        let lastRefusedAt: [Instant?] = try rows.optionalColumn(column + 6)
+        let causes: [String?] = try rows.optionalColumn(column + 7)
+        return tokenIDs.indices.map { index in
+            var token = Token(
+                tokenID: tokenIDs[index], state: TokenState(rawValue: states[index]) ?? .suspect)
+            token.installationID = installationIDs[index]
+            token.lastRegisteredAt = lastRegisteredAt[index]
+            token.lastAcceptedAt = lastAcceptedAt[index]
+            token.firstRefusedAt = firstRefusedAt[index]
+            token.lastRefusedAt = lastRefusedAt[index]
+            token.cause = causes[index].flatMap(TokenRule.init)
+            return token
+        }
+    }
+}
+
+extension PushTarget {
+    /// Reads the columns of `resolve_tokens.sql` from the given position on.
+    static func all(in rows: PostgresRows, from column: Int) throws -> [PushTarget] {
+        let tokens = try Token.all(in: rows, from: column)
+        let platforms: [String?] = try rows.optionalColumn(column + 8)
+        let appVersions: [String?] = try rows.optionalColumn(column + 9)
+        let osVersions: [String?] = try rows.optionalColumn(column + 10)
+        let languages: [String?] = try rows.optionalColumn(column + 11)
+        let permissions: [String?] = try rows.optionalColumn(column + 12)
+        return tokens.indices.map { index in
+            var traits = InstallationTraits()
+            traits.platform = platforms[index] ?? ""
+            traits.appVersion = appVersions[index] ?? ""
+            traits.osVersion = osVersions[index] ?? ""
+            traits.language = languages[index] ?? ""
+            traits.permission = permissions[index] ?? ""
+            return PushTarget(
+                token: tokens[index], installationID: tokens[index].installationID, traits: traits)
+        }
     }
 }
 

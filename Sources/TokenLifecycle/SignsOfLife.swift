@@ -23,64 +23,87 @@ public struct SignOfLife: Sendable {
 
 /// Writes signs of life, at most once a day per installation and token, and wakes stale tokens.
 public struct SignsOfLife: Sendable {
+    /// What was written, to be remembered once it is committed.
+    public struct Written: Sendable {
+        fileprivate var installations: [AppDevice: Instant] = [:]
+        fileprivate var tokens: [Int64: Instant] = [:]
+
+        public init() {}
+    }
+
     private let apps = HeardApps()
+    private let touchedInstallations = RecentTouches<AppDevice>()
+    private let touchedTokens = RecentTouches<Int64>()
 
     public init() {}
 
     /// Locks installations before tokens, as registrations do.
-    public func record(_ signs: [SignOfLife], now: Instant, on connection: PostgresConnection) throws {
-        guard !signs.isEmpty else { return }
+    public func record(
+        _ signs: [SignOfLife], now: Instant, on connection: PostgresConnection
+    ) throws -> Written {
+        guard !signs.isEmpty else { return Written() }
         var latest: [Int64: Instant] = [:]
-        for sign in signs { latest[sign.appID] = max(latest[sign.appID] ?? sign.at, sign.at) }
-        try hear(fromApps: latest, on: connection)
-        let installations = try touchInstallations(signs, on: connection)
-        let tokens = try touchTokens(signs, on: connection)
-        guard !installations.isEmpty || !tokens.isEmpty else { return }
-        try connection.query(
-            .Tokens.reviveStaleTokens, [.array(tokens), .array(installations), .value(now)])
+        var devices: [AppDevice: Instant] = [:]
+        var tokens: [Int64: Instant] = [:]
+        for sign in signs {
+            latest[sign.appID] = max(latest[sign.appID] ?? sign.at, sign.at)
+            if let deviceID = sign.deviceID {
+                let device = AppDevice(appID: sign.appID, deviceID: deviceID)
+                devices[device] = max(devices[device] ?? sign.at, sign.at)
+            }
+            if let tokenID = sign.tokenID { tokens[tokenID] = max(tokens[tokenID] ?? sign.at, sign.at) }
+        }
+        hear(fromApps: latest, on: connection)
+        return try touch(
+            touchedInstallations.due(devices), touchedTokens.due(tokens), now: now, on: connection)
+    }
+
+    /// Spares the database the question until the next touch is due. To be called after the commit.
+    public func remember(_ written: Written) {
+        touchedInstallations.remember(written.installations)
+        touchedTokens.remember(written.tokens)
     }
 
     /// Notes when some device of each app was heard from, at most once a minute each.
-    public func hear(fromApps heard: [Int64: Instant], on connection: PostgresConnection) throws {
+    public func hear(fromApps heard: [Int64: Instant], on connection: PostgresConnection) {
         let due = apps.due(heard).sorted { $0.key < $1.key }
         guard !due.isEmpty else { return }
-        try connection.query(.Tokens.hearFromApps, [.array(due.map(\.key)), .array(due.map(\.value))])
+        connection.enqueue(
+            PostgresStatement(.Tokens.hearFromApps, [.array(due.map(\.key)), .array(due.map(\.value))]))
     }
 
-    private func touchInstallations(
-        _ signs: [SignOfLife], on connection: PostgresConnection
-    ) throws -> [Int64] {
-        struct Device: Hashable {
-            let appID: Int64
-            let deviceID: UUID
+    private func touch(
+        _ devices: [AppDevice: Instant], _ tokens: [Int64: Instant], now: Instant,
+        on connection: PostgresConnection
+    ) throws -> Written {
+        guard !devices.isEmpty || !tokens.isEmpty else { return Written() }
+        let devices = devices.sorted { ($0.key.appID, $0.key.deviceID) < ($1.key.appID, $1.key.deviceID) }
+        let tokens = tokens.sorted { $0.key < $1.key }
+        let rows = try connection.query([
+            PostgresStatement(
+                .Tokens.touchInstallations,
+                [
+                    .array(devices.map(\.key.appID)), .array(devices.map(\.key.deviceID)),
+                    .array(devices.map(\.value)),
+                ]),
+            PostgresStatement(
+                .Tokens.touchTokens, [.array(tokens.map(\.key)), .array(tokens.map(\.value))]),
+        ])
+        let (installationIDs, tokenIDs) = (
+            try rows[0].column(1, as: Int64.self), try rows[1].column(1, as: Int64.self)
+        )
+        if !installationIDs.isEmpty || !tokenIDs.isEmpty {
+            connection.enqueue(
+                PostgresStatement(
+                    .Tokens.reviveStaleTokens, [.array(tokenIDs), .array(installationIDs), .value(now)]))
         }
-        var latest: [Device: Instant] = [:]
-        for sign in signs {
-            guard let deviceID = sign.deviceID else { continue }
-            let device = Device(appID: sign.appID, deviceID: deviceID)
-            latest[device] = max(latest[device] ?? sign.at, sign.at)
+        var written = Written()
+        for position in try rows[0].column(0, as: Int64.self) {
+            written.installations[devices[Int(position) - 1].key] = devices[Int(position) - 1].value
         }
-        guard !latest.isEmpty else { return [] }
-        let sorted = latest.sorted { ($0.key.appID, $0.key.deviceID) < ($1.key.appID, $1.key.deviceID) }
-        let rows = try connection.query(
-            .Tokens.touchInstallations,
-            [
-                .array(sorted.map(\.key.appID)), .array(sorted.map(\.key.deviceID)),
-                .array(sorted.map(\.value)),
-            ])
-        return try rows.map { try $0.get(0) }
-    }
-
-    private func touchTokens(_ signs: [SignOfLife], on connection: PostgresConnection) throws -> [Int64] {
-        var latest: [Int64: Instant] = [:]
-        for sign in signs {
-            guard let tokenID = sign.tokenID else { continue }
-            latest[tokenID] = max(latest[tokenID] ?? sign.at, sign.at)
+        for position in try rows[1].column(0, as: Int64.self) {
+            written.tokens[tokens[Int(position) - 1].key] = tokens[Int(position) - 1].value
         }
-        guard !latest.isEmpty else { return [] }
-        let sorted = latest.sorted { $0.key < $1.key }
-        let rows = try connection.query(
-            .Tokens.touchTokens, [.array(sorted.map(\.key)), .array(sorted.map(\.value))])
-        return try rows.map { try $0.get(0) }
+        return written
     }
 }

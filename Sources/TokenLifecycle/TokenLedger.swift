@@ -12,39 +12,40 @@ public struct TokenLedger: Sendable {
         self.vault = vault
     }
 
-    /// Looks the addresses up. A token that nobody knew becomes known here.
+    /// What each address names; nil where there is no address. A token that nobody knew becomes known here.
     public func resolve(
-        _ addresses: Set<AppTokenAddress>, now: Instant, on connection: PostgresConnection
-    ) throws -> [AppTokenAddress: PushTarget] {
-        guard !addresses.isEmpty else { return [:] }
-        let asked = addresses.map { FingerprintedAddress($0, vault) }.sorted()
-        var known = try lookUp(asked, on: connection)
-        let unknown = asked.filter { known[$0.address] == nil }
-        guard !unknown.isEmpty else { return known }
-        try discover(unknown, now: now, on: connection)
-        known.merge(try lookUp(unknown, on: connection)) { first, _ in first }
-        return known
+        _ addresses: [AppTokenAddress?], now: Instant, on connection: PostgresConnection
+    ) throws -> [PushTarget?] {
+        let asked = addresses.indices.compactMap { position in
+            addresses[position].map { FingerprintedAddress($0, vault, position: position) }
+        }
+        var targets = [PushTarget?](repeating: nil, count: addresses.count)
+        guard !asked.isEmpty else { return targets }
+        try lookUp(asked, on: connection, into: &targets)
+        let unknown = asked.filter { targets[$0.position] == nil }
+        if !unknown.isEmpty {
+            try discover(unknown, now: now, on: connection)
+            try lookUp(unknown, on: connection, into: &targets)
+        }
+        return targets
     }
 
     private func lookUp(
-        _ asked: [FingerprintedAddress], on connection: PostgresConnection
-    ) throws -> [AppTokenAddress: PushTarget] {
+        _ asked: [FingerprintedAddress], on connection: PostgresConnection, into targets: inout [PushTarget?]
+    ) throws {
         let rows = try connection.query(.Tokens.resolveTokens, asked.keyParameters)
-        var known: [AppTokenAddress: PushTarget] = [:]
-        known.reserveCapacity(rows.count)
-        for row in rows {
-            let position = Int(try row.get(0, as: Int64.self)) - 1
-            let token = try Token(row, from: 1)
-            known[asked[position].address] = PushTarget(
-                token: token, installationID: token.installationID,
-                traits: try InstallationTraits(row, from: 9))
+        let positions: [Int64] = try rows.column(0)
+        for (position, target) in zip(positions, try PushTarget.all(in: rows, from: 1)) {
+            targets[asked[Int(position) - 1].position] = target
         }
-        return known
     }
 
     private func discover(
-        _ addresses: [FingerprintedAddress], now: Instant, on connection: PostgresConnection
+        _ unknown: [FingerprintedAddress], now: Instant, on connection: PostgresConnection
     ) throws {
+        // Sorted, because that is the order in which rows are locked; each once, because a statement cannot insert a row twice.
+        let addresses = Dictionary(unknown.map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
+            .values.sorted()
         let sealed = try addresses.map { try vault.seal(Array($0.address.address.value.utf8)) }
         try connection.query(
             .Tokens.discoverTokens,
@@ -60,7 +61,9 @@ public struct TokenLedger: Sendable {
     public func apply(
         _ answers: [TokenAnswer], now: Instant, on connection: PostgresConnection
     ) throws {
-        var judgements = judge(try addingOtherEnvironments(to: answers, on: connection), now: now)
+        let due = due(answers, now: now)
+        guard !due.isEmpty else { return }
+        var judgements = judge(try addingOtherEnvironments(to: due, on: connection), now: now)
         for _ in 0..<5 where !judgements.isEmpty {
             let written = try write(judgements, now: now, on: connection)
             try record(judgements.filter { written.contains($0.before.tokenID) }, now: now, on: connection)
@@ -73,6 +76,16 @@ public struct TokenLedger: Sendable {
                 sqlState: .serializationFailure, message: "tokens kept changing",
                 statement: SQLFile.Tokens.changeTokens.name)
         }
+    }
+
+    /// The answers about tokens for which at least one of them means something. Most say what is known: a push was accepted
+    /// for a token that is active.
+    private func due(_ answers: [TokenAnswer], now: Instant) -> [TokenAnswer] {
+        var tokenIDs: Set<Int64> = []
+        for answer in answers where TokenRules.meansSomething(answer.evidence, to: answer.token, now: now) {
+            tokenIDs.insert(answer.token.tokenID)
+        }
+        return tokenIDs.isEmpty ? [] : answers.filter { tokenIDs.contains($0.token.tokenID) }
     }
 
     private func judge(_ answers: [TokenAnswer], now: Instant) -> [TokenJudgement] {
@@ -90,10 +103,7 @@ public struct TokenLedger: Sendable {
         guard !judgements.isEmpty else { return [] }
         let rows = try connection.query(.Tokens.readTokens, [.array(judgements.map(\.before.tokenID))])
         var current: [Int64: Token] = [:]
-        for row in rows {
-            let token = try Token(row, from: 0)
-            current[token.tokenID] = token
-        }
+        for token in try Token.all(in: rows, from: 0) { current[token.tokenID] = token }
         return judgements.compactMap { (judgement: TokenJudgement) -> TokenJudgement? in
             guard let token = current[judgement.before.tokenID] else { return nil }
             return TokenJudgement(
@@ -200,9 +210,12 @@ struct TokenJudgement {
 private struct FingerprintedAddress: Comparable {
     let address: AppTokenAddress
     let fingerprint: [UInt8]
+    /// Where it stands among those that were asked for.
+    let position: Int
 
-    init(_ address: AppTokenAddress, _ vault: TokenVault) {
+    init(_ address: AppTokenAddress, _ vault: TokenVault, position: Int) {
         self.address = address
+        self.position = position
         self.fingerprint = vault.fingerprint(of: address.address.value)
     }
 

@@ -69,12 +69,12 @@ struct BenchNotification: Sendable {
 }
 
 extension BenchNotification {
-    /// Pushes of twenty campaigns within the last hours, in the order of sending. At any moment a few of them are
-    /// under way, as a team sends one after the other.
+    /// Pushes of twenty campaigns within the last half hour, in the order of sending. At any moment a few of them are under
+    /// way, as a team sends one after the other.
     static func many(
         _ count: Int, to devices: [BenchDevice], now: Instant, _ random: inout SeededRandom
     ) -> [BenchNotification] {
-        let window = Span.hours(6).milliseconds
+        let window = Span.minutes(30).milliseconds
         return (0..<count).map { position in
             let share = Double(position) / Double(count)
             let campaign = (Int(share * 20) + Int.random(in: 0..<4, using: &random)) % 20

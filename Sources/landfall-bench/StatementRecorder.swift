@@ -22,20 +22,15 @@ final class StatementRecorder: Sendable {
 
 /// The statements of one batch, ready to be sent again.
 struct RecordedStatements: Sendable {
-    private struct Query: Sendable {
-        let file: SQLFile
-        let parameters: [PostgresParameter]
-    }
-
     private enum Step: Sendable {
-        case alone(Query)
-        case together([Query])
+        case alone(PostgresStatement)
+        case together([PostgresStatement])
     }
 
     private var steps: [Step] = []
 
     init(_ statements: [ObservedStatement]) {
-        var transaction: [Query]?
+        var transaction: [PostgresStatement]?
         for statement in statements {
             switch statement {
             case .begin: transaction = []
@@ -43,31 +38,28 @@ struct RecordedStatements: Sendable {
                 steps.append(.together(transaction ?? []))
                 transaction = nil
             case .rollback: transaction = nil
-            case .query(let file, let parameters):
-                let query = Query(file: file, parameters: parameters)
-                if transaction == nil { steps.append(.alone(query)) }
-                transaction?.append(query)
+            case .query(let statement):
+                if transaction == nil { steps.append(.alone(statement)) }
+                transaction?.append(statement)
             }
         }
     }
 
-    /// Sends them again, within the same transactions.
+    /// Sends them again, within the same transactions, each transaction in one round trip.
     ///
     /// - Returns: how many rows of notifications changed.
     func send(on connection: PostgresConnection) throws -> Int {
         try steps.reduce(0) { count, step in
             switch step {
-            case .alone(let query): return count + (try Self.send(query, on: connection))
-            case .together(let queries):
-                return try connection.transaction {
-                    try queries.reduce(count) { $0 + (try Self.send($1, on: connection)) }
+            case .alone(let statement):
+                _ = try connection.query([statement])
+                return count
+            case .together(let statements):
+                let results = try connection.transaction { try connection.query(statements) }
+                return zip(statements, results).reduce(count) { count, sent in
+                    sent.0.file == .Ingestion.recordDeliveries ? count + sent.1.count : count
                 }
             }
         }
-    }
-
-    private static func send(_ query: Query, on connection: PostgresConnection) throws -> Int {
-        let rows = try connection.query(query.file, query.parameters)
-        return query.file == .Ingestion.recordDeliveries ? rows.count : 0
     }
 }

@@ -32,7 +32,7 @@ struct WriterMeasurement {
         self.pool = pool
         let taxonomy = try await pool.withConnection { try RejectionTaxonomy(from: $0) }
         writer = DeliveryWriter(
-            pool: pool, vault: database.vault, taxonomy: taxonomy, slot: 0,
+            pool: pool, vault: database.vault, taxonomy: taxonomy, firstSlot: 0,
             logger: Logger(label: "landfall-bench"))
     }
 

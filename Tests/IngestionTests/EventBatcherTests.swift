@@ -21,7 +21,7 @@ struct EventBatcherTests {
     @Test("every request gets the verdicts of its own items, and batches grow while one is being written")
     func grouping() async throws {
         let sizes = Mutex<[Int]>([])
-        let batcher = EventBatcher { items in
+        let batcher = EventBatcher { items, _ in
             sizes.withLock { $0.append(items.count) }
             try await Task.sleep(for: .milliseconds(2))
             return items.map { item in
@@ -48,7 +48,7 @@ struct EventBatcherTests {
     func errorsReachAll() async throws {
         struct Away: Error {}
         let attempts = Mutex(0)
-        let batcher = EventBatcher { items in
+        let batcher = EventBatcher { items, _ in
             let attempt = attempts.withLock { attempts -> Int in
                 attempts += 1
                 return attempts
@@ -75,7 +75,7 @@ struct EventBatcherTests {
         let batcher = EventBatcher(
             limits: .init(
                 queued: BatchSize(items: 5, bytes: 1_000), batch: BatchSize(items: 5, bytes: 1_000))
-        ) { items in
+        ) { items, _ in
             while !gate.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
             return items.map { _ in .accepted }
         }
@@ -91,7 +91,7 @@ struct EventBatcherTests {
     @Test("several writers at once leave no request without its verdicts", .timeLimit(.minutes(5)))
     func severalWriters() async throws {
         let written = Mutex(0)
-        let batcher = EventBatcher(writers: 3) { items in
+        let batcher = EventBatcher(writers: 3) { items, _ in
             written.withLock { $0 += items.count }
             if items.count.isMultiple(of: 2) { await Task.yield() }
             return items.map { item in
@@ -116,7 +116,7 @@ struct EventBatcherTests {
 
     @Test("no items are no work")
     func empty() async throws {
-        let batcher = EventBatcher { _ in [] }
+        let batcher = EventBatcher { _, _ in [] }
         #expect(try await batcher.record([]).isEmpty)
     }
 }

@@ -34,8 +34,8 @@ import TokenLifecycle
     }
 
     private func hear(_ ago: Span) async throws {
-        try await TestDatabase.current.pool.withConnection { connection in
-            try SignsOfLife().hear(fromApps: [appID: now - ago], on: connection)
+        try await TestDatabase.current.pool.withTransaction { connection in
+            SignsOfLife().hear(fromApps: [appID: now - ago], on: connection)
         }
     }
 
@@ -97,8 +97,8 @@ import TokenLifecycle
         try await TestDatabase.current.execute(
             "UPDATE landfall.installation SET last_sign_of_life_at = last_sign_of_life_at + interval '31 days' WHERE installation_id <= 98"
         )
-        try await TestDatabase.current.pool.withConnection { connection in
-            try SignsOfLife().hear(fromApps: [appID: later], on: connection)
+        try await TestDatabase.current.pool.withTransaction { connection in
+            SignsOfLife().hear(fromApps: [appID: later], on: connection)
         }
         let result = try await apply(at: later)
         #expect(result.retiredCount == 5)
@@ -187,9 +187,9 @@ import TokenLifecycle
         let deviceID = try await TestDatabase.current.query(
             "SELECT device_id FROM landfall.installation ORDER BY last_sign_of_life_at LIMIT 1"
         ) { try $0.get(0, as: UUID.self) }[0]
-        try await TestDatabase.current.pool.withConnection { connection in
+        try await TestDatabase.current.pool.withTransaction { connection in
             let sign = SignOfLife(appID: appID, at: now, deviceID: deviceID, tokenID: nil)
-            try SignsOfLife().record([sign], now: now, on: connection)
+            _ = try SignsOfLife().record([sign], now: now, on: connection)
         }
         #expect(try await states() == ["active:21"])
     }

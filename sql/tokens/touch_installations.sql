@@ -1,9 +1,9 @@
--- Moves the last sign of life of installations, at most once a day each. One row per installation written.
+-- Moves the last sign of life of installations, at most once a day each. One row per installation written, with its position.
 -- $1 app_id[], $2 device_id[], $3 instant[], sorted by app_id and device_id
 UPDATE landfall.installation
 SET last_sign_of_life_at = sign.at
-FROM unnest($1::bigint[], $2::uuid[], $3::timestamptz[]) AS sign (app_id, device_id, at)
+FROM unnest($1::bigint[], $2::uuid[], $3::timestamptz[]) WITH ORDINALITY AS sign (app_id, device_id, at, position)
 WHERE installation.app_id = sign.app_id
   AND installation.device_id = sign.device_id
   AND installation.last_sign_of_life_at <= sign.at - interval '1 day'
-RETURNING installation.installation_id;
+RETURNING sign.position, installation.installation_id;

@@ -1,8 +1,8 @@
--- Moves the last sign of life of tokens, at most once a day each. One row per token written.
+-- Moves the last sign of life of tokens, at most once a day each. One row per token written, with its position.
 -- $1 token_id[], $2 instant[], sorted by token_id
 UPDATE landfall.token
 SET last_sign_of_life_at = sign.at
-FROM unnest($1::bigint[], $2::timestamptz[]) AS sign (token_id, at)
+FROM unnest($1::bigint[], $2::timestamptz[]) WITH ORDINALITY AS sign (token_id, at, position)
 WHERE token.token_id = sign.token_id
   AND token.last_sign_of_life_at <= sign.at - interval '1 day'
-RETURNING token.token_id;
+RETURNING sign.position, token.token_id;

@@ -1,0 +1,33 @@
+internal import DeliveryModel
+internal import Foundation
+
+/// The key of one notification's row, ordered as PostgreSQL orders it.
+struct DeliveryKey: Hashable, Comparable, Sendable {
+    /// The id's first and last 64 bits: batches of thousands are sorted by them.
+    private let high: UInt64
+    private let low: UInt64
+    let appID: Int64
+    let sentAt: Instant
+
+    init(notificationID: UUID, appID: Int64, sentAt: Instant) {
+        (high, low) = withUnsafeBytes(of: notificationID.uuid) { bytes in
+            (
+                UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            )
+        }
+        self.appID = appID
+        self.sentAt = sentAt
+    }
+
+    var notificationID: UUID {
+        withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+
+    static func < (left: DeliveryKey, right: DeliveryKey) -> Bool {
+        if left.high != right.high { return left.high < right.high }
+        if left.low != right.low { return left.low < right.low }
+        if left.appID != right.appID { return left.appID < right.appID }
+        return left.sentAt < right.sentAt
+    }
+}

@@ -1,0 +1,42 @@
+internal import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+
+/// What became of a batch's items, by app: received = accepted + duplicates + rejected.
+struct IntakeCounts {
+    private struct Counts {
+        var received: Int64 = 0
+        var accepted: Int64 = 0
+        var rejected: Int64 = 0
+
+        var duplicates: Int64 { received - accepted - rejected }
+    }
+
+    private var byApp: [Int64: Counts] = [:]
+
+    init(_ items: [BatchItem], _ verdicts: [Verdict]) {
+        for (item, verdict) in zip(items, verdicts) {
+            byApp[item.appID, default: Counts()].received += 1
+            switch verdict {
+            case .accepted: byApp[item.appID]?.accepted += 1
+            case .duplicate: break
+            case .rejected: byApp[item.appID]?.rejected += 1
+            }
+        }
+    }
+
+    func statement(now: Instant, slot: Int16) -> PostgresStatement {
+        let rows = byApp.sorted { $0.key < $1.key }
+        let hour = Span.hours(1).milliseconds
+        let startOfHour = Instant(
+            millisecondsSinceEpoch: now.millisecondsSinceEpoch / hour * hour)
+        return PostgresStatement(
+            .Ingestion.addToIntakeRollup,
+            [
+                .array(rows.map(\.key)), .value(startOfHour), .value(slot),
+                .array(rows.map(\.value.received)),
+                .array(rows.map(\.value.accepted)), .array(rows.map(\.value.duplicates)),
+                .array(rows.map(\.value.rejected)),
+            ])
+    }
+}
