@@ -56,7 +56,7 @@ struct EventsController {
         if isSingleObject, case .rejected(let rejection) = verdicts.first {
             throw Problem(.unprocessableContent, rejection.code.rawValue, rejection.detail)
         }
-        return try .json(EventsAnswer(verdicts))
+        return try EventsAnswer(verdicts).response()
     }
 }
 
@@ -84,5 +84,15 @@ struct EventsAnswer: Encodable {
                     ItemError(index: index, code: rejection.code.rawValue, detail: rejection.detail))
             }
         }
+    }
+
+    /// Most answers name no error, and are three numbers: written without an encoder, which took longer than all else that
+    /// this server does for one event.
+    func response() throws -> Response {
+        guard errors.isEmpty else { return try .json(self) }
+        let text = #"{"accepted":\#(accepted),"duplicates":\#(duplicates),"errors":[],"rejected":0}"#
+        return Response(
+            status: .ok, headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 }
