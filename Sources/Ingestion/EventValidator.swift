@@ -65,11 +65,11 @@ extension EventValidator {
     private func notificationKey(
         _ posted: PostedEvent
     ) throws(ItemRejection) -> (id: UUID, sentAt: Instant?) {
-        guard let text = posted.notificationID else {
+        guard let postedID = posted.notificationID else {
             throw ItemRejection(
                 .missingNotificationID, "notification_id is required: the UUID the sender chose")
         }
-        guard let id = UUID(uuidString: text) else {
+        guard let id = postedID.uuid else {
             throw ItemRejection(.invalidNotificationID, "notification_id must be a UUID")
         }
         guard let sentAt = id.versionSevenInstant ?? posted.sentAt?.instant else { return (id, nil) }
@@ -185,8 +185,8 @@ extension EventValidator {
     }
 
     private func deviceID(_ posted: PostedEvent) throws(ItemRejection) -> UUID? {
-        guard let text = posted.deviceID else { return nil }
-        guard let id = UUID(uuidString: text) else {
+        guard let postedID = posted.deviceID else { return nil }
+        guard let id = postedID.uuid else {
             throw ItemRejection(.invalidField, "device_id must be a UUID")
         }
         return id
@@ -210,10 +210,10 @@ extension EventValidator {
             }
         }
         try check(.type, posted.type)
-        try check(.notificationID, posted.notificationID)
+        try check(.notificationID, posted.notificationID?.invalidText)
         try check(.provider, posted.provider)
         try check(.reason, posted.reason)
-        try check(.deviceID, posted.deviceID)
+        try check(.deviceID, posted.deviceID?.invalidText)
         try check(.channel, posted.channel)
         try check(.environment, posted.environment)
         try check(.topic, posted.topic)

@@ -3,7 +3,7 @@ internal import DeliveryModel
 /// An item as it was posted: every field of every type, none of them judged yet. Unknown fields are ignored.
 struct PostedEvent {
     var type: String?
-    var notificationID: String?
+    var notificationID: PostedUUID?
     var sentAt: PostedInstant?
 
     var provider: String?
@@ -11,7 +11,7 @@ struct PostedEvent {
     var reason: String?
     var timestamp: PostedInstant?
     var token: String?
-    var deviceID: String?
+    var deviceID: PostedUUID?
     var channel: String?
     var environment: String?
     var topic: String?

@@ -43,14 +43,14 @@ struct PostedEventReader {
     private mutating func read(_ field: PostedField) throws(ItemRejection) {
         switch field {
         case .type: event.type = try string(field)
-        case .notificationID: event.notificationID = try string(field)
+        case .notificationID: event.notificationID = try text(field).map(PostedUUID.init)
         case .sentAt: event.sentAt = try instant(field)
         case .provider: event.provider = try string(field)
         case .status: event.status = try whole(field)
         case .reason: event.reason = try string(field)
         case .timestamp: event.timestamp = try instant(field)
         case .token: event.token = try string(field)
-        case .deviceID: event.deviceID = try string(field)
+        case .deviceID: event.deviceID = try text(field).map(PostedUUID.init)
         case .channel: event.channel = try string(field)
         case .environment: event.environment = try string(field)
         case .topic: event.topic = try string(field)
@@ -86,10 +86,14 @@ extension PostedEventReader {
     }
 
     private mutating func string(_ field: PostedField) throws(ItemRejection) -> String? {
+        try text(field)?.string
+    }
+
+    private mutating func text(_ field: PostedField) throws(ItemRejection) -> JSONText? {
         guard let value = try value() else { return nil }
         guard case .text(let text) = value else { return misfit(field) }
         if case .unescaped(let bytes) = text, bytes.contains(0) { event.holdsNUL = true }
-        return text.string
+        return text
     }
 
     private mutating func whole(_ field: PostedField) throws(ItemRejection) -> Int? {
