@@ -1,0 +1,79 @@
+import DeliveryModel
+import Foundation
+import Testing
+
+@testable import Ingestion
+
+/// Our reading beside Foundation's, on items nobody thought of. Where both disagree on purpose, docs/json.md says so, and the
+/// test says so too.
+struct EventDifferentialTests {
+    @Test("valid items are read as Foundation reads them")
+    func validItems() {
+        var maker = EventMaker(seed: 1)
+        for _ in 0..<1_500 { compare(maker.item()) }
+    }
+
+    @Test("damaged items are refused, or read, as Foundation does")
+    func damagedItems() {
+        var maker = EventMaker(seed: 2)
+        for _ in 0..<5_000 { compare(maker.mutated(maker.item())) }
+    }
+
+    @Test("a body is cut into the items it was put together from, in all its forms")
+    func cutBodies() throws {
+        var maker = EventMaker(seed: 3)
+        for _ in 0..<200 {
+            let items = (0..<5).map { _ in maker.item().filter { $0 != UInt8(ascii: "\n") } }
+            let trimmed = items.map { text($0).trimmingCharacters(in: .whitespaces) }
+            let array =
+                Array("[".utf8) + Array(items.joined(separator: [UInt8(ascii: ",")])) + Array("]".utf8)
+            #expect(try EventBody(array, isNDJSON: false).items.map(text) == trimmed)
+            let lines = Array(items.joined(separator: Array("\r\n".utf8)))
+            #expect(try EventBody(lines, isNDJSON: false).items.map(text) == trimmed)
+            let cut = try EventBody(lines, isNDJSON: true).items.map(text)
+            #expect(cut.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) } == trimmed)
+        }
+    }
+
+    @Test(
+        "whatever is posted is cut into items of its own, one behind the other, and every one gets an answer")
+    func damagedBodies() {
+        var maker = EventMaker(seed: 4)
+        var answers = 0
+        for _ in 0..<1_000 {
+            let body = maker.mutated(
+                Array("[".utf8) + maker.item() + Array(",".utf8) + maker.item() + Array("]".utf8))
+            for isNDJSON in [false, true] {
+                guard let items = try? EventBody(body, isNDJSON: isNDJSON).items else { continue }
+                var end = body.startIndex
+                for item in items {
+                    #expect(item.startIndex >= end)
+                    end = item.endIndex
+                    let answer = EventDecoder(EventValidator(poster: .device, now: EventReading.now)).decode(
+                        item)
+                    answers += answer.rejection?.detail.isEmpty == true ? 0 : 1
+                }
+                #expect(end <= body.endIndex)
+            }
+        }
+        #expect(answers > 1_000)
+    }
+
+    private func text(_ bytes: some Sequence<UInt8>) -> String {
+        String(decoding: Array(bytes), as: UTF8.self)
+    }
+
+    private func compare(_ item: [UInt8]) {
+        let reading = Result { () throws(ItemRejection) in PostedValues(try EventReading.posted(item)) }
+        let reference = EventReference.read(item)
+        guard reading != reference, !isExcused(reading, item) else { return }
+        Issue.record("\(text(item))\nours: \(reading)\nFoundation's: \(reference)")
+    }
+
+    /// Where we name the field whose word is no JSON (`01`), or that is given twice, Foundation says something else.
+    private func isExcused(_ reading: Result<PostedValues, ItemRejection>, _ item: [UInt8]) -> Bool {
+        guard case .failure(let rejection) = reading, rejection != .malformed else { return false }
+        return rejection.detail.hasSuffix("is given twice")
+            || reading == EventReference.read(EventReference.emptyingOddWords(item))
+    }
+}
