@@ -198,7 +198,7 @@ extension EventValidator {
 extension EventValidator {
     /// PostgreSQL's text holds no NUL, and no field needs more than 255 characters.
     private func checkStrings(_ posted: PostedEvent) throws(ItemRejection) {
-        let check = { (field: PostedField, string: String?) throws(ItemRejection) in
+        func check(_ field: PostedField, _ string: String?) throws(ItemRejection) {
             guard let string else { return }
             // No string has more characters than bytes, and few have escapes: most need not be counted or searched.
             guard string.utf8.count <= Self.longestString || string.unicodeScalars.count <= Self.longestString

@@ -62,7 +62,7 @@ struct JSONNumber {
         digits = digits?.times(10, plus: digit)
     }
 
-    /// Far beyond what any item's digits could make up for, an exponent need not be counted on.
+    /// Exponents are not counted beyond this: no item has digits enough to make up for it.
     private static let mostExponent = 1 << 40
 
     private static func exponent(_ cursor: inout ByteCursor) -> Int? {

@@ -1,6 +1,6 @@
 /// What stands between two quotes, unescaped and known to be valid UTF-8.
 enum JSONText {
-    /// Held no escapes: the bytes of the item itself, which outlive no reading of it.
+    /// Held no escapes: the bytes of the item itself, not to be kept beyond its reading.
     case plain(UnsafeRawBufferPointer)
     case unescaped([UInt8])
 

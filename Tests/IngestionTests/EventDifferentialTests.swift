@@ -24,7 +24,7 @@ struct EventDifferentialTests {
         var maker = EventMaker(seed: 3)
         for _ in 0..<200 {
             let items = (0..<5).map { _ in maker.item().filter { $0 != UInt8(ascii: "\n") } }
-            let trimmed = items.map { text($0).trimmingCharacters(in: .whitespaces) }
+            let trimmed = items.map { text($0).trimmingCharacters(in: .whitespacesAndNewlines) }
             let array =
                 Array("[".utf8) + Array(items.joined(separator: [UInt8(ascii: ",")])) + Array("]".utf8)
             #expect(try EventBody(array, isNDJSON: false).items.map(text) == trimmed)
