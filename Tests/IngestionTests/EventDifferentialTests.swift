@@ -10,13 +10,15 @@ struct EventDifferentialTests {
     @Test("valid items are read as Foundation reads them")
     func validItems() {
         var maker = EventMaker(seed: 1)
-        for _ in 0..<1_500 { compare(maker.item()) }
+        let accepted = (0..<1_500).count { _ in compare(maker.item()) }
+        #expect(accepted > 100, "what is refused alike says little")
     }
 
     @Test("damaged items are refused, or read, as Foundation does")
     func damagedItems() {
         var maker = EventMaker(seed: 2)
-        for _ in 0..<5_000 { compare(maker.mutated(maker.item())) }
+        let accepted = (0..<5_000).count { _ in compare(maker.mutated(maker.item())) }
+        #expect(accepted > 100, "what is refused alike says little")
     }
 
     @Test("a body is cut into the items it was put together from, in all its forms")
@@ -39,6 +41,7 @@ struct EventDifferentialTests {
         "whatever is posted is cut into items of its own, one behind the other, and every one gets an answer")
     func damagedBodies() {
         var maker = EventMaker(seed: 4)
+        let decoder = EventDecoder(EventValidator(poster: .device, now: EventReading.now))
         var answers = 0
         for _ in 0..<1_000 {
             let body = maker.mutated(
@@ -49,9 +52,8 @@ struct EventDifferentialTests {
                 for item in items {
                     #expect(item.startIndex >= end)
                     end = item.endIndex
-                    let answer = EventDecoder(EventValidator(poster: .device, now: EventReading.now)).decode(
-                        item)
-                    answers += answer.rejection?.detail.isEmpty == true ? 0 : 1
+                    #expect(decoder.decode(item).rejection?.detail != "")
+                    answers += 1
                 }
                 #expect(end <= body.endIndex)
             }
@@ -63,11 +65,14 @@ struct EventDifferentialTests {
         String(decoding: Array(bytes), as: UTF8.self)
     }
 
-    private func compare(_ item: [UInt8]) {
+    /// True when the item could be read.
+    private func compare(_ item: [UInt8]) -> Bool {
         let reading = Result { () throws(ItemRejection) in PostedValues(try EventReading.posted(item)) }
         let reference = EventReference.read(item)
-        guard reading != reference, !isExcused(reading, item) else { return }
-        Issue.record("\(text(item))\nours: \(reading)\nFoundation's: \(reference)")
+        if reading != reference, !isExcused(reading, item) {
+            Issue.record("\(text(item))\nours: \(reading)\nFoundation's: \(reference)")
+        }
+        return (try? reading.get()) != nil
     }
 
     /// Where we name the field whose word is no JSON (`01`), or that is given twice, Foundation says something else.
