@@ -53,6 +53,16 @@ struct EventBodyTests {
         #expect(try items("{}\n\u{FEFF}{}", isNDJSON: true) == ["{}", "\u{FEFF}{}"])
     }
 
+    @Test("a body in UTF-16 is no JSON, in either order of its bytes")
+    func utf16() {
+        let units = #"{"type":"arrival"}"#.utf16
+        let littleEndian = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let bigEndian = units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        for body in [littleEndian, bigEndian, [0xFF, 0xFE] + littleEndian, [0xFE, 0xFF] + bigEndian] {
+            #expect(throws: EventBodyError.notJSON) { try EventBody(body, isNDJSON: false) }
+        }
+    }
+
     @Test("the search ends with the one item too many, in every form")
     func limits() throws {
         for (text, isNDJSON) in [("[1,2,[", false), ("{}{}{}x", false), ("1\n2\n3\n", true)] {

@@ -44,6 +44,14 @@ struct EventTextTests {
         #expect(other.rejection?.detail == "type holds a NUL character")
         #expect(try EventReading.posted(#"{"action":"\u0001"}"#).action == "\u{1}")
         #expect(EventReading.arrival(#""zz":"\u0000""#).isEvent)
+        #expect(
+            EventReading.arrival(#""occurred_at":"2026-02-25T06:13:20Z\u0000""#).code == "invalid_instant")
+        let response =
+            #"{"type":"response","notification_id":"\#(EventReading.id)","provider":"fcm","status":200,"#
+        #expect(EventReading.decoded(response + #""sent_at":1771999999999,"token":"a"}"#).isEvent)
+        #expect(
+            EventReading.decoded(response + #""sent_at":1771999999999,"token":"a\u0000b"}"#).code
+                == "invalid_token")
     }
 
     @Test(
