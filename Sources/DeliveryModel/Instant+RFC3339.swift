@@ -3,7 +3,8 @@ extension Instant {
     ///
     /// Fractions beyond milliseconds are cut off. A leap second (`:60`) reads as the following second. Returns nil for
     /// anything else, a missing zone included: a local time without a zone names no instant.
-    public init?(rfc3339 text: some StringProtocol) {
+    @specialized(where Text == String)
+    public init?<Text: StringProtocol>(rfc3339 text: Text) {
         var scanner = DigitScanner(text.utf8)
         guard let year = scanner.number(digits: 4), scanner.skip("-"),
             let month = scanner.number(digits: 2), scanner.skip("-"),
