@@ -89,14 +89,7 @@ public struct SignsOfLife: Sendable {
             PostgresStatement(
                 .Tokens.touchTokens, [.array(tokens.map(\.key)), .array(tokens.map(\.value))]),
         ])
-        let (installationIDs, tokenIDs) = (
-            try rows[0].column(1, as: Int64.self), try rows[1].column(1, as: Int64.self)
-        )
-        if !installationIDs.isEmpty || !tokenIDs.isEmpty {
-            connection.enqueue(
-                PostgresStatement(
-                    .Tokens.reviveStaleTokens, [.array(tokenIDs), .array(installationIDs), .value(now)]))
-        }
+        try wakeStale(rows[0].column(1), tokens: rows[1], now: now, on: connection)
         var written = Written()
         for position in try rows[0].column(0, as: Int64.self) {
             written.installations[devices[Int(position) - 1].key] = devices[Int(position) - 1].value
@@ -105,5 +98,17 @@ public struct SignsOfLife: Sendable {
             written.tokens[tokens[Int(position) - 1].key] = tokens[Int(position) - 1].value
         }
         return written
+    }
+
+    /// A token that was touched says itself whether it is stale; an installation may have others.
+    private func wakeStale(
+        _ installationIDs: [Int64], tokens: PostgresRows, now: Instant, on connection: PostgresConnection
+    ) throws {
+        let (tokenIDs, states) = (try tokens.column(1, as: Int64.self), try tokens.column(2, as: String.self))
+        let stale = zip(tokenIDs, states).filter { $0.1 == TokenState.stale.rawValue }.map(\.0)
+        guard !installationIDs.isEmpty || !stale.isEmpty else { return }
+        connection.enqueue(
+            PostgresStatement(
+                .Tokens.reviveStaleTokens, [.array(stale), .array(installationIDs), .value(now)]))
     }
 }

@@ -2,6 +2,7 @@
 -- $1 token_id[]; as the rules saw them: $2 state[], $3 last_registered_at[], $4 last_accepted_at[], $5 first_refused_at[],
 -- $6 last_refused_at[]; as they are to be: $7 state[], $8 cause[], $9 last_accepted_at[], $10 first_refused_at[],
 -- $11 last_refused_at[]; $12 now
+-- No index is to lead from a state to its millions of tokens, hence IS NOT DISTINCT FROM.
 UPDATE landfall.token
 SET state            = change.state,
     cause            = change.cause,
@@ -14,7 +15,7 @@ FROM unnest($1::bigint[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::
      AS change (token_id, state_before, registered_before, accepted_before, first_refused_before, last_refused_before,
                 state, cause, last_accepted_at, first_refused_at, last_refused_at)
 WHERE token.token_id = change.token_id
-  AND token.state = change.state_before
+  AND token.state IS NOT DISTINCT FROM change.state_before
   AND date_trunc('milliseconds', token.last_registered_at) IS NOT DISTINCT FROM change.registered_before
   AND date_trunc('milliseconds', token.last_accepted_at) IS NOT DISTINCT FROM change.accepted_before
   AND date_trunc('milliseconds', token.first_refused_at) IS NOT DISTINCT FROM change.first_refused_before

@@ -1,10 +1,16 @@
 -- Stale tokens that gave a sign of life, by themselves or through their installation, become active again.
 -- $1 token_id[], $2 installation_id[], $3 now
-WITH revived AS (
+-- There may be millions of stale tokens, and the way to these few is not through them: no index serves IS NOT DISTINCT FROM.
+WITH heard AS (
+    SELECT token_id FROM unnest($1::bigint[]) AS sign (token_id)
+    UNION
+    SELECT token_id FROM landfall.token WHERE installation_id = ANY ($2::bigint[]) AND state IS NOT DISTINCT FROM 'stale'
+), revived AS (
     UPDATE landfall.token
     SET state = 'active', cause = NULL, state_changed_at = $3
-    WHERE state = 'stale' AND (token_id = ANY ($1::bigint[]) OR installation_id = ANY ($2::bigint[]))
-    RETURNING app_id, token_id
+    FROM heard
+    WHERE token.token_id = heard.token_id AND token.state IS NOT DISTINCT FROM 'stale'
+    RETURNING token.app_id, token.token_id
 )
 INSERT INTO landfall.token_transition (app_id, token_id, at, from_state, to_state, rule, evidence)
 SELECT app_id, token_id, $3, 'stale', 'active', 'sign_of_life', '{}'

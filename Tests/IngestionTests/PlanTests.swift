@@ -1,0 +1,52 @@
+import Foundation
+import PostgresClient
+import SQLFiles
+import TestDatabase
+import Testing
+
+/// Plans are made once and kept. Made while the tables are empty, they must still be right when these hold millions of rows.
+@Suite(.database) struct PlanTests {
+    private static let statements: [SQLFile] = [
+        .Ingestion.dateNotifications, .Ingestion.findAnswers, .Ingestion.findCampaigns,
+        .Ingestion.findSegments,
+        .Ingestion.recordDeliveries, .Ingestion.takeProvisionalDeliveries, .Tokens.changeTokens,
+        .Tokens.findInstallations, .Tokens.findKnownElsewhere, .Tokens.readTokens, .Tokens.resolveTokens,
+        .Tokens.reviveStaleTokens, .Tokens.touchInstallations, .Tokens.touchTokens,
+    ]
+
+    /// What leads from a batch's arrays to its rows, and nothing else.
+    private static let indexes = [
+        "token_pkey", "token_id_idx", "token_installation_idx", "installation_pkey", "installation_id_idx",
+        "campaign_key_key", "segment_digest_key", "provider_answer_words_key", "delivery_pkey",
+    ]
+
+    @Test(
+        "ingestion finds its rows by their keys, also with plans from when the tables were empty",
+        arguments: statements)
+    func indexesOnly(_ file: SQLFile) async throws {
+        let pool = TestDatabase.current.pool
+        let plan = try await pool.withConnection { connection in
+            try connection.execute(script: .Administration.planOnce)
+            let prepare = SQLFile(name: "test/prepare", text: "PREPARE planned AS \(file.text)")
+            try connection.execute(script: prepare)
+            let nulls = Array(repeating: "NULL", count: file.parameterCount).joined(separator: ", ")
+            let explain = SQLFile(name: "test/explain", text: "EXPLAIN (COSTS OFF) EXECUTE planned(\(nulls))")
+            return try connection.query(explain).map { try $0.get(0, as: String.self) }
+        }
+        #expect(!plan.isEmpty)
+        for line in plan {
+            for kind in ["Seq Scan", "Hash Join", "Merge Join", "Bitmap"] {
+                #expect(!line.contains(kind), "\(line)")
+            }
+            guard let scan = line.firstMatch(of: /Index (?:Only )?Scan using (\S+) on/) else { continue }
+            #expect(Self.indexes.contains(String(scan.1)), "\(line)")
+        }
+    }
+}
+
+extension SQLFile {
+    /// How many parameters the statement takes.
+    fileprivate var parameterCount: Int {
+        text.matches(of: /\$(\d+)/).compactMap { Int($0.1) }.max() ?? 0
+    }
+}
