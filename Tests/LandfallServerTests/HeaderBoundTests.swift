@@ -50,14 +50,14 @@ import Testing
                     ("PATCH /v1/devices/12", "PUT"),
                 ] {
                     try await connection.send(server.head(request) + "\r\n")
-                    let answer = try await connection.answer()
+                    let answer = try await connection.answer(hasBody: !request.hasPrefix("HEAD"))
                     #expect(answer.status == 405)
                     #expect(answer.headers["allow"] == allowed)
                 }
-                try await connection.send(server.head("HEAD /healthz") + "\r\n")
-                #expect(try await connection.answer().status == 200)
-                try await connection.send(server.head("HEAD /nothing") + "\r\n")
-                #expect(try await connection.answer().status == 404)
+                for (path, status) in [("/healthz", 200), ("/nothing", 404)] {
+                    try await connection.send(server.head("HEAD \(path)") + "\r\n")
+                    #expect(try await connection.answer(hasBody: false).status == status)
+                }
                 try await connection.send(server.head("GET /healthz") + "\r\n")
                 #expect(try await connection.answer().body == #"{"status":"alive"}"#)
             }

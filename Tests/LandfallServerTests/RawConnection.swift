@@ -31,9 +31,15 @@ final class RawConnection {
     static func open<Value: Sendable>(
         _ server: TestServer, _ body: (RawConnection) async throws -> Value
     ) async throws -> Value {
+        try await open(port: server.client.port ?? 0, body)
+    }
+
+    static func open<Value: Sendable>(
+        port: Int, _ body: (RawConnection) async throws -> Value
+    ) async throws -> Value {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.autoRead, value: true)
-            .connect(host: "127.0.0.1", port: server.client.port ?? 0) { channel in
+            .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
                         wrappingChannelSynchronously: channel,
@@ -58,17 +64,24 @@ final class RawConnection {
         outbound.finish()
     }
 
-    /// Sends the same again and again until the server does not take it any more, and counts the bytes.
-    func sendUntilRefused(_ bytes: [UInt8]) async -> Int {
-        var sent = 0
-        while (try? await send(bytes)) != nil { sent += bytes.count }
-        return sent
+    /// Sends the same again and again; whether the server stops taking it before it has got that many bytes.
+    func isRefused(sending bytes: [UInt8], within limit: Int) async -> Bool {
+        for _ in 0..<limit / bytes.count {
+            do {
+                try await send(bytes)
+            } catch {
+                return true
+            }
+        }
+        return false
     }
 
     /// The next answer, a `100 Continue` too.
-    func answer() async throws -> Answer {
+    ///
+    /// - Parameter hasBody: no for answers to HEAD: they say how long the body would be.
+    func answer(hasBody: Bool = true) async throws -> Answer {
         while true {
-            if let answer = takeAnswer() { return answer }
+            if let answer = takeAnswer(hasBody: hasBody) { return answer }
             guard let part = try await inbound.next() else { throw ConnectionEnded() }
             received.append(contentsOf: part.readableBytesView)
         }
@@ -79,7 +92,7 @@ final class RawConnection {
         while let _ = try? await inbound.next() {}
     }
 
-    private func takeAnswer() -> Answer? {
+    private func takeAnswer(hasBody: Bool) -> Answer? {
         let text = String(decoding: received, as: UTF8.self)
         guard let end = text.range(of: "\r\n\r\n") else { return nil }
         let lines = text[..<end.lowerBound].split(separator: "\r\n")
@@ -88,7 +101,7 @@ final class RawConnection {
             return (parts[0].lowercased(), parts[1].drop { $0 == " " })
         }
         let headers = Dictionary(fields.map { ($0.0, String($0.1)) }) { first, _ in first }
-        let length = headers["content-length"].flatMap { Int($0) } ?? 0
+        let length = hasBody ? headers["content-length"].flatMap { Int($0) } ?? 0 : 0
         let rest = text[end.upperBound...].utf8
         guard rest.count >= length else { return nil }
         received = Array(rest.dropFirst(length))

@@ -6,7 +6,7 @@ internal import NIOHTTPTypes
 ///
 /// Who sends too much or too slowly gets a problem document, and then the connection is closed: nothing more is decoded, and
 /// what still comes is thrown away for a while, because closing at once would take the answer from a client that is still
-/// sending. Hummingbird's request ends with the problem as the error of its body.
+/// sending, and many clients take the end of the answering side, too, for a failure. Hummingbird's request ends with the problem as the error of its body.
 final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -21,7 +21,7 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// How long, and how many bytes, a client may go on sending after it was refused.
-    private static let lingering = TimeAmount.seconds(5)
+    private static let lingering = TimeAmount.seconds(2)
     private let lingeringBytes: Int
     private let bodyBytes: Int
     private let timeout: TimeAmount
@@ -127,7 +127,7 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
     func triggerUserOutboundEvent(
         context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
     ) {
-        guard event is BodyWanted else {
+        guard event is BodyOnDemand.Wanted else {
             return context.triggerUserOutboundEvent(event, promise: promise)
         }
         guard case .none = refusal, progress.awaitsBody else { return promise?.succeed() ?? () }
@@ -168,7 +168,6 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
         refusal = .made
         if progress.mayAnswer { answer(with: problem, context) }
         context.fireErrorCaught(problem)
-        context.close(mode: .output, promise: nil)
         alarm?.cancel()
         setAlarm(.now() + Self.lingering)
         wire?.drain(lingeringBytes)

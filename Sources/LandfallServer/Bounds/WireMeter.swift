@@ -56,6 +56,12 @@ final class WireMeter: ChannelDuplexHandler, RemovableChannelHandler {
         if case .draining = state { context.read() }
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        context.fireUserInboundEventTriggered(event)
+        // The client has sent all it wanted, and the answer is on its way.
+        if case .draining = state, case ChannelEvent.inputClosed = event { context.close(promise: nil) }
+    }
+
     func read(context: ChannelHandlerContext) {
         if case .shut = state { return }
         context.read()

@@ -1,2 +1,0 @@
-/// The event that makes `RequestBounds` send `100 Continue`, if the client waits for it.
-struct BodyWanted: Sendable {}
