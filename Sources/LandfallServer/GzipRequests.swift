@@ -14,15 +14,21 @@ enum GzipRequests {
         try pipeline.addHandler(NIOHTTPRequestDecompressor(limit: .size(limit)), position: .before(codec))
     }
 
+    /// What is wrong with the encoding of a body, if anything is.
+    ///
     /// The decompressor passes unknown encodings through as they are, and unpacks `gzip, gzip` once only: one `gzip` or none
     /// is what we take.
-    static func check(_ headers: HTTPFields) throws(Problem) {
+    static func problem(_ headers: HTTPFields) -> Problem? {
         let encodings = headers[values: .contentEncoding]
         switch (encodings.count, encodings.first?.lowercased()) {
-        case (0, _), (1, "gzip"), (1, "identity"): return
+        case (0, _), (1, "gzip"), (1, "identity"): return nil
         default:
-            throw Problem(
+            return Problem(
                 .unsupportedMediaType, "unsupported_encoding", "Content-Encoding must be gzip, or absent")
         }
+    }
+
+    static func check(_ headers: HTTPFields) throws {
+        if let problem = problem(headers) { throw problem }
     }
 }

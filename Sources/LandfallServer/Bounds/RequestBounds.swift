@@ -6,7 +6,7 @@ internal import NIOHTTPTypes
 ///
 /// Who sends too much or too slowly gets a problem document, and then the connection is closed: nothing more is decoded, and
 /// what still comes is thrown away for a while, because closing at once would take the answer from a client that is still
-/// sending, and many clients take the end of the answering side, too, for a failure. Hummingbird's request ends with the problem as the error of its body.
+/// sending. Hummingbird's request ends with the problem as the error of its body.
 final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -84,15 +84,10 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func headArrived(_ headers: HTTPFields) -> Problem? {
-        let problem = progress.headArrived(
-            contentLength: headers[.contentLength].flatMap { Int($0) },
-            isPacked: headers.contains(.contentEncoding))
-        do {
-            try GzipRequests.check(headers)
-            return problem
-        } catch {
-            return error
-        }
+        let isPacked = headers.contains(.contentEncoding)
+        let length = headers[.contentLength].flatMap { Int($0) }
+        if let problem = progress.headArrived(contentLength: length, isPacked: isPacked) { return problem }
+        return isPacked ? GzipRequests.problem(headers) : nil
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -54,11 +54,11 @@ struct RequestProgress {
         answerHasBegun = true
     }
 
-    mutating func answerEnded(at now: NIODeadline) {
+    mutating func answerEnded(at now: @autoclosure () -> NIODeadline) {
         answerHasBegun = false
         unanswered -= 1
         // What was read of the next one may have waited for this answer: its time begins now.
-        if begunAt != nil { begunAt = now }
+        if begunAt != nil { begunAt = now() }
     }
 
     mutating func writabilityChanged(_ isWritable: Bool, at now: NIODeadline) {
