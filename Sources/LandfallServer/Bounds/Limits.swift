@@ -19,7 +19,7 @@ extension ServerConfiguration {
         public var requestTimeout = Duration.seconds(30)
         /// How long a connection may lie still between requests.
         public var idleTimeout = Duration.seconds(60)
-        /// Connections at once; further ones wait to be accepted until one closes.
+        /// Connections at once; further ones wait to be accepted until one closes. A few more may come in with the last.
         public var connections = 4_096
 
         /// Requests with one device key from one address. Phones of a mobile network share addresses: raise it if many of

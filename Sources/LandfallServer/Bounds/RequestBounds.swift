@@ -161,22 +161,13 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
             return
         }
         refusal = .made
-        if progress.mayAnswer { answer(with: problem, context) }
+        if progress.mayAnswer {
+            for part in problem.lastAnswer { context.write(wrapOutboundOut(part), promise: nil) }
+            context.flush()
+        }
         context.fireErrorCaught(problem)
         alarm?.cancel()
         setAlarm(.now() + Self.lingering)
         wire?.drain(lingeringBytes)
-    }
-
-    private func answer(with problem: Problem, _ context: ChannelHandlerContext) {
-        let document = (try? problem.document()) ?? ByteBuffer()
-        var headers = problem.headers
-        headers[.contentType] = Problem.contentType
-        headers[.contentLength] = String(document.readableBytes)
-        headers[.connection] = "close"
-        let head = HTTPResponse(status: problem.status, headerFields: headers)
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.write(wrapOutboundOut(.body(document)), promise: nil)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }
 }
