@@ -2,44 +2,33 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import NIOHTTPCompression
-internal import NIOHTTPTypes
 internal import NIOHTTPTypesHTTP1
 
-/// Unpacks gzip request bodies as they stream in.
-///
-/// NIO's decompressor speaks HTTP/1 parts, Hummingbird adds handlers behind the codec that turns these into `HTTPTypes`; so
-/// this handler, once added, puts the decompressor in front of the codec. It goes by the size after unpacking: a bomb costs
-/// no more than the limit.
-final class GzipRequests: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = HTTPRequestPart
-
-    private let unpackedLimit: Int
-
-    init(unpackedLimit: Int) {
-        self.unpackedLimit = unpackedLimit
+/// Request bodies in gzip.
+enum GzipRequests {
+    /// Unpacks bodies as they stream in. It goes by the size after unpacking: a bomb costs no more than the limit.
+    ///
+    /// NIO's decompressor speaks HTTP/1 parts, so it stands in front of the codec that turns these into `HTTPTypes`.
+    static func unpack(in pipeline: ChannelPipeline.SynchronousOperations, upTo limit: Int) throws {
+        let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+        try pipeline.addHandler(NIOHTTPRequestDecompressor(limit: .size(limit)), position: .before(codec))
     }
 
-    func handlerAdded(context: ChannelHandlerContext) {
-        let pipeline = context.pipeline.syncOperations
-        do {
-            let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
-            try pipeline.addHandler(
-                NIOHTTPRequestDecompressor(limit: .size(unpackedLimit)), position: .before(codec))
-        } catch {
-            // Without the codec there is no HTTP/1 here; a packed body would be taken for JSON.
-            context.close(promise: nil)
-        }
-    }
-
+    /// What is wrong with the encoding of a body, if anything is.
+    ///
     /// The decompressor passes unknown encodings through as they are, and unpacks `gzip, gzip` once only: one `gzip` or none
     /// is what we take.
-    static func check(_ headers: HTTPFields) throws {
+    static func problem(_ headers: HTTPFields) -> Problem? {
         let encodings = headers[values: .contentEncoding]
         switch (encodings.count, encodings.first?.lowercased()) {
-        case (0, _), (1, "gzip"), (1, "identity"): return
+        case (0, _), (1, "gzip"), (1, "identity"): return nil
         default:
-            throw Problem(
+            return Problem(
                 .unsupportedMediaType, "unsupported_encoding", "Content-Encoding must be gzip, or absent")
         }
+    }
+
+    static func check(_ headers: HTTPFields) throws {
+        if let problem = problem(headers) { throw problem }
     }
 }

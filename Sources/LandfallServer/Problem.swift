@@ -26,15 +26,22 @@ public struct Problem: Error, Sendable, HTTPResponseError {
         let code: String
     }
 
-    public func response(from request: Request, context: some RequestContext) throws -> Response {
+    static let contentType = "application/problem+json"
+
+    /// The body of the answer.
+    func document() throws -> ByteBuffer {
         let document = Document(
             type: "urn:landfall:problem:\(code)", title: status.reasonPhrase, status: status.code,
             detail: detail, code: code)
+        return ByteBuffer(bytes: try JSONEncoder.contract.encode(document))
+    }
+
+    public func response(from request: Request, context: some RequestContext) throws -> Response {
         var headers = headers
-        headers[.contentType] = "application/problem+json"
-        return Response(
-            status: status, headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try JSONEncoder.contract.encode(document))))
+        headers[.contentType] = Self.contentType
+        let response = Response(
+            status: status, headers: headers, body: ResponseBody(byteBuffer: try document()))
+        return request.method == .head ? response.createHeadResponse() : response
     }
 }
 

@@ -2,7 +2,6 @@ internal import Hummingbird
 internal import Ingestion
 internal import Logging
 internal import NIOCore
-internal import NIOHTTPCompression
 internal import PostgresClient
 
 /// The outermost middleware: whatever goes wrong inside leaves as `application/problem+json`.
@@ -31,14 +30,10 @@ extension Problem {
         case let error as PostgresError: self = Problem(error)
         case is EventBatcherError:
             self = .unavailable("overloaded", "too much is queued: repeat the request later, as it was")
-        case is NIOTooManyBytesError:
-            self = Problem(.contentTooLarge, "body_too_large", "the body is larger than this server accepts")
-        case NIOHTTPDecompression.DecompressionError.limit:
-            self = Problem(
-                .contentTooLarge, "body_too_large",
-                "the body is larger than this server accepts once unpacked")
-        case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
-            self = Problem(.badRequest, "invalid_encoding", "the body is not valid gzip")
+        case is NIOTooManyBytesError: self = .bodyTooLarge
+        case is ChannelError, is IOError:
+            // Nobody is there to read it; and it is no fault of this server's.
+            self = Problem(.badRequest, "connection_lost", "the connection ended before the request did")
         case let error as HTTPError where error.status == .notFound:
             self = Problem(.notFound, "not_found", "there is nothing at this path")
         case let error as any HTTPResponseError:

@@ -1,18 +1,7 @@
 public import DeliveryModel
-public import Ingestion
 
 /// How one server is set up.
 public struct ServerConfiguration: Sendable {
-    public struct Limits: Sendable {
-        /// Of a request body, once unpacked.
-        public var bodyBytes = 16 * 1_024 * 1_024
-        public var itemsPerRequest = 10_000
-        /// What may wait to be written; beyond it requests are answered 503.
-        public var queued = BatchSize(items: 100_000, bytes: 64 << 20)
-
-        public init() {}
-    }
-
     public var host = "127.0.0.1"
     public var port = 8080
     /// Anything libpq takes.

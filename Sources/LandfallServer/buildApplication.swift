@@ -1,5 +1,6 @@
 public import Hummingbird
 public import Logging
+internal import NIOCore
 
 /// The HTTP service: what `landfall-server` runs and what tests call.
 ///
@@ -8,15 +9,19 @@ public func buildApplication(
     _ configuration: ServerConfiguration, backend: Backend, logger: Logger,
     onServerRunning: @escaping @Sendable (Int) async -> Void = { _ in }
 ) -> some ApplicationProtocol {
-    let unpackedLimit = configuration.limits.bodyBytes
+    let limits = configuration.limits
     return Application(
         router: buildRouter(configuration, backend: backend),
         server: .http1(
             configuration: .init(
-                additionalChannelHandlers: [GzipRequests(unpackedLimit: unpackedLimit)],
-                idleTimeout: .seconds(60))),
+                additionalChannelHandlers: [RequestBounds(limits)],
+                idleTimeout: TimeAmount(limits.idleTimeout),
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
+                    maxHeaderFieldCount: limits.headerCount))),
         configuration: .init(
-            address: .hostname(configuration.host, port: configuration.port), serverName: "landfall"),
+            address: .hostname(configuration.host, port: configuration.port), serverName: "landfall",
+            availableConnectionsDelegate: .maximum(limits.connections, logger: logger)),
         onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? configuration.port)
         },
         logger: logger)
@@ -25,14 +30,18 @@ public func buildApplication(
 private func buildRouter(
     _ configuration: ServerConfiguration, backend: Backend
 ) -> Router<LandfallRequestContext> {
-    let router = Router(context: LandfallRequestContext.self)
+    let router = Router(context: LandfallRequestContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: ProblemMiddleware())
     HealthController(pool: backend.pool).addRoutes(to: router)
 
-    let contract = router.group("v1").add(middleware: KeyMiddleware(keys: backend.keys))
+    let contract = router.group("v1")
+        .add(middleware: KeyMiddleware(keys: backend.keys, limits: configuration.limits))
+        .add(middleware: RateLimitMiddleware(configuration.limits))
+        .add(middleware: ExpectMiddleware())
     EventsController(
         batcher: backend.batcher, limits: configuration.limits, retention: configuration.retention
     ).addRoutes(to: contract)
     DevicesController(pool: backend.pool, registry: backend.registry).addRoutes(to: contract)
+    router.refuseOtherMethods()
     return router
 }

@@ -1,0 +1,70 @@
+internal import HTTPTypes
+internal import NIOCore
+
+/// Says whose request it is, by address.
+///
+/// That is the socket's, unless the socket is a trusted proxy's: then it is the address nearest to us in `X-Forwarded-For`
+/// or `Forwarded` (RFC 7239) that is not a trusted proxy's itself. What stands further left, anybody may have written. When
+/// the two fields name different callers, one of them was not written by the proxy: neither is believed.
+struct ClientAddresses: Sendable {
+    let trustedProxies: [AddressRange]
+
+    private static let forwardedFor = HTTPField.Name("X-Forwarded-For")
+    private static let forwarded = HTTPField.Name("Forwarded")
+
+    func client(_ headers: HTTPFields, socket: SocketAddress?) -> IPAddress {
+        guard let address = socket.flatMap({ IPAddress($0) }) else { return .absent }
+        guard isTrusted(address) else { return address }
+        let named = [
+            nearest(entries(of: Self.forwardedFor, in: headers)),
+            nearest(entries(of: Self.forwarded, in: headers).map(Self.forwardedNode)),
+        ].compactMap { $0 }
+        guard let client = named.first, named.allSatisfy({ $0 == client }) else { return address }
+        return client
+    }
+
+    private func isTrusted(_ address: IPAddress) -> Bool {
+        trustedProxies.contains { $0.contains(address) }
+    }
+
+    private func entries(of name: HTTPField.Name?, in headers: HTTPFields) -> [Substring] {
+        guard let name else { return [] }
+        return headers[values: name].flatMap { $0.split(separator: ",") }
+    }
+
+    /// The right-most address that is not trusted; an entry that cannot be read ends the search.
+    private func nearest(_ entries: [Substring]) -> IPAddress? {
+        var nearest: IPAddress?
+        for entry in entries.reversed() {
+            guard let address = Self.address(entry) else { break }
+            nearest = address
+            guard isTrusted(address) else { break }
+        }
+        return nearest
+    }
+
+    /// The node of `for=192.0.2.60;proto=https`; nothing when there is none.
+    private static func forwardedNode(_ element: Substring) -> Substring {
+        for pair in element.split(separator: ";") {
+            let parts = pair.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, trimmed(parts[0]).lowercased() == "for" else { continue }
+            return parts[1]
+        }
+        return ""
+    }
+
+    /// `192.0.2.60`, `192.0.2.60:1234`, `2001:db8::1` or `"[2001:db8::1]:1234"`.
+    private static func address(_ entry: Substring) -> IPAddress? {
+        let node = trimmed(entry)
+        if node.first == "[" { return IPAddress(node.dropFirst().prefix { $0 != "]" }) }
+        let parts = node.split(separator: ":", omittingEmptySubsequences: false)
+        return IPAddress(parts.count == 2 ? parts[0] : node)
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text
+        while let first = text.first, " \t\"".contains(first) { text.removeFirst() }
+        while let last = text.last, " \t\"".contains(last) { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,29 @@
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOHTTPCompression
+internal import NIOHTTPTypesHTTP1
+
+extension Problem {
+    static let bodyTooLarge = Problem(
+        .contentTooLarge, "body_too_large", "the body is larger than this server accepts, packed or unpacked")
+    static let requestTimeout = Problem(
+        .requestTimeout, "request_timeout", "the request did not come in time: repeat it, as it was")
+
+    /// What a client did wrong when its bytes could not be read. Nil for errors of the connection itself, when there is
+    /// nobody to answer.
+    init?(reading error: any Error) {
+        switch error {
+        case HTTPParserError.headerOverflow:
+            self = Problem(
+                .requestHeaderFieldsTooLarge, "headers_too_large",
+                "the header fields are longer, or more, than this server accepts")
+        case is HTTPParserError, is HTTP1TypeConversionError:
+            self = Problem(.badRequest, "invalid_request", "this is not HTTP/1.1, or it ends too early")
+        case NIOHTTPDecompression.DecompressionError.limit: self = .bodyTooLarge
+        case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
+            self = Problem(.badRequest, "invalid_encoding", "the body is not valid gzip")
+        default: return nil
+        }
+    }
+}

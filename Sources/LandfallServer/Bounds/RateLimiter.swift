@@ -1,0 +1,65 @@
+internal import Access
+internal import HTTPTypes
+internal import Synchronization
+
+/// A token bucket for each caller. The number of buckets is bounded; one that was not used for longest is forgotten, which
+/// is as if it were full.
+final class RateLimiter<Caller: Hashable & Sendable>: Sendable {
+    private let limit: RateLimit
+    private let name: String
+    private let buckets: Mutex<RecentlyUsed<Caller, TokenBucket>>
+
+    /// - Parameters:
+    ///   - name: of the policy, as callers read it: letters, digits and hyphens.
+    ///   - capacity: buckets that are remembered, some 100 bytes each.
+    init(_ limit: RateLimit, name: String, capacity: Int = 100_000) {
+        self.limit = limit
+        self.name = name
+        buckets = Mutex(RecentlyUsed(capacity: capacity))
+    }
+
+    var count: Int { buckets.withLock { $0.count } }
+
+    func take(_ caller: Caller, at now: ContinuousClock.Instant) -> TokenBucket.Allowance {
+        buckets.withLock { buckets in
+            var bucket = buckets[caller] ?? TokenBucket(at: now)
+            defer { buckets[caller] = bucket }
+            return bucket.take(limit, at: now)
+        }
+    }
+
+    /// Puts back a token that was taken.
+    func giveBack(_ caller: Caller) {
+        buckets.withLock { buckets in
+            guard var bucket = buckets[caller] else { return }
+            bucket.giveBack(limit)
+            buckets[caller] = bucket
+        }
+    }
+
+    /// `RateLimit-Policy: "device-key";q=100;w=5` and `RateLimit: "device-key";r=99;t=1`, as in
+    /// draft-ietf-httpapi-ratelimit-headers-10: quota and window in seconds, what remains of it, and the seconds until it is
+    /// whole again (or, for who was refused, until the next request will pass).
+    func fields(_ allowance: TokenBucket.Allowance) -> HTTPFields {
+        var fields = HTTPFields()
+        if let policy = HTTPField.Name("RateLimit-Policy"), let state = HTTPField.Name("RateLimit") {
+            fields[policy] = "\"\(name)\";q=\(limit.burst);w=\(limit.window.wholeSeconds)"
+            fields[state] = "\"\(name)\";r=\(allowance.remaining);t=\(allowance.wait.wholeSeconds)"
+        }
+        return fields
+    }
+
+    /// The answer to who was not granted a token.
+    func problem(_ allowance: TokenBucket.Allowance, _ detail: String) -> Problem {
+        var headers = fields(allowance)
+        headers[.retryAfter] = String(allowance.wait.wholeSeconds)
+        return Problem(.tooManyRequests, "rate_limited", detail, headers: headers)
+    }
+}
+
+extension Duration {
+    /// Rounded up.
+    fileprivate var wholeSeconds: Int64 {
+        components.seconds + (components.attoseconds > 0 ? 1 : 0)
+    }
+}

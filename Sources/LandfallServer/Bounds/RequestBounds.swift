@@ -1,0 +1,173 @@
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHTTPTypes
+
+/// Keeps the requests of a connection within the bounds of `Limits`; what Hummingbird and NIO do not do by themselves.
+///
+/// Who sends too much or too slowly gets a problem document, and then the connection is closed: nothing more is decoded, and
+/// what still comes is thrown away for a while, because closing at once would take the answer from a client that is still
+/// sending. Hummingbird's request ends with the problem as the error of its body.
+final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private enum Refusal {
+        case none
+        /// Earlier requests are answered first.
+        case waiting(Problem)
+        case made
+    }
+
+    /// How long, and how many bytes, a client may go on sending after it was refused.
+    private static let lingering = TimeAmount.seconds(2)
+    private let lingeringBytes: Int
+    private let bodyBytes: Int
+    private let timeout: TimeAmount
+    private var progress: RequestProgress
+    private var refusal = Refusal.none
+    private var wire: WireMeter?
+    private var context: ChannelHandlerContext?
+    /// One per connection, not one per request: when it goes off it looks for how long to wait again.
+    private var alarm: Scheduled<Void>?
+
+    init(_ limits: ServerConfiguration.Limits) {
+        progress = RequestProgress(limits)
+        timeout = TimeAmount(limits.requestTimeout)
+        lingeringBytes = limits.wireBytes
+        bodyBytes = limits.bodyBytes
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        let wire = WireMeter(bounds: self)
+        self.wire = wire
+        do {
+            try context.pipeline.syncOperations.addHandler(wire, position: .first)
+            try GzipRequests.unpack(in: context.pipeline.syncOperations, upTo: bodyBytes)
+        } catch {
+            // Without its parts in place the connection would have no bounds.
+            context.close(promise: nil)
+        }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        alarm?.cancel()
+        alarm = nil
+        wire = nil
+        self.context = nil
+    }
+
+    // MARK: What comes
+
+    /// Bytes of the wire, before they are decoded.
+    func bytesArrived(_ count: Int) {
+        let now = NIODeadline.now()
+        if let problem = progress.bytesArrived(count, at: now) {
+            refuse(problem)
+        } else if alarm == nil {
+            setAlarm(now + timeout)
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .none = refusal else { return }
+        var problem: Problem?
+        switch unwrapInboundIn(data) {
+        case .head(let head): problem = headArrived(head.headerFields)
+        case .body(let part): problem = progress.bodyArrived(part.readableBytes)
+        case .end: progress.requestEnded()
+        }
+        guard let problem else { return context.fireChannelRead(data) }
+        refuse(problem)
+    }
+
+    private func headArrived(_ headers: HTTPFields) -> Problem? {
+        let isPacked = headers.contains(.contentEncoding)
+        let length = headers[.contentLength].flatMap { Int($0) }
+        if let problem = progress.headArrived(contentLength: length, isPacked: isPacked) { return problem }
+        return isPacked ? GzipRequests.problem(headers) : nil
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let problem = Problem(reading: error) else { return context.fireErrorCaught(error) }
+        refuse(problem)
+    }
+
+    // MARK: What goes
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        // The request was answered with the refusal.
+        if case .made = refusal { return promise?.fail(ChannelError.ioOnClosedChannel) ?? () }
+        switch unwrapOutboundIn(data) {
+        case .head(let head) where head.status.kind == .informational: break
+        case .head: progress.answerBegan()
+        case .body: break
+        case .end: progress.answerEnded(at: .now())
+        }
+        context.write(data, promise: promise)
+        if case .waiting(let problem) = refusal, !progress.isBehindOthers {
+            refusal = .none
+            refuse(problem)
+        }
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard case .made = refusal else { return context.close(mode: mode, promise: promise) }
+        // It closes by itself once the client has had time to read why.
+        context.channel.closeFuture.cascade(to: promise)
+    }
+
+    func triggerUserOutboundEvent(
+        context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
+    ) {
+        guard event is BodyOnDemand.Wanted else {
+            return context.triggerUserOutboundEvent(event, promise: promise)
+        }
+        guard case .none = refusal, progress.awaitsBody else { return promise?.succeed() ?? () }
+        context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: promise)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        let now = NIODeadline.now()
+        progress.writabilityChanged(context.channel.isWritable, at: now)
+        if alarm == nil { setAlarm(now + timeout) }
+        context.fireChannelWritabilityChanged()
+    }
+
+    // MARK: Refusing
+
+    private func setAlarm(_ deadline: NIODeadline) {
+        alarm = context?.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { self.alarmWentOff() }
+    }
+
+    private func alarmWentOff() {
+        alarm = nil
+        if case .made = refusal { return context?.close(promise: nil) ?? () }
+        switch progress.lateness(at: .now()) {
+        case .none: break
+        case .notBefore(let deadline): setAlarm(deadline)
+        case .requestOverdue: refuse(.requestTimeout)
+        case .clientStuck: context?.close(promise: nil)
+        }
+    }
+
+    private func refuse(_ problem: Problem) {
+        guard case .none = refusal, let context else { return }
+        guard !progress.isBehindOthers else {
+            refusal = .waiting(problem)
+            wire?.shut()
+            return
+        }
+        refusal = .made
+        if progress.mayAnswer {
+            for part in problem.lastAnswer { context.write(wrapOutboundOut(part), promise: nil) }
+            context.flush()
+        }
+        context.fireErrorCaught(problem)
+        alarm?.cancel()
+        setAlarm(.now() + Self.lingering)
+        wire?.drain(lingeringBytes)
+    }
+}

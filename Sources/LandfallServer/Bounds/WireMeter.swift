@@ -1,0 +1,69 @@
+internal import NIOCore
+
+/// Stands before the decoder and counts the bytes of the wire, for `RequestBounds`; and keeps them away from the decoder
+/// once a request was refused.
+final class WireMeter: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = Never
+
+    private enum State {
+        case open
+        /// Nothing is read.
+        case shut
+        /// What comes is thrown away, so many bytes of it.
+        case draining(left: Int)
+    }
+
+    private weak var bounds: RequestBounds?
+    private var state = State.open
+    private var context: ChannelHandlerContext?
+
+    init(bounds: RequestBounds) {
+        self.bounds = bounds
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+    }
+
+    func shut() {
+        state = .shut
+    }
+
+    func drain(_ bytes: Int) {
+        state = .draining(left: bytes)
+        // Nobody behind asks for more.
+        context?.read()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let count = unwrapInboundIn(data).readableBytes
+        if case .open = state { bounds?.bytesArrived(count) }
+        switch state {
+        case .open: context.fireChannelRead(data)
+        case .shut: break
+        case .draining(let left) where left < count: context.close(promise: nil)
+        case .draining(let left): state = .draining(left: left - count)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
+        if case .draining = state { context.read() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        context.fireUserInboundEventTriggered(event)
+        // The client has sent all it wanted, and the answer is on its way.
+        if case .draining = state, case ChannelEvent.inputClosed = event { context.close(promise: nil) }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if case .shut = state { return }
+        context.read()
+    }
+}

@@ -1,0 +1,129 @@
+import Access
+import LandfallServer
+import TestDatabase
+import Testing
+
+@Suite(.database) struct BodyBoundTests {
+    /// More than a system gives to both ends of a connection.
+    private static let socketBuffers = 256 * 1_024 * 1_024
+
+    private func run(_ body: @escaping @Sendable (TestServer) async throws -> Void) async throws {
+        try await TestServer.run(configure: { $0.limits.bodyBytes = 64 * 1_024 }, body)
+    }
+
+    @Test("a body without end is answered 413, and soon nothing more is read of it")
+    func endlessBody() async throws {
+        try await run { server async throws in
+            try await RawConnection.open(server) { connection in
+                try await connection.send(
+                    server.head("POST /v1/events", "Transfer-Encoding: chunked") + "\r\n")
+                let chunk = Array("10000\r\n".utf8) + [UInt8](repeating: 0x20, count: 65_536) + [13, 10]
+                // The bound, as much again while the client may read the answer, and what the sockets' buffers hold.
+                #expect(await connection.isRefused(sending: chunk, within: Self.socketBuffers))
+            }
+            #expect(try await server.post("[]").status == 200)
+        }
+    }
+
+    @Test("the client that sends too much can read why")
+    func answerArrives() async throws {
+        try await run { server async throws in
+            try await RawConnection.open(server) { connection in
+                try await connection.send(
+                    server.head("POST /v1/events", "Transfer-Encoding: chunked")
+                        + "\r\n10001\r\n" + String(repeating: " ", count: 65_537) + "\r\n0\r\n\r\n")
+                let answer = try await connection.answer()
+                #expect(answer.status == 413)
+                #expect(answer.isProblem("body_too_large"))
+                #expect(answer.headers["connection"] == "close")
+                await connection.waitForEnd()
+            }
+        }
+    }
+
+    @Test(
+        "what is read beyond an answer that is already given ends, too",
+        arguments: ["/v1/nothing", "/healthz"])
+    func unreadBody(path: String) async throws {
+        try await run { server async throws in
+            try await RawConnection.open(server) { connection in
+                try await connection.send(server.head("POST \(path)", "Transfer-Encoding: chunked") + "\r\n")
+                #expect([404, 405].contains(try await connection.answer().status))
+                let chunk = Array("10000\r\n".utf8) + [UInt8](repeating: 0x20, count: 65_536) + [13, 10]
+                #expect(await connection.isRefused(sending: chunk, within: Self.socketBuffers))
+            }
+        }
+    }
+
+    @Test("packed bytes that unpack to nothing are bounded, and so is a chunk's endless extension")
+    func bytesOfTheWire() async throws {
+        // A gzip header, and stored blocks without content for ever.
+        let gzip: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
+        let blocks = [[UInt8]](repeating: [0, 0, 0, 0xFF, 0xFF], count: 10_000).flatMap { $0 }
+        let chunk = Array("C350\r\n".utf8) + blocks + [13, 10]
+        let extensions = [UInt8](repeating: 0x61, count: 50_000)
+        let cases = [
+            ("Content-Encoding: gzip", Array("A\r\n".utf8) + gzip + [13, 10], chunk),
+            ("Content-Type: text/plain", Array("A;a=".utf8), extensions),
+        ]
+        try await run { server async throws in
+            for (header, begin, again) in cases {
+                try await RawConnection.open(server) { connection in
+                    try await connection.send(
+                        server.head("POST /v1/events", "Transfer-Encoding: chunked", header) + "\r\n")
+                    try await connection.send(begin)
+                    for _ in 0..<5 { try? await connection.send(again) }
+                    #expect(try await connection.answer().isProblem("body_too_large"))
+                }
+            }
+        }
+    }
+
+    @Test("gzip that ends too early or goes on behind its end is a 400, and the connection is closed")
+    func brokenGzip() async throws {
+        let packed = try Gzip.packed(Array("[]".utf8))
+        try await run { server async throws in
+            for body in [Array(packed.dropLast(4)), packed + packed] {
+                try await RawConnection.open(server) { connection in
+                    let head = server.head(
+                        "POST /v1/events", "Content-Encoding: gzip", "Content-Length: \(body.count)")
+                    try await connection.send(Array((head + "\r\n").utf8) + body)
+                    let answer = try await connection.answer()
+                    #expect(answer.status == 400)
+                    #expect(answer.isProblem("invalid_encoding"))
+                    await connection.waitForEnd()
+                }
+            }
+        }
+    }
+
+    @Test("a client that asks first is told to go on only when its body will be taken")
+    func expectContinue() async throws {
+        try await run { server async throws in
+            try await RawConnection.open(server) { connection in
+                let ask = "Expect: 100-continue\r\n\r\n"
+                try await connection.send(server.head("POST /v1/events", "Content-Length: 2") + ask)
+                #expect(try await connection.answer().status == 100)
+                try await connection.send("[]")
+                #expect(try await connection.answer().status == 200)
+
+                try await connection.send(
+                    server.head("POST /v1/events", as: .report, "Content-Length: 2") + ask)
+                #expect(try await connection.answer().status == 403)
+            }
+            try await RawConnection.open(server) { connection in
+                try await connection.send(
+                    server.head("POST /v1/events", "Content-Length: 65537") + "Expect: 100-continue\r\n\r\n")
+                let answer = try await connection.answer()
+                #expect(answer.status == 413)
+                await connection.waitForEnd()
+            }
+            try await RawConnection.open(server) { connection in
+                try await connection.send(
+                    "POST /v1/events HTTP/1.1\r\nHost: landfall\r\nContent-Length: 2\r\n"
+                        + "Expect: 100-continue\r\n\r\n")
+                #expect(try await connection.answer().status == 401)
+            }
+        }
+    }
+}

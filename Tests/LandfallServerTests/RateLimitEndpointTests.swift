@@ -1,0 +1,124 @@
+import Access
+import DeliveryModel
+import Hummingbird
+import LandfallServer
+import PostgresClient
+import TestDatabase
+import Testing
+
+@Suite(.database) struct RateLimitEndpointTests {
+    /// A limit from which nothing comes back while the test runs.
+    private let two = RateLimit(perSecond: 0.001, burst: 2)
+
+    private func post(_ server: TestServer, _ connection: RawConnection, as kind: APIKey.Kind) async throws
+        -> RawConnection.Answer
+    {
+        try await connection.send(server.head("POST /v1/events", as: kind, "Content-Length: 2") + "\r\n[]")
+        return try await connection.answer()
+    }
+
+    @Test("a device key is told what is left, then refused with the time to wait; other keys go on")
+    func deviceKey() async throws {
+        let limit = two
+        try await TestServer.run(configure: { $0.limits.deviceRequests = limit }) { server async throws in
+            try await RawConnection.open(server) { connection in
+                for remaining in [1, 0] {
+                    let answer = try await post(server, connection, as: .device)
+                    #expect(answer.status == 200)
+                    #expect(answer.headers["ratelimit-policy"] == #""device-key";q=2;w=2000"#)
+                    #expect(
+                        answer.headers["ratelimit"]?.hasPrefix(#""device-key";r=\#(remaining);t="#) == true)
+                }
+                let refused = try await post(server, connection, as: .device)
+                #expect(refused.status == 429)
+                #expect(refused.isProblem("rate_limited"))
+                #expect(refused.headers["ratelimit"]?.hasPrefix(#""device-key";r=0;t="#) == true)
+                let pause = try #require(refused.headers["retry-after"].flatMap { Int($0) })
+                #expect((1...1_000).contains(pause))
+
+                let other = try await post(server, connection, as: .server)
+                #expect(other.status == 200)
+                #expect(other.headers["ratelimit"] == nil)
+            }
+        }
+    }
+
+    @Test("what is refused for another reason counts, and says so")
+    func problemsCount() async throws {
+        let limit = two
+        try await TestServer.run(configure: { $0.limits.deviceRequests = limit }) { server async throws in
+            try await RawConnection.open(server) { connection in
+                for status in [422, 422, 429] {
+                    try await connection.send(
+                        server.head("PUT /v1/devices/12", as: .device, "Content-Length: 2") + "\r\n{}")
+                    let answer = try await connection.answer()
+                    #expect(answer.status == status)
+                    #expect(answer.headers["ratelimit"] != nil)
+                }
+            }
+        }
+    }
+
+    @Test("a server key is limited when it is set so")
+    func serverKey() async throws {
+        let limit = two
+        try await TestServer.run(configure: { $0.limits.serverRequests = limit }) { server async throws in
+            var statuses: [Int] = []
+            for _ in 0..<3 { statuses.append(try await server.post("[]").status) }
+            #expect(statuses == [200, 200, 429])
+        }
+    }
+
+    @Test("who guesses keys is stopped before the database is asked; a key in use still passes")
+    func guessedKeys() async throws {
+        let limit = two
+        try await TestServer.run(configure: { $0.limits.failedAuthentications = limit }) {
+            server async throws in
+            #expect(try await server.post("[]").status == 200)
+            let guesses = ["lf_server_a", "lf_server_a", "lf_server_b", "nonsense"]
+            var statuses: [Int] = []
+            for guess in guesses {
+                statuses.append(try await guessed(guess, at: server))
+            }
+            #expect(statuses == [401, 401, 429, 429])
+            #expect(try await server.post("[]").status == 200)
+            // A valid key that this server has never seen would have to be asked about.
+            let newKey = try await TestDatabase.current.pool.withConnection { [app = server.app] connection in
+                try AppDirectory(connection).createKey(kind: .server, for: app, at: .now).text
+            }
+            #expect(try await guessed(newKey, at: server) == 429)
+        }
+    }
+
+    private func guessed(_ key: String, at server: TestServer) async throws -> Int {
+        try await server.send(
+            .post, "/v1/events", Array("[]".utf8), as: nil, headers: [.authorization: "Bearer \(key)"]
+        ).status
+    }
+
+    @Test("behind a trusted proxy callers are told apart, without one they are not")
+    func proxies() async throws {
+        let limit = two
+        for (trusted, expected) in [(["127.0.0.0/8"], [200, 200, 200]), ([], [200, 200, 429])] {
+            try await TestServer.run(
+                app: "shop\(trusted.count)",
+                configure: {
+                    $0.limits.deviceRequests = limit
+                    $0.limits.trustedProxies = trusted.compactMap { AddressRange($0) }
+                }
+            ) { server async throws in
+                try await RawConnection.open(server) { connection in
+                    var statuses: [Int] = []
+                    for number in 1...3 {
+                        try await connection.send(
+                            server.head(
+                                "POST /v1/events", as: .device, "Content-Length: 2",
+                                "X-Forwarded-For: 192.0.2.\(number)") + "\r\n[]")
+                        statuses.append(try await connection.answer().status)
+                    }
+                    #expect(statuses == expected)
+                }
+            }
+        }
+    }
+}

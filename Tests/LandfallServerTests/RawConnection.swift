@@ -1,0 +1,127 @@
+import Access
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import NIOPosix
+
+/// A TCP connection that sends what it is told, HTTP or not.
+final class RawConnection {
+    typealias Inbound = NIOAsyncChannelInboundStream<ByteBuffer>
+
+    private var inbound: Inbound.AsyncIterator
+    let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    private var received: [UInt8] = []
+
+    private init(_ inbound: Inbound, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>) {
+        self.inbound = inbound.makeAsyncIterator()
+        self.outbound = outbound
+    }
+
+    /// An answer of the server.
+    struct Answer: Sendable {
+        let status: Int
+        /// By name in lower case.
+        let headers: [String: String]
+        let body: String
+    }
+
+    struct ConnectionEnded: Error {}
+
+    static func open<Value: Sendable>(
+        _ server: TestServer, _ body: (RawConnection) async throws -> Value
+    ) async throws -> Value {
+        try await open(port: server.client.port ?? 0, body)
+    }
+
+    static func open<Value: Sendable>(
+        port: Int, _ body: (RawConnection) async throws -> Value
+    ) async throws -> Value {
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+                        wrappingChannelSynchronously: channel,
+                        configuration: .init(isOutboundHalfClosureEnabled: true))
+                }
+            }
+        return try await channel.executeThenClose { inbound, outbound in
+            try await body(RawConnection(inbound, outbound))
+        }
+    }
+
+    func send(_ text: String) async throws {
+        try await outbound.write(ByteBuffer(string: text))
+    }
+
+    func send(_ bytes: [UInt8]) async throws {
+        try await outbound.write(ByteBuffer(bytes: bytes))
+    }
+
+    /// Says that nothing more will be sent.
+    func finish() {
+        outbound.finish()
+    }
+
+    /// Sends the same again and again; whether the server stops taking it before it has got that many bytes.
+    func isRefused(sending bytes: [UInt8], within limit: Int) async -> Bool {
+        for _ in 0..<limit / bytes.count {
+            do {
+                try await send(bytes)
+            } catch {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// The next answer, a `100 Continue` too.
+    ///
+    /// - Parameter hasBody: no for answers to HEAD: they say how long the body would be.
+    func answer(hasBody: Bool = true) async throws -> Answer {
+        while true {
+            if let answer = takeAnswer(hasBody: hasBody) { return answer }
+            guard let part = try await inbound.next() else { throw ConnectionEnded() }
+            received.append(contentsOf: part.readableBytesView)
+        }
+    }
+
+    /// Waits until the server has ended the connection; whatever came until then is dropped.
+    func waitForEnd() async {
+        while let _ = try? await inbound.next() {}
+    }
+
+    private func takeAnswer(hasBody: Bool) -> Answer? {
+        let text = String(decoding: received, as: UTF8.self)
+        guard let end = text.range(of: "\r\n\r\n") else { return nil }
+        let lines = text[..<end.lowerBound].split(separator: "\r\n")
+        let fields = lines.dropFirst().map { line in
+            let parts = line.split(separator: ":", maxSplits: 1)
+            return (parts[0].lowercased(), parts[1].drop { $0 == " " })
+        }
+        let headers = Dictionary(fields.map { ($0.0, String($0.1)) }) { first, _ in first }
+        let length = hasBody ? headers["content-length"].flatMap { Int($0) } ?? 0 : 0
+        let rest = text[end.upperBound...].utf8
+        guard rest.count >= length else { return nil }
+        received = Array(rest.dropFirst(length))
+        let status = lines[0].split(separator: " ")[1]
+        return Answer(
+            status: Int(status) ?? 0, headers: headers,
+            body: String(decoding: rest.prefix(length), as: UTF8.self))
+    }
+}
+
+extension RawConnection.Answer {
+    /// Whether it is a problem document with this code.
+    func isProblem(_ code: String) -> Bool {
+        headers["content-type"] == "application/problem+json" && body.contains("\"code\":\"\(code)\"")
+    }
+}
+
+extension TestServer {
+    /// The first lines of a request with a key, without the empty line that ends them.
+    func head(_ request: String, as kind: APIKey.Kind = .server, _ headers: String...) -> String {
+        let lines = ["\(request) HTTP/1.1", "Host: landfall", "Authorization: Bearer \(keys[kind] ?? "")"]
+        return (lines + headers).map { $0 + "\r\n" }.joined()
+    }
+}

@@ -1,0 +1,84 @@
+import NIOCore
+import Testing
+
+@testable import LandfallServer
+
+@Suite struct RequestProgressBoundTests {
+    private let start = NIODeadline.uptimeNanoseconds(1_000)
+    private var progress: RequestProgress {
+        var limits = ServerConfiguration.Limits()
+        limits.requestTimeout = .seconds(30)
+        limits.bodyBytes = 100
+        return RequestProgress(limits)
+    }
+
+    @Test("time runs from the first byte of a request to the end of its body, and not in between")
+    func time() {
+        var progress = progress
+        #expect(progress.lateness(at: start) == .none)
+        _ = progress.bytesArrived(1, at: start)
+        #expect(progress.lateness(at: start + .seconds(29)) == .notBefore(start + .seconds(30)))
+        #expect(progress.lateness(at: start + .seconds(30)) == .requestOverdue)
+        _ = progress.headArrived(contentLength: 2, isPacked: false)
+        #expect(progress.lateness(at: start + .seconds(30)) == .requestOverdue)
+        progress.requestEnded()
+        #expect(progress.lateness(at: start + .seconds(99)) == .none)
+    }
+
+    @Test("a request that waits behind another has its time once that one is answered")
+    func behindAnother() {
+        var progress = progress
+        _ = progress.bytesArrived(9, at: start)
+        _ = progress.headArrived(contentLength: nil, isPacked: false)
+        progress.requestEnded()
+        _ = progress.headArrived(contentLength: 2, isPacked: false)
+        #expect(progress.isBehindOthers)
+        #expect(progress.mayAnswer == false)
+        let late = start + .seconds(500)
+        #expect(progress.lateness(at: late) == .notBefore(late + .seconds(30)))
+        progress.answerBegan()
+        progress.answerEnded(at: late)
+        #expect(progress.isBehindOthers == false)
+        #expect(progress.mayAnswer)
+        #expect(progress.lateness(at: late) == .notBefore(late + .seconds(30)))
+        #expect(progress.lateness(at: late + .seconds(30)) == .requestOverdue)
+    }
+
+    @Test("what was answered before its body ended is not answered again")
+    func answeredEarly() {
+        var progress = progress
+        _ = progress.bytesArrived(9, at: start)
+        _ = progress.headArrived(contentLength: nil, isPacked: false)
+        #expect(progress.awaitsBody)
+        progress.answerBegan()
+        #expect(progress.mayAnswer == false)
+        progress.answerEnded(at: start)
+        #expect(progress.mayAnswer == false)
+        #expect(progress.isBehindOthers == false)
+        #expect(progress.bodyArrived(101)?.code == "body_too_large")
+    }
+
+    @Test("each request has the whole of the bounds, and a byte more is too much")
+    func bytes() {
+        var progress = progress
+        for _ in 0..<3 {
+            #expect(progress.bytesArrived(65_000, at: start) == nil)
+            #expect(progress.headArrived(contentLength: 100, isPacked: false) == nil)
+            #expect(progress.bodyArrived(60) == nil)
+            #expect(progress.bodyArrived(40) == nil)
+            progress.requestEnded()
+        }
+        #expect(progress.headArrived(contentLength: 101, isPacked: false)?.code == "body_too_large")
+        #expect(progress.headArrived(contentLength: 101, isPacked: true) == nil)
+        #expect(progress.bytesArrived(70_000, at: start)?.code == "body_too_large")
+    }
+
+    @Test("a client that takes nothing is stuck, unless it takes something in time")
+    func stuck() {
+        var progress = progress
+        progress.writabilityChanged(false, at: start)
+        #expect(progress.lateness(at: start + .seconds(30)) == .clientStuck)
+        progress.writabilityChanged(true, at: start + .seconds(20))
+        #expect(progress.lateness(at: start + .seconds(99)) == .none)
+    }
+}

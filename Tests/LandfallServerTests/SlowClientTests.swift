@@ -1,0 +1,115 @@
+import LandfallServer
+import NIOCore
+import PostgresClient
+import SQLFiles
+import TestDatabase
+import Testing
+
+@Suite(.database) struct SlowClientTests {
+    private func run(
+        idleTimeout: Duration = .seconds(60), _ body: @escaping @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        try await TestServer.run(
+            configure: {
+                $0.limits.requestTimeout = .milliseconds(300)
+                $0.limits.idleTimeout = idleTimeout
+            }, body)
+    }
+
+    /// Sends one byte after the other until there is an answer.
+    private func drip(_ text: String, to connection: RawConnection) async throws -> RawConnection.Answer {
+        try await connection.send(text)
+        let outbound = connection.outbound
+        async let _: Void = {
+            while !Task.isCancelled, (try? await outbound.write(ByteBuffer(string: "x"))) != nil {
+                try? await Task.sleep(for: .milliseconds(20))
+            }
+        }()
+        return try await connection.answer()
+    }
+
+    @Test("a head without end, a body in drips and one that stops are answered 408")
+    func drips() async throws {
+        try await run { server async throws in
+            let starts = [
+                "GET /", "GET /healthz HTTP/1.1\r\nLong: ",
+                server.head("POST /v1/events", "Content-Length: 1000") + "\r\n[",
+                server.head("POST /v1/events", "Transfer-Encoding: chunked") + "\r\n3e8\r\n[",
+            ]
+            for start in starts {
+                try await RawConnection.open(server) { connection in
+                    let answer = try await drip(start, to: connection)
+                    #expect(answer.status == 408)
+                    #expect(answer.isProblem("request_timeout"))
+                    #expect(answer.headers["connection"] == "close")
+                }
+                try await RawConnection.open(server) { connection in
+                    try await connection.send(start)
+                    #expect(try await connection.answer().status == 408)
+                    await connection.waitForEnd()
+                }
+            }
+        }
+    }
+
+    @Test("the second request of a connection has as long as the first, and no longer")
+    func keptAlive() async throws {
+        try await run { server async throws in
+            try await RawConnection.open(server) { connection in
+                for _ in 0..<3 {
+                    try await connection.send(server.head("GET /healthz") + "\r\n")
+                    #expect(try await connection.answer().status == 200)
+                }
+                try await connection.send("GET /heal")
+                #expect(try await connection.answer().status == 408)
+            }
+        }
+    }
+
+    @Test("a connection that lies still is closed without a word")
+    func idle() async throws {
+        try await run(idleTimeout: .seconds(2)) { server async throws in
+            try await RawConnection.open(server) { connection in
+                await connection.waitForEnd()
+            }
+            try await RawConnection.open(server) { connection in
+                try await connection.send(server.head("GET /healthz") + "\r\n")
+                #expect(try await connection.answer().status == 200)
+                let afterwards = try? await connection.answer()
+                #expect(afterwards == nil)
+            }
+        }
+    }
+
+    @Test("a request that came in time waits for a slow database as long as it takes")
+    func slowDatabase() async throws {
+        try await run(idleTimeout: .seconds(2)) { server async throws in
+            let blocker = try PostgresConnection(url: TestDatabase.current.url)
+            try blocker.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.delivery"))
+            try await RawConnection.open(server) { waiting in
+                let body = #"{"type":"arrival","notification_id":"\#(notificationID(1))"}"#
+                try await waiting.send(
+                    server.head("POST /v1/events", "Content-Length: \(body.utf8.count)") + "\r\n" + body)
+                // Others' time runs out meanwhile.
+                try await RawConnection.open(server) { late in
+                    try await late.send("GET /heal")
+                    #expect(try await late.answer().status == 408)
+                }
+                try await RawConnection.open(server) { idle in await idle.waitForEnd() }
+                try blocker.execute(script: SQLFile(name: "unlock", text: "ROLLBACK"))
+                #expect(try await waiting.answer().status == 200)
+            }
+        }
+    }
+
+    @Test("who does not take the answers to its requests is cut off")
+    func answersNotTaken() async throws {
+        try await run { server async throws in
+            try await RawConnection.open(server) { connection in
+                let requests = String(repeating: "GET /nothing HTTP/1.1\r\n\r\n", count: 1_000)
+                #expect(
+                    await connection.isRefused(sending: Array(requests.utf8), within: 256 * 1_024 * 1_024))
+            }
+        }
+    }
+}
