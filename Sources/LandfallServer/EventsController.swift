@@ -19,11 +19,12 @@ struct EventsController {
         let credential = try context.requireCredential(.server, .device)
         try GzipRequests.check(request.headers)
         let body = try await eventBody(of: request)
-        let validator = EventValidator(
-            poster: credential.kind == .server ? .server : .device, now: .now, retention: retention)
+        let poster: EventValidator.Poster = credential.kind == .server ? .server : .device
+        let validator = EventValidator(poster: poster, now: .now, retention: retention)
         let decoder = EventDecoder(validator)
         let items = body.items.map {
-            BatchItem(appID: credential.app.appID, text: $0, content: decoder.decode($0))
+            BatchItem(
+                appID: credential.app.appID, text: $0, poster: poster, content: decoder.decode($0))
         }
         let verdicts = try await batcher.record(items)
         return try answer(verdicts, isSingleObject: body.isSingleObject)
