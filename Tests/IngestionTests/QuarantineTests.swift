@@ -85,10 +85,11 @@ import TokenLifecycle
     func flood() async throws {
         let limit: Int64 = 200
         let (writers, batch) = (4, 50)
+        let most = limit * 11 / 10 + Int64(writers * batch)
         let accepted = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<writers {
                 let writer = try await bench.writer(QuarantineLimits(items: limit), slot: Int16(number))
-                group.addTask { try await flood(writer, number, batch, limit * 11 / 10 + Int64(writers * batch)) }
+                group.addTask { try await flood(writer, number, batch, most) }
             }
             for _ in 0..<8 { #expect(try await bench.differences().isEmpty) }
             return try await group.reduce(0, +)
