@@ -6,7 +6,8 @@ public struct MaintenanceReport: Hashable, Sendable {
     public internal(set) var daysMade: Int64 = 0
     /// The UTC days whose notifications were dropped, by their first instant.
     public internal(set) var daysDropped: [Instant] = []
-    /// Days that should have been dropped, but somebody was reading or writing all the time: the next run tries again.
+    /// Days that should have been dropped and were not, because the table was in use all the time, or the run was stopped: the
+    /// next one tries again.
     public internal(set) var daysPostponed: [Instant] = []
     /// Rows of `notification_date` older than the retention.
     public internal(set) var datesRemoved: Int64 = 0

@@ -34,13 +34,13 @@ struct RetentionKeeper {
             report.datesRemoved += removed
             guard removed == Self.batchSize else { break }
         }
-        for day in try partitions() where day < keptFrom && !isStopped() {
-            if try drop(day, isStopped: isStopped) {
-                report.daysDropped.append(day)
-            } else {
-                report.daysPostponed.append(day)
-            }
+        var days = try partitions().filter { $0 < keptFrom }[...]
+        // Where one day is not to be had, the others are not either: each try more would hold somebody up.
+        while let day = days.first, !isStopped(), try drop(day, isStopped: isStopped) {
+            report.daysDropped.append(day)
+            days.removeFirst()
         }
+        report.daysPostponed = Array(days)
     }
 
     /// False when the table was in use all the time.

@@ -37,11 +37,11 @@ extension MaintenanceReport {
             ("days dropped", Int64(daysDropped.count), Self.span(daysDropped) + "older than the retention"),
             (
                 "days postponed", Int64(daysPostponed.count),
-                Self.span(daysPostponed) + "in use all the time; the next run tries again"
+                Self.span(daysPostponed) + "not to be had now; the next run tries again"
             ),
             ("dates removed", datesRemoved, "notification dates older than the retention"),
             ("items evicted", itemsEvicted, "quarantined beyond the limits, the oldest ones"),
-        ] + folded.map { ("folded", $0.rows, "rows of \($0.table)") }
+        ] + folded.map { ($0.table, $0.rows, "rows of writers folded into one") }
     }
 
     private static func span(_ days: [Instant]) -> String {
