@@ -21,6 +21,23 @@ import Testing
         #expect(try await bench.maintain().daysMade == 0)
     }
 
+    @Test("eight sessions that make the same day at once all find it")
+    func racing() async throws {
+        let (url, day) = (bench.database.url, bench.now)
+        for offset in Int64(0)..<10 {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        try PostgresConnection(url: url)
+                            .query(.Ingestion.ensurePartition, [.value(day + .days(offset))])
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        #expect(try await bench.partitions().count == 10)
+    }
+
     @Test("a day behind the retention is dropped; its counters stay, and verify does not miss its rows")
     func drops() async throws {
         let writer = try await bench.writer()

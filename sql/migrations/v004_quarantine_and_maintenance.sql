@@ -50,6 +50,24 @@ COMMENT ON TABLE landfall.retention IS 'How far back notifications are kept. At 
 COMMENT ON COLUMN landfall.retention.is_only IS 'Always true: there is one horizon.';
 COMMENT ON COLUMN landfall.retention.kept_from IS 'Rows of delivery sent before this instant were dropped. Their counters stay, and can no longer be recounted.';
 
+-- As in v001, and another way in which the loser of a race is told: "type … already exists".
+CREATE OR REPLACE FUNCTION landfall.ensure_delivery_partition(day date) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    partition_name text := 'delivery_' || to_char(day, 'YYYYMMDD');
+BEGIN
+    IF to_regclass('landfall.' || partition_name) IS NULL THEN
+        -- Attaching waits for no reader; CREATE TABLE … PARTITION OF would wait for all, with every writer behind it.
+        EXECUTE format(
+            'CREATE TABLE landfall.%I (LIKE landfall.delivery INCLUDING ALL) WITH (fillfactor = 80)', partition_name);
+        EXECUTE format(
+            'ALTER TABLE landfall.delivery ATTACH PARTITION landfall.%I FOR VALUES FROM (%L) TO (%L)',
+            partition_name, day::text || ' 00:00:00+00', (day + 1)::text || ' 00:00:00+00');
+    END IF;
+EXCEPTION
+    WHEN duplicate_table OR duplicate_object OR unique_violation THEN NULL;
+END;
+$$;
+
 -- Drops the partition of one UTC day and moves the horizon, in one transaction: whoever sees the horizon knows what is gone.
 -- Dropping locks the whole table for a moment, so it does not wait for that longer than 200 ms (SQLSTATE 55P03): behind it
 -- everybody would wait.
