@@ -61,7 +61,8 @@ struct QuarantineListCommand: ParsableCommand {
                 QuarantineReport.Listed(item: item, text: try vault.map { try item.text($0) })
             }
             return QuarantineReport(
-                app: app.slug, groups: try stock.groups(filter), listed: listed, asOf: now)
+                app: app.slug, books: try stock.books(), groups: try stock.groups(filter), listed: listed,
+                asOf: now)
         }
         try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
     }

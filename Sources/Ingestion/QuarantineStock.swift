@@ -35,6 +35,14 @@ public struct QuarantineStock {
         }
     }
 
+    /// What became of all that was ever rejected.
+    public func books() throws -> QuarantineBooks {
+        let row = try connection.query(.Quarantine.readBooks, [.value(appID)]).single()
+        return QuarantineBooks(
+            kept: try row.get(0), repeated: try row.get(1), evicted: try row.get(2), dropped: try row.get(3),
+            replayed: try row.get(4))
+    }
+
     /// The newest items first.
     public func newest(_ filter: QuarantineFilter, limit: Int64, withText: Bool) throws -> [QuarantinedItem] {
         try connection.query(

@@ -50,10 +50,13 @@ import Testing
     @Test("an empty quarantine says so")
     func emptyQuarantine() {
         let report = QuarantineReport(
-            app: "shop", groups: [], listed: [], asOf: Instant(millisecondsSinceEpoch: 0))
+            app: "shop", books: QuarantineBooks(kept: 1_500, evicted: 1_500), groups: [], listed: [],
+            asOf: Instant(millisecondsSinceEpoch: 0))
         #expect(
             report.lines(style) == [
-                "Quarantine | shop", "", "Nothing that was rejected is kept.",
+                "Quarantine | shop",
+                "  so far   1,500 kept, 0 repeated, 1,500 evicted, 0 dropped, 0 replayed", "",
+                "No such item is in quarantine.",
             ])
         #expect(report.document.indentedText.contains("\"items\": 0"))
     }

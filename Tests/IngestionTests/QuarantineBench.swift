@@ -49,14 +49,8 @@ struct QuarantineBench {
         """
     }
 
-    /// Kept, repeated, evicted, dropped, replayed, of app 1.
-    func books() async throws -> [Int64] {
-        let columns = ["kept", "repeated", "evicted", "dropped", "replayed"]
-        let sums = columns.map { "coalesce(sum(\($0)), 0)::bigint" }.joined(separator: ", ")
-        let rows = try await database.query(
-            "SELECT \(sums) FROM landfall.quarantine_count WHERE app_id = 1"
-        ) { row in try columns.indices.map { try row.get($0, as: Int64.self) } }
-        return rows[0]
+    func books() async throws -> QuarantineBooks {
+        try await database.pool.withConnection { try QuarantineStock(appID: 1, on: $0).books() }
     }
 
     func itemCount(app: Int64 = 1) async throws -> Int64 {

@@ -11,6 +11,7 @@ struct QuarantineReport {
     }
 
     let app: String
+    let books: QuarantineBooks
     let groups: [QuarantineStock.Group]
     let listed: [Listed]
     let asOf: Instant
@@ -18,10 +19,16 @@ struct QuarantineReport {
     private var items: Int64 { groups.reduce(0) { $0 + $1.items } }
     private var bytes: Int64 { groups.reduce(0) { $0 + $1.bytes } }
 
-    /// `{"report":"quarantine",…}`: bytes are of sealed text, instants in UTC; `text` only where it was asked for.
+    /// `{"report":"quarantine",…}`: `books` are counts of items since the beginning, whatever the filter; bytes are of sealed
+    /// text, instants in UTC; `text` only where it was asked for.
     var document: JSONValue {
         [
             "report": "quarantine", "app": .string(app), "as_of": .string(asOf.rfc3339),
+            "books": [
+                "kept": .integer(books.kept), "repeated": .integer(books.repeated),
+                "evicted": .integer(books.evicted), "dropped": .integer(books.dropped),
+                "replayed": .integer(books.replayed),
+            ],
             "items": .integer(items), "bytes": .integer(bytes), "codes": .array(groups.map(Self.json)),
             "listed": .array(listed.map(Self.json)),
         ]
@@ -60,9 +67,13 @@ struct QuarantineReport {
 
     func lines(_ style: OutputStyle) -> [String] {
         let heading = style.paint("Quarantine \(style.dot) \(printable(app))", .title)
-        guard items > 0 else { return [heading, "", "Nothing that was rejected is kept."] }
+        let history =
+            "\(grouped(books.kept)) kept, \(grouped(books.repeated)) repeated, \(grouped(books.evicted)) evicted, "
+            + "\(grouped(books.dropped)) dropped, \(grouped(books.replayed)) replayed"
+        let top = [heading] + headingLines("so far", history, style)
+        guard items > 0 else { return top + ["", "No such item is in quarantine."] }
         let total = "\(grouped(items)) items, \(grouped(bytes)) bytes of sealed text"
-        return [heading] + headingLines("holds", total, style) + [""] + codes.lines(style)
+        return top + headingLines("shown", total, style) + [""] + codes.lines(style)
             + (listed.isEmpty ? [] : [""] + itemLines(style))
     }
 
