@@ -52,7 +52,11 @@ let package = Package(
             path: "Sources/EmbedSQL"),
         .target(
             name: "SQLFiles", path: "sql",
-            exclude: ["migrations", "access", "ingestion", "tokens", "reports", "administration", "bench"],
+            exclude: [
+                "migrations", "access", "ingestion", "tokens", "reports", "administration", "bench",
+                "quarantine",
+                "maintenance",
+            ],
             swiftSettings: settings, plugins: ["EmbedSQL"]),
         .target(
             name: "EmbeddedPostgres",
@@ -91,6 +95,10 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "Maintenance",
+            dependencies: ["DeliveryModel", "Ingestion", "PostgresClient", "SQLFiles"],
+            swiftSettings: settings),
+        .target(
             name: "Reports",
             dependencies: ["Access", "DeliveryModel", "PostgresClient", "SQLFiles"],
             swiftSettings: settings),
@@ -98,7 +106,7 @@ let package = Package(
         .target(
             name: "LandfallServer",
             dependencies: [
-                "Access", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "PostgresClient",
+                "Access", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "Maintenance", "PostgresClient",
                 "TokenLifecycle",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -122,9 +130,8 @@ let package = Package(
         .executableTarget(
             name: "landfall",
             dependencies: [
-                "Access", "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "PostgresClient", "Reports",
-                "Simulation",
-                "TokenLifecycle",
+                "Access", "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "Maintenance",
+                "PostgresClient", "Reports", "Simulation", "TokenLifecycle",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
@@ -170,7 +177,16 @@ let package = Package(
         .testTarget(
             name: "IngestionTests",
             dependencies: [
-                "DeliveryModel", "Ingestion", "PostgresClient", "SQLFiles", "TestDatabase", "TokenLifecycle",
+                "DeliveryModel", "Ingestion", "PostgresClient", "Reports", "SQLFiles", "TestDatabase",
+                "TokenLifecycle",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "MaintenanceTests",
+            dependencies: [
+                "DeliveryModel", "Ingestion", "Maintenance", "PostgresClient", "Reports", "SQLFiles",
+                "TestDatabase", "TokenLifecycle",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -187,7 +203,8 @@ let package = Package(
         .testTarget(
             name: "LandfallServerTests",
             dependencies: [
-                "Access", "DeliveryModel", "LandfallServer", "PostgresClient", "Reports", "SQLFiles",
+                "Access", "DeliveryModel", "LandfallServer", "Maintenance", "PostgresClient", "Reports",
+                "SQLFiles",
                 "Simulation",
                 "TestDatabase", "TokenLifecycle",
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -197,12 +214,14 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "landfall", "ChildPrograms", "Access", "DeliveryModel", "Reports", "Simulation",
+                "landfall", "ChildPrograms", "Access", "DeliveryModel", "Ingestion", "Maintenance", "Reports",
+                "Simulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),

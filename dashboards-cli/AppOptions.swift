@@ -14,8 +14,12 @@ struct AppOptions: ParsableArguments {
     /// Runs the body with the app and a connection to a migrated database.
     func withApp<Value>(_ body: (App, PostgresConnection) throws -> Value) throws -> Value {
         try database.withConnection { connection in
-            let found = try asUsage { try App.named(app, among: AppDirectory(connection).apps()) }
-            return try body(found, connection)
+            try body(try chosen(on: connection), connection)
         }
+    }
+
+    /// The app that was named, or the only one there is.
+    func chosen(on connection: PostgresConnection) throws -> App {
+        try asUsage { try App.named(app, among: AppDirectory(connection).apps()) }
     }
 }

@@ -17,16 +17,19 @@ struct DatabaseOptions: ParsableArguments {
     /// - Throws: ``DatabaseProblem/needsMigration(_:)``: only the private database is ever migrated without
     ///   being asked.
     func withConnection<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
-        try withURL { url, isPrivate in
-            let connection = try PostgresConnection(url: url)
-            if isPrivate {
-                try Migrator().migrate(connection)
-            } else {
-                let pending = try Migrator().pending(connection)
-                guard pending.isEmpty else { throw DatabaseProblem.needsMigration(pending) }
-            }
-            return try body(connection)
+        try withURL { url, isPrivate in try body(try connect(to: url, isPrivate: isPrivate)) }
+    }
+
+    /// A connection to a migrated database, for bodies of ``withURL(_:)``.
+    func connect(to url: String, isPrivate: Bool) throws -> PostgresConnection {
+        let connection = try PostgresConnection(url: url)
+        if isPrivate {
+            try Migrator().migrate(connection)
+        } else {
+            let pending = try Migrator().pending(connection)
+            guard pending.isEmpty else { throw DatabaseProblem.needsMigration(pending) }
         }
+        return connection
     }
 
     /// Runs the body with what libpq needs to connect, and whether that is the private database. Nothing is

@@ -16,7 +16,11 @@ struct Landfall: AsyncParsableCommand {
             CommandGroup(
                 name: "Reports", subcommands: [FunnelCommand.self, ReachCommand.self, ClicksCommand.self]),
             CommandGroup(name: "Tokens", subcommands: [TokensCommand.self]),
-            CommandGroup(name: "Operation", subcommands: [MigrateCommand.self, VerifyCommand.self]),
+            CommandGroup(
+                name: "Operation",
+                subcommands: [
+                    MigrateCommand.self, VerifyCommand.self, QuarantineCommand.self, MaintainCommand.self,
+                ]),
             CommandGroup(name: "Access", subcommands: [AppCommand.self, KeyCommand.self]),
             CommandGroup(name: "Trying it out", subcommands: [DemoCommand.self, SimulateCommand.self]),
         ]

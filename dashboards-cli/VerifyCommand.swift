@@ -7,8 +7,9 @@ struct VerifyCommand: ParsableCommand {
         commandName: "verify",
         abstract: "Recounts the notifications and compares them with the counters.",
         discussion: """
-            Every counter must be what its notifications say, at any moment: there must never be a difference. Covers all \
-            apps, reads one snapshot, locks nothing. Exit code 1 when something differs.
+            Every counter must be what its notifications say, and every item received must have been accepted, known or \
+            rejected, at any moment: there must never be a difference. Covers all apps and all days that were not dropped, \
+            reads one snapshot, holds up no reader or writer. Exit code 1 when something differs.
 
               landfall verify || echo 'counters differ from notifications'
             """)

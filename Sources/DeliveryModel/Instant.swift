@@ -35,6 +35,14 @@ public struct Instant: Hashable, Comparable, Sendable {
             millisecondsSinceEpoch: millisecondsSinceEpoch - (remainder < 0 ? remainder + quarter : remainder)
         )
     }
+
+    /// The start of the UTC day that holds this instant: what partitions and retention go by.
+    public var startOfUTCDay: Instant {
+        let day = Span.days(1).milliseconds
+        let remainder = millisecondsSinceEpoch % day
+        return Instant(
+            millisecondsSinceEpoch: millisecondsSinceEpoch - (remainder < 0 ? remainder + day : remainder))
+    }
 }
 
 /// A length of time in whole milliseconds; negative when it points to the past.
@@ -51,4 +59,8 @@ public struct Span: Hashable, Comparable, Sendable {
     public static func days(_ count: Int64) -> Span { .hours(count * 24) }
 
     public static func < (left: Span, right: Span) -> Bool { left.milliseconds < right.milliseconds }
+
+    /// How long notifications are kept unless somebody says otherwise: older events are refused as `too_old`, and
+    /// maintenance drops the days that lie behind it. One number, because a dropped day must not come back.
+    public static let standardRetention = Span.days(400)
 }

@@ -5,11 +5,18 @@ public struct BatchItem: Sendable {
     public let appID: Int64
     /// The item as it was posted, for the quarantine.
     public let text: ArraySlice<UInt8>
+    /// Under whose rules it was read, and is read again when it is replayed.
+    public let poster: EventValidator.Poster
     public let content: Result<Event, ItemRejection>
 
-    public init(appID: Int64, text: ArraySlice<UInt8>, content: Result<Event, ItemRejection>) {
+    /// - Parameter poster: a device unless the caller knows better: it may do least.
+    public init(
+        appID: Int64, text: ArraySlice<UInt8>, poster: EventValidator.Poster = .device,
+        content: Result<Event, ItemRejection>
+    ) {
         self.appID = appID
         self.text = text
+        self.poster = poster
         self.content = content
     }
 }

@@ -11,7 +11,7 @@ public import TokenLifecycle
 /// harmless without the batch, and the transaction stays short.
 public struct DeliveryWriter: Sendable {
     private let pool: PostgresPool
-    private let vault: TokenVault
+    private let quarantine: Quarantine
     private let ledger: TokenLedger
     private let signs = SignsOfLife()
     private let taxonomy: RejectionTaxonomy
@@ -20,9 +20,6 @@ public struct DeliveryWriter: Sendable {
     private let firstSlot: Int16
     private let logger: Logger
 
-    /// Of an item that is too long, the beginning has to do.
-    private static let quarantinedBytes = EventDecoder.longestItem
-
     /// How often a batch is tried in all when the database is restarting or two batches collide. Safe: events only add bits.
     private static let attempts = 4
 
@@ -30,10 +27,10 @@ public struct DeliveryWriter: Sendable {
     ///   writer 0 counts in this slot, writer 1 in the next.
     public init(
         pool: PostgresPool, vault: TokenVault, taxonomy: RejectionTaxonomy,
-        firstSlot: Int16 = 4 * .random(in: 0..<16), logger: Logger
+        limits: QuarantineLimits = QuarantineLimits(), firstSlot: Int16 = 4 * .random(in: 0..<16), logger: Logger
     ) {
         self.pool = pool
-        self.vault = vault
+        self.quarantine = Quarantine(vault: vault, limits: limits)
         self.ledger = TokenLedger(vault: vault)
         self.taxonomy = taxonomy
         self.firstSlot = firstSlot
@@ -57,10 +54,14 @@ public struct DeliveryWriter: Sendable {
     /// only that one is rejected. Many culprits would cost many transactions; the validator knows no value that the
     /// database refuses, so one is a surprise.
     private func write(
-        _ items: [BatchItem], now: Instant, slot: Int16, on connection: PostgresConnection
+        _ items: [BatchItem], now: Instant, slot: Int16, mayForget: Bool = true, on connection: PostgresConnection
     ) throws -> [Verdict] {
         do {
             return try writeTogether(items, now: now, slot: slot, on: connection)
+        } catch let error as PostgresError where error.sqlState == .checkViolation && mayForget {
+            // A day that was known may have been dropped: look again before anybody is blamed.
+            partitions.forget()
+            return try write(items, now: now, slot: slot, mayForget: false, on: connection)
         } catch let error as PostgresError where error.isDataError {
             guard items.count > 1 else {
                 return try writeRefused(items, error, now: now, slot: slot, on: connection)
@@ -80,7 +81,8 @@ public struct DeliveryWriter: Sendable {
         let refused = items.map { item in
             guard case .success = item.content else { return item }
             let rejection = ItemRejection(.invalidField, "the database refused a value (SQLSTATE \(code))")
-            return BatchItem(appID: item.appID, text: item.text, content: .failure(rejection))
+            return BatchItem(
+                appID: item.appID, text: item.text, poster: item.poster, content: .failure(rejection))
         }
         return try writeTogether(refused, now: now, slot: slot, on: connection)
     }
@@ -96,9 +98,9 @@ public struct DeliveryWriter: Sendable {
                 return .duplicate
             }
             var batch = prepared
+            try quarantine.keep(items, now: now, slot: slot, on: connection)
             let accepted = try record(&batch, now: now, slot: slot, on: connection)
             for event in accepted { verdicts[event.entry.position] = .accepted }
-            try quarantine(items, now: now, on: connection)
             connection.enqueue(IntakeCounts(items, verdicts).statement(now: now, slot: slot))
 
             touched = try signs.record(
@@ -124,25 +126,6 @@ public struct DeliveryWriter: Sendable {
         for row in changed { rollups.add(row) }
         for statement in rollups.statements(slot: slot) { connection.enqueue(statement) }
         return batch.accepted(changed)
-    }
-
-    private func quarantine(_ items: [BatchItem], now: Instant, on connection: PostgresConnection) throws {
-        let rejected = items.compactMap { item -> (item: BatchItem, rejection: ItemRejection)? in
-            guard case .failure(let rejection) = item.content else { return nil }
-            return (item, rejection)
-        }
-        guard !rejected.isEmpty else { return }
-        connection.enqueue(
-            PostgresStatement(
-                .Ingestion.quarantineItems,
-                [
-                    .array(rejected.map(\.item.appID)), .array(rejected.map(\.rejection.code.rawValue)),
-                    .array(rejected.map(\.rejection.detail)),
-                    .array(
-                        try rejected.map { try vault.seal(Array($0.item.text.prefix(Self.quarantinedBytes))) }
-                    ),
-                    .value(now),
-                ]))
     }
 }
 

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Groups what is posted at the same time into one transaction.
 ///
 /// There is no timer. While one batch is being written, requests queue; the next batch is everything that queued. An idle
@@ -15,6 +17,9 @@ public actor EventBatcher {
     }
 
     private let write: Write
+    private let limits: BatchQueue.Limits
+    /// Items that wait, for those who ask without waiting for their turn.
+    private let waitingItems = Atomic<Int>(0)
     private var queue: BatchQueue
     /// The numbers of those who do not write.
     private var idleWriters: [Int]
@@ -25,6 +30,7 @@ public actor EventBatcher {
     ///   - writers: how many batches may be under way at once.
     ///   - write: writes one batch in one transaction and answers one verdict per item, in order.
     public init(limits: BatchQueue.Limits = .init(), writers: Int = 1, write: @escaping Write) {
+        self.limits = limits
         self.queue = BatchQueue(limits: limits)
         self.idleWriters = Array((0..<max(1, writers)).reversed())
         self.write = write
@@ -38,8 +44,9 @@ public actor EventBatcher {
         guard !items.isEmpty else { return [] }
         guard let ticket = queue.append(items) else { throw EventBatcherError.overloaded }
         if let writer = idleWriters.popLast() {
-            return try await lead(queue.takeBatch(leading: ticket), writer: writer)
+            return try await lead(takeBatch(leading: ticket), writer: writer)
         }
+        waitingItems.store(queue.size.items, ordering: .relaxed)
         switch await withCheckedContinuation({ waiting[ticket] = $0 }) {
         case .written(let result): return try result.get()
         case .lead(let batch, let writer): return try await lead(batch, writer: writer)
@@ -47,7 +54,10 @@ public actor EventBatcher {
     }
 
     /// Items that wait for their batch.
-    public var queuedItemCount: Int { queue.size.items }
+    public nonisolated var queuedItemCount: Int { waitingItems.load(ordering: .relaxed) }
+
+    /// Whether a request would most likely be refused: worth asking before its body is read.
+    public nonisolated var isFull: Bool { queuedItemCount >= limits.queued.items }
 
     /// Writes the batch; the first of its tickets is the caller's.
     private func lead(_ batch: BatchQueue.Batch, writer: Int) async throws -> [Verdict] {
@@ -66,10 +76,15 @@ public actor EventBatcher {
         return batch.tickets.first.map { batch.share(of: $0, verdicts) } ?? []
     }
 
+    private func takeBatch(leading ticket: BatchQueue.Ticket) -> BatchQueue.Batch {
+        defer { waitingItems.store(queue.size.items, ordering: .relaxed) }
+        return queue.takeBatch(leading: ticket)
+    }
+
     /// The next batch is taken out of the queue here and now, so that nobody else can write it.
     private func passLead(of writer: Int) {
         if let next = queue.first, let continuation = waiting.removeValue(forKey: next) {
-            continuation.resume(returning: .lead(queue.takeBatch(leading: next), writer: writer))
+            continuation.resume(returning: .lead(takeBatch(leading: next), writer: writer))
         } else {
             idleWriters.append(writer)
         }

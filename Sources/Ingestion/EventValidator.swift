@@ -4,7 +4,7 @@ internal import Foundation
 /// Judges posted items by the contract. Pure: the time is passed in.
 public struct EventValidator: Sendable {
     /// Whose key posted the item.
-    public enum Poster: Sendable {
+    public enum Poster: String, Sendable {
         case server
         /// May post what a device sees and does, nothing else.
         case device
@@ -18,7 +18,7 @@ public struct EventValidator: Sendable {
     private let retention: Span
 
     /// - Parameter retention: how long rows are kept; older events are refused.
-    public init(poster: Poster, now: Instant, retention: Span = .days(400)) {
+    public init(poster: Poster, now: Instant, retention: Span = .standardRetention) {
         self.poster = poster
         self.now = now
         self.retention = retention

@@ -4,23 +4,24 @@ internal import SQLFiles
 internal import Synchronization
 
 /// Makes the daily partitions a batch needs, and remembers which are there.
+///
+/// What it remembers can be wrong: maintenance, here or on another server, drops days that are too old. An insert that finds
+/// no partition (``SQLState/checkViolation``) is tried again once after ``forget()``, and only then somebody's fault.
 final class Partitions: Sendable {
-    private let knownDays = Mutex<Set<Int64>>([])
+    private let knownDays = Mutex<Set<Instant>>([])
 
     func ensure(_ instants: [Instant], on connection: PostgresConnection) throws {
-        let length = Span.days(1).milliseconds
-        // Division that rounds down: days before 1970 are older than any retention, but must not be mistaken.
-        let days = Set(
-            instants.map {
-                ($0.millisecondsSinceEpoch - ($0.millisecondsSinceEpoch % length + length) % length) / length
-            }
-        )
+        let days = Set(instants.map(\.startOfUTCDay))
         let missing = knownDays.withLock { days.subtracting($0) }
         // The day after each new one is made with it, so that midnight finds its partition waiting.
-        for day in Set(missing.flatMap { [$0, $0 + 1] }).sorted() {
-            try connection.query(
-                .Ingestion.ensurePartition, [.value(Instant(millisecondsSinceEpoch: day * length))])
+        for day in Set(missing.flatMap { [$0, $0 + .days(1)] }).sorted() {
+            try connection.query(.Ingestion.ensurePartition, [.value(day)])
         }
         knownDays.withLock { $0.formUnion(missing) }
+    }
+
+    /// What was known may have been dropped: every day is looked up anew.
+    func forget() {
+        knownDays.withLock { $0.removeAll() }
     }
 }

@@ -19,7 +19,6 @@ struct DevicesController {
     @Sendable
     private func register(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let credential = try context.requireCredential(.server, .device)
-        try GzipRequests.check(request.headers)
         let deviceID = try deviceID(context)
         let now = Instant.now
         let posted = try await PostedRegistration(request)

@@ -5,9 +5,17 @@ internal import Ingestion
 
 /// `POST /v1/events`.
 struct EventsController {
-    let batcher: EventBatcher
-    let limits: ServerConfiguration.Limits
-    let retention: Span
+    private let batcher: EventBatcher
+    private let limits: ServerConfiguration.Limits
+    private let retention: Span
+    private let budget: IntakeBudget
+
+    init(batcher: EventBatcher, limits: ServerConfiguration.Limits, retention: Span) {
+        self.batcher = batcher
+        self.limits = limits
+        self.retention = retention
+        budget = IntakeBudget(bytes: limits.queued.bytes)
+    }
 
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         group.post("events", use: record)
@@ -17,24 +25,34 @@ struct EventsController {
     @Sendable
     private func record(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let credential = try context.requireCredential(.server, .device)
-        try GzipRequests.check(request.headers)
-        let body = try await eventBody(of: request)
-        let validator = EventValidator(
-            poster: credential.kind == .server ? .server : .device, now: .now, retention: retention)
+        // Before anything is read: under overload most requests end here, and must cost next to nothing.
+        guard !batcher.isFull, !budget.isSpent else { throw Problem.overloaded }
+        var share = budget.share()
+        let body = try await eventBody(of: request, &share)
+        let poster: EventValidator.Poster = credential.kind == .server ? .server : .device
+        let validator = EventValidator(poster: poster, now: .now, retention: retention)
         let decoder = EventDecoder(validator)
         let items = body.items.map {
-            BatchItem(appID: credential.app.appID, text: $0, content: decoder.decode($0))
+            BatchItem(
+                appID: credential.app.appID, text: $0, poster: poster, content: decoder.decode($0))
         }
         let verdicts = try await batcher.record(items)
         return try answer(verdicts, isSingleObject: body.isSingleObject)
     }
 
-    private func eventBody(of request: Request) async throws -> EventBody {
-        let buffer = try await request.body.collect(upTo: limits.bodyBytes)
+    private func eventBody(
+        of request: Request, _ share: inout IntakeBudget.Share
+    ) async throws -> EventBody {
+        var bytes: [UInt8] = []
+        let length = request.headers[.contentLength].flatMap { Int($0) } ?? 0
+        bytes.reserveCapacity(min(length, limits.bodyBytes))
+        for try await part in request.body {
+            try share.take(part.readableBytes)
+            bytes.append(contentsOf: part.readableBytesView)
+        }
         let isNDJSON = request.headers[.contentType]?.lowercased().contains("ndjson") ?? false
         do {
-            return try EventBody(
-                Array(buffer.readableBytesView), isNDJSON: isNDJSON, limit: limits.itemsPerRequest)
+            return try EventBody(bytes, isNDJSON: isNDJSON, limit: limits.itemsPerRequest)
         } catch {
             throw problem(for: error)
         }

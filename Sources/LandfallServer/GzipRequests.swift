@@ -27,8 +27,4 @@ enum GzipRequests {
                 .unsupportedMediaType, "unsupported_encoding", "Content-Encoding must be gzip, or absent")
         }
     }
-
-    static func check(_ headers: HTTPFields) throws {
-        if let problem = problem(headers) { throw problem }
-    }
 }

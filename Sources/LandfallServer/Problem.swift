@@ -51,6 +51,10 @@ extension Problem {
         .unauthorized, "unauthorized", "a valid key is required: Authorization: Bearer lf_…",
         headers: [.wwwAuthenticate: "Bearer"])
 
+    static var overloaded: Problem {
+        .unavailable("overloaded", "too much is queued: repeat the request later, as it was")
+    }
+
     static func unavailable(_ code: String, _ detail: String) -> Problem {
         Problem(.serviceUnavailable, code, detail, headers: [.retryAfter: String(Int.random(in: 1...3))])
     }

@@ -28,8 +28,7 @@ extension Problem {
         switch error {
         case let problem as Problem: self = problem
         case let error as PostgresError: self = Problem(error)
-        case is EventBatcherError:
-            self = .unavailable("overloaded", "too much is queued: repeat the request later, as it was")
+        case is EventBatcherError: self = .overloaded
         case is NIOTooManyBytesError: self = .bodyTooLarge
         case is ChannelError, is IOError:
             // Nobody is there to read it; and it is no fault of this server's.

@@ -8,7 +8,7 @@ public struct ServerConfiguration: Sendable {
     public var databaseURL: String
     public var limits = Limits()
     /// How long rows are kept; older events are refused.
-    public var retention = Span.days(400)
+    public var retention = Span.standardRetention
     /// Batches that may be under way at once.
     public var writers = 2
     /// Connections for registrations, keys and health checks.

@@ -86,7 +86,7 @@ extension Verification {
         }
     }
 
-    private mutating func note(_ difference: Difference) {
+    mutating func note(_ difference: Difference) {
         differenceCount += 1
         if differences.count < Self.differenceLimit { differences.append(difference) }
     }

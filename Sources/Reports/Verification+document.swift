@@ -29,11 +29,13 @@ extension Verification {
         return names
     }
 
-    /// The document of `landfall verify --json`; quarters are in UTC.
+    /// The document of `landfall verify --json`; quarters are in UTC, and null where a table has none.
     public func document(names: Names) -> JSONValue {
         [
             "report": "verify",
             "notifications": .integer(notifications),
+            "received": .integer(received),
+            "quarantined": .integer(quarantined),
             "counters": .integer(counters),
             "difference_count": .integer(differenceCount),
             "differences": .array(differences.map { Self.json($0, names) }),
@@ -44,7 +46,7 @@ extension Verification {
         [
             "table": .string(difference.table),
             "app": .optional(names.apps[difference.appID]),
-            "quarter": .string(difference.quarter.rfc3339),
+            "quarter": .optional(difference.quarter?.rfc3339),
             "campaign": .optional(difference.campaignID.flatMap { names.campaigns[$0] }),
             "segment_id": .optional(difference.segmentID),
             "measure": .string(difference.measure),

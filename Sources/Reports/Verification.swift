@@ -2,21 +2,21 @@ public import DeliveryModel
 public import PostgresClient
 internal import SQLFiles
 
-/// The counters against the notifications they were counted from: the promise that ingestion makes, put to
-/// the test.
+/// The counters against the notifications they were counted from, and what came in against what became of it: the promise
+/// that ingestion makes, put to the test.
 ///
 /// Recounts all apps, day by day, within one snapshot, so that writers may go on meanwhile. The database does
-/// the counting; what is held in memory is one day's counters.
+/// the counting; what is held in memory is one day's counters. Days that were dropped cannot be recounted: their counters
+/// stand.
 public struct Verification: Hashable, Sendable {
     /// One counter that is not what the notifications say.
     public struct Difference: Hashable, Sendable {
-        /// `delivery_rollup`, `segment_rollup` or `unmatched_rollup`.
+        /// `delivery_rollup`, `segment_rollup`, `unmatched_rollup`, `intake_rollup` or `quarantine_count`.
         public let table: String
         public let appID: Int64
-        /// The start of the quarter hour.
-        public let quarter: Instant
-        /// Nil in `unmatched_rollup`, and for answered notifications that lack one, which is a fault in
-        /// itself.
+        /// The start of the quarter hour; of the hour in `intake_rollup`; nil in `quarantine_count`.
+        public let quarter: Instant?
+        /// Nil in tables without campaigns, and for answered notifications that lack one, which is a fault in itself.
         public let campaignID: Int64?
         /// Nil except in `segment_rollup`.
         public let segmentID: Int64?
@@ -28,6 +28,10 @@ public struct Verification: Hashable, Sendable {
 
     /// How many notifications were counted again.
     public internal(set) var notifications: Int64 = 0
+    /// How many items were received since that is counted.
+    public internal(set) var received: Int64 = 0
+    /// How many items are in quarantine.
+    public internal(set) var quarantined: Int64 = 0
     /// How many counters were compared.
     public internal(set) var counters: Int64 = 0
     public internal(set) var differenceCount: Int64 = 0
@@ -45,18 +49,31 @@ public struct Verification: Hashable, Sendable {
         on connection: PostgresConnection, progress: (Instant) -> Void = { _ in }
     ) throws -> Verification {
         try connection.snapshot {
+            try connection.execute(script: .Reports.lockDeliveries)
             var verification = Verification()
             for span in try spans(on: connection) {
                 progress(span.lowerBound)
                 try verification.verify(span, on: connection)
             }
+            try verification.verifyIntake(on: connection)
             return verification
         }
     }
 
     /// The days that the counters cover, and before and behind them all the rest of time: notifications that
-    /// nothing counts would be there. (Partitions make that cheap: there usually are none.)
+    /// nothing counts would be there. (Partitions make that cheap: there usually are none.) Except for the days that were
+    /// dropped.
     private static func spans(on connection: PostgresConnection) throws(PostgresError) -> [Range<Instant>] {
+        let keptFrom: Instant? = try connection.query(.Reports.keptFrom).first?.get(0)
+        return kept(try allSpans(on: connection), from: keptFrom ?? beginning)
+    }
+
+    static func kept(_ spans: [Range<Instant>], from keptFrom: Instant) -> [Range<Instant>] {
+        spans.map { $0.clamped(to: keptFrom..<end) }.filter { !$0.isEmpty }
+    }
+
+    private static func allSpans(on connection: PostgresConnection) throws(PostgresError) -> [Range<Instant>]
+    {
         guard let row = try connection.query(.Reports.countedSpan).first,
             let first: Instant = try row.getOptional("first_quarter"),
             let last: Instant = try row.getOptional("last_quarter")
@@ -65,19 +82,13 @@ public struct Verification: Hashable, Sendable {
     }
 
     static func days(from first: Instant, through last: Instant) -> [Range<Instant>] {
-        var start = startOfUTCDay(first)
+        var start = first.startOfUTCDay
         var spans = [beginning..<start]
         while start <= last {
             spans.append(start..<(start + .days(1)))
             start = start + .days(1)
         }
         return spans + [start..<end]
-    }
-
-    private static func startOfUTCDay(_ instant: Instant) -> Instant {
-        let day = Span.days(1).milliseconds
-        let remainder = instant.millisecondsSinceEpoch % day
-        return instant - Span(milliseconds: remainder < 0 ? remainder + day : remainder)
     }
 
     /// The years 1 and 10000: bounds that no notification lies beyond.

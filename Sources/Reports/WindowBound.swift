@@ -1,7 +1,7 @@
-internal import DeliveryModel
+public import DeliveryModel
 
 /// Reads what people type after `--from` and `--to`, or send as `from=` and `to=`.
-enum WindowBound {
+public enum WindowBound {
     /// - `2026-03-01`: the beginning of that local day; as `to` it is the first day left out.
     /// - `2026-03-01T09:30:00+01:00`: that instant.
     /// - `7d`: the beginning of the last 7 local days, today included, so that `--from 14d --to 7d` are the 7
@@ -10,7 +10,7 @@ enum WindowBound {
     /// - `now`, `today`, `yesterday`: this instant, the beginning of that local day.
     ///
     /// Nil for anything else.
-    static func instant(_ text: String, in zone: ReportTimeZone, now: Instant) -> Instant? {
+    public static func instant(_ text: String, in zone: ReportTimeZone, now: Instant) -> Instant? {
         switch text.lowercased() {
         case "now": now
         case "today": zone.startOfDay(now)

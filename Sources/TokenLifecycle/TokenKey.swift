@@ -35,10 +35,17 @@ public struct TokenKey: Sendable {
     public static func load(
         dataFolder: URL, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> TokenKey {
+        if let key = try find(dataFolder: dataFolder, environment: environment) { return key }
+        return try random().stored(in: dataFolder.appendingPathComponent(fileName))
+    }
+
+    /// The same for whoever only reads what a server has sealed: nil where there is no key, and none is made.
+    public static func find(
+        dataFolder: URL, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> TokenKey? {
         if let text = environment[environmentVariable] { return try TokenKey(base64: text) }
         let file = dataFolder.appendingPathComponent(fileName)
-        if let text = try? String(contentsOf: file, encoding: .utf8) { return try TokenKey(base64: text) }
-        return try random().stored(in: file)
+        return try (try? String(contentsOf: file, encoding: .utf8)).map { try TokenKey(base64: $0) }
     }
 
     /// Writes the key to a new file; when another process was faster, its key is the one that counts.

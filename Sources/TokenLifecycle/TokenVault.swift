@@ -22,6 +22,14 @@ public struct TokenVault: Sendable {
         Array(HMAC<SHA256>.authenticationCode(for: Data(value.utf8), using: fingerprintKey))
     }
 
+    /// HMAC-SHA256 of any bytes, 32 bytes. The purpose keeps apart what has nothing to do with each other.
+    public func fingerprint(of bytes: some DataProtocol, purpose: String) -> [UInt8] {
+        var code = HMAC<SHA256>(key: fingerprintKey)
+        code.update(data: Data("\(purpose)\u{1F}".utf8))
+        code.update(data: bytes)
+        return Array(code.finalize())
+    }
+
     /// AES-256-GCM: nonce, ciphertext and tag in one.
     public func seal(_ text: some DataProtocol) throws -> [UInt8] {
         let box = try AES.GCM.seal(text, using: sealingKey)

@@ -47,4 +47,14 @@ struct InstantTests {
             #expect(start <= milliseconds && milliseconds - start < quarter)
         }
     }
+
+    @Test("days begin at midnight UTC, before 1970 too")
+    func days() {
+        let day = Span.days(1).milliseconds
+        for milliseconds in [0, 1, day - 1, day, -1, -day, -day - 1] {
+            let start = Instant(millisecondsSinceEpoch: milliseconds).startOfUTCDay.millisecondsSinceEpoch
+            #expect(start % day == 0)
+            #expect(start <= milliseconds && milliseconds - start < day)
+        }
+    }
 }

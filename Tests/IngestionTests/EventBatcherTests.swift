@@ -41,7 +41,7 @@ struct EventBatcherTests {
         let batches = sizes.withLock { $0 }
         #expect(batches.reduce(0, +) == 600)
         #expect(batches.count < 300)
-        #expect(await batcher.queuedItemCount == 0)
+        #expect(batcher.queuedItemCount == 0)
     }
 
     @Test("what writing throws reaches every request of the batch, and the next batch is written")
@@ -81,7 +81,7 @@ struct EventBatcherTests {
         }
         async let first = batcher.record(items([1]))
         async let second = batcher.record(items([2, 3, 4, 5, 6]))
-        while await batcher.queuedItemCount < 5 { await Task.yield() }
+        while batcher.queuedItemCount < 5 { await Task.yield() }
         await #expect(throws: EventBatcherError.overloaded) { try await batcher.record(self.items([7])) }
         gate.withLock { $0 = true }
         #expect(try await first.count == 1)
@@ -111,7 +111,7 @@ struct EventBatcherTests {
             try await group.waitForAll()
         }
         #expect(written.withLock { $0 } == 64 * 200)
-        #expect(await batcher.queuedItemCount == 0)
+        #expect(batcher.queuedItemCount == 0)
     }
 
     @Test("no items are no work")

@@ -79,4 +79,45 @@ struct VerificationDatabaseTests {
         #expect(names.apps[1] == "shop")
         #expect(names.campaigns == [3: "spring/B"])
     }
+
+    @Test("days that were dropped are not recounted, and those that follow are")
+    func dropped() async throws {
+        try await addSample()
+        try await database.execute("SELECT landfall.drop_delivery_partition('2026-03-02')")
+        let verification = try await verify()
+        // The two of 1 March still have their rows, but lie behind the horizon.
+        #expect(verification.notifications == 1)
+        #expect(verification.differenceCount == 0)
+        try await database.execute("DELETE FROM landfall.delivery WHERE sent_at >= '2026-03-03Z'")
+        #expect(try await verify().differenceCount > 0)
+    }
+
+    @Test("finds items that were received and became nothing")
+    func intake() async throws {
+        try await database.addAppsAndCampaigns()
+        try await database.execute(
+            """
+            INSERT INTO landfall.intake_rollup (app_id, hour, slot, received, accepted, duplicates, rejected)
+            VALUES (1, '2026-03-01 10:00Z', 0, 10, 4, 3, 2), (1, '2026-03-01 11:00Z', 0, 5, 5, 0, 0)
+            """)
+        let verification = try await verify()
+        #expect(verification.received == 15)
+        #expect(verification.differences.map(\.measure) == ["received", "rejected"])
+        #expect(verification.differences.map(\.table) == ["intake_rollup", "quarantine_count"])
+        #expect(verification.differences.map(\.quarter) == [instant("2026-03-01T10:00:00Z"), nil])
+        #expect(verification.differences.map(\.counted) == [9, 2])
+        #expect(verification.differences.map(\.recorded) == [10, 0])
+    }
+
+    @Test("finds rejected items that are gone without having been counted")
+    func quarantine() async throws {
+        try await database.addAppsAndCampaigns()
+        try await database.execute(
+            "INSERT INTO landfall.quarantine_count (app_id, slot, earlier, kept, kept_bytes) VALUES (1, 0, 2, 2, 9)"
+        )
+        let verification = try await verify()
+        #expect(verification.differences.map(\.measure) == ["items", "bytes"])
+        #expect(verification.differences.map(\.recorded) == [2, 9])
+        #expect(verification.differences.map(\.counted) == [0, 0])
+    }
 }

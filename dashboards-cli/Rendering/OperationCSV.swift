@@ -22,7 +22,8 @@ enum VerificationCSV {
             header: ["table", "app", "quarter", "campaign", "segment_id", "measure", "counted", "recorded"])
         for difference in verification.differences {
             text.append([
-                .text(difference.table), .text(names.app(of: difference)), .text(difference.quarter.rfc3339),
+                .text(difference.table), .text(names.app(of: difference)),
+                .text(difference.quarter?.rfc3339 ?? ""),
                 .text(names.campaign(of: difference)), .text(difference.segmentID.map(String.init) ?? ""),
                 .text(difference.measure), .integer(difference.counted), .integer(difference.recorded),
             ])

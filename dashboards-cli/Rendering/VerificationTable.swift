@@ -18,8 +18,10 @@ struct VerificationTable {
             differences == 0
             ? style.paint("no difference", .confirmed)
             : style.paint("\(grouped(differences)) difference\(differences == 1 ? "" : "s")", .trouble)
-        let summary =
-            "\(grouped(verification.notifications)) notifications, \(grouped(verification.counters)) counters, \(verdict)"
+        let counted =
+            "\(grouped(verification.notifications)) notifications, \(grouped(verification.received)) items received, "
+            + "\(grouped(verification.quarantined)) in quarantine, \(grouped(verification.counters)) counters"
+        let summary = "\(counted), \(verdict)"
         guard differences > 0 else { return [summary] }
         return [summary, ""] + table.lines(style) + unlisted
     }
@@ -45,7 +47,7 @@ struct VerificationTable {
         let offBy = difference.recorded - difference.counted
         return [
             .init(difference.table), .init(names.app(of: difference)),
-            .init(LocalTime(difference.quarter, utcOffsetMinutes: 0).toTheMinute),
+            .init(difference.quarter.map { LocalTime($0, utcOffsetMinutes: 0).toTheMinute } ?? ""),
             .init(names.campaign(of: difference)),
             .init(difference.segmentID.map(String.init) ?? ""), .init(difference.measure),
             .init(grouped(difference.counted)), .init(grouped(difference.recorded)),

@@ -1,0 +1,75 @@
+public import DeliveryModel
+internal import Foundation
+public import PostgresClient
+internal import SQLFiles
+public import TokenLifecycle
+
+/// Keeps what was rejected: sealed, with the reason, each item once, and never more than the limits allow.
+///
+/// Counts what it keeps in the same transaction (`landfall.quarantine_count`), under the writer's own slot, so that neither
+/// a flood of garbage nor a client that repeats itself makes other writers wait (docs/decisions/0012).
+public struct Quarantine: Sendable {
+    private let vault: TokenVault
+    private let limits: QuarantineLimits
+
+    /// Of an item that is too long, the beginning has to do.
+    private static let longestText = EventDecoder.longestItem
+
+    public init(vault: TokenVault, limits: QuarantineLimits = QuarantineLimits()) {
+        self.vault = vault
+        self.limits = limits
+    }
+
+    /// Keeps those of the items that were rejected. Must run within the transaction that counts them as received, before it
+    /// touches anything else.
+    ///
+    /// - Parameter slot: the writer's share of the counters.
+    /// - Throws: `PostgresError`; then the transaction has to be rolled back.
+    public func keep(
+        _ items: [BatchItem], now: Instant, slot: Int16, on connection: PostgresConnection
+    ) throws {
+        let entries = entries(of: items)
+        guard !entries.isEmpty else { return }
+        try connection.query(
+            .Quarantine.keepItems,
+            [
+                .array(entries.map(\.key.appID)), .array(entries.map(\.rejection.code.rawValue)),
+                .array(entries.map(\.rejection.detail)), .array(entries.map(\.item.poster.rawValue)),
+                .array(entries.map(\.key.digest)),
+                .array(try entries.map { try vault.seal(Array($0.item.text.prefix(Self.longestText))) }),
+                .array(entries.map(\.posted)), .value(now), .value(slot),
+            ])
+        try QuarantineEviction(limits: limits, slot: slot)
+            .makeRoom(in: Set(entries.map(\.key.appID)), on: connection)
+    }
+
+    private struct Key: Hashable, Comparable {
+        let appID: Int64
+        let digest: [UInt8]
+
+        static func < (left: Self, right: Self) -> Bool {
+            left.appID != right.appID
+                ? left.appID < right.appID : left.digest.lexicographicallyPrecedes(right.digest)
+        }
+    }
+
+    private struct Entry {
+        let key: Key
+        let item: BatchItem
+        let rejection: ItemRejection
+        /// How often the batch holds it.
+        var posted: Int64 = 1
+    }
+
+    /// One entry per different item, in the order in which every writer takes them.
+    private func entries(of items: [BatchItem]) -> [Entry] {
+        var entries: [Key: Entry] = [:]
+        for item in items {
+            guard case .failure(let rejection) = item.content else { continue }
+            let purpose = "quarantine \(item.poster.rawValue) \(rejection.code.rawValue)"
+            let key = Key(appID: item.appID, digest: vault.fingerprint(of: item.text, purpose: purpose))
+            entries[key, default: Entry(key: key, item: item, rejection: rejection, posted: 0)].posted += 1
+        }
+        return entries.values.sorted { $0.key < $1.key }
+    }
+}

@@ -1,0 +1,29 @@
+public import DeliveryModel
+internal import PostgresClient
+
+/// Which items of a quarantine are meant; nil and nothing set: all of them.
+public struct QuarantineFilter: Hashable, Sendable {
+    public var codes: [ItemRejection.Code]?
+    public var itemIDs: [Int64]?
+    /// Received at or after this instant.
+    public var from: Instant?
+    /// Received before this instant.
+    public var to: Instant?
+
+    public init(
+        codes: [ItemRejection.Code]? = nil, itemIDs: [Int64]? = nil, from: Instant? = nil, to: Instant? = nil
+    ) {
+        self.codes = codes
+        self.itemIDs = itemIDs
+        self.from = from
+        self.to = to
+    }
+
+    /// As the statements take it, behind the app.
+    var parameters: [PostgresParameter] {
+        [
+            codes.map { .array($0.map(\.rawValue)) } ?? .noArray(of: String.self),
+            itemIDs.map { .array($0) } ?? .noArray(of: Int64.self), .value(from), .value(to),
+        ]
+    }
+}

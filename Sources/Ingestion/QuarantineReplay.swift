@@ -1,0 +1,125 @@
+public import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+public import TokenLifecycle
+
+/// Posts quarantined items again, through the decoder and the writer that any request goes through.
+///
+/// Safe to stop at any time and to run again: events only add bits, and an item that was written but not taken out yet is a
+/// duplicate the next time. An item keeps the rights of the key that posted it.
+public struct QuarantineReplay {
+    public typealias Write = @Sendable ([BatchItem]) async throws -> [Verdict]
+
+    private let stock: QuarantineStock
+    private let vault: TokenVault
+    private let retention: Span
+
+    /// - Parameter retention: how long rows are kept; older events are refused again.
+    public init(_ stock: QuarantineStock, vault: TokenVault, retention: Span = .standardRetention) {
+        self.stock = stock
+        self.vault = vault
+        self.retention = retention
+    }
+
+    /// How many items would be posted, and how many would be rejected again. Reads only.
+    public func plan(_ filter: QuarantineFilter, now: Instant) throws -> QuarantineReplayPlan {
+        var plan = QuarantineReplayPlan()
+        var walk = try stock.walk(filter, withText: true)
+        while let items = try walk.next() {
+            let read = try read(items, now: now)
+            plan.postable += Int64(read.count { $0.isValid })
+            plan.rejected += Int64(read.count { !$0.isValid })
+        }
+        return plan
+    }
+
+    /// Posts the items that are valid now, and takes out those that were accepted or known.
+    ///
+    /// - Parameters:
+    ///   - isStopped: asked between batches; true ends it cleanly.
+    ///   - progress: told after each batch what has become of how many so far.
+    /// - Throws: ``QuarantineReplayError``, and what writing throws.
+    public func apply(
+        _ filter: QuarantineFilter, now: Instant, isStopped: () -> Bool = { false },
+        progress: (QuarantineReplayResult) -> Void = { _ in }, write: Write
+    ) async throws -> QuarantineReplayResult {
+        let connection = stock.connection
+        guard try connection.query(.Quarantine.tryLockReplay, [.value(stock.appID)]).single().get(0) else {
+            throw QuarantineReplayError.someoneElseReplays
+        }
+        // The lock goes with the session when the connection is what broke.
+        defer { _ = try? connection.query(.Quarantine.unlockReplay, [.value(stock.appID)]) }
+
+        var result = QuarantineReplayResult()
+        var walk = try stock.walk(filter, withText: true)
+        while !isStopped(), let items = try walk.next() {
+            try await replay(items, now: now, into: &result, write)
+            progress(result)
+        }
+        result.wasStopped = isStopped()
+        return result
+    }
+
+    private func replay(
+        _ items: [QuarantinedItem], now: Instant, into result: inout QuarantineReplayResult, _ write: Write
+    ) async throws {
+        let read = try read(items, now: now)
+        let posted = zip(items, read).filter { $0.1.isValid }
+        let verdicts = posted.isEmpty ? [] : try await write(posted.map(\.1))
+        var done: [Int64] = []
+        for ((item, _), verdict) in zip(posted, verdicts) {
+            switch verdict {
+            case .accepted: result.accepted += 1
+            case .duplicate: result.duplicates += 1
+            case .rejected: continue
+            }
+            done.append(item.itemID)
+        }
+        result.rejected += Int64(items.count - done.count)
+        _ = try stock.remove(done, asReplayed: true)
+    }
+
+    private func read(_ items: [QuarantinedItem], now: Instant) throws -> [BatchItem] {
+        try items.map { item in
+            let text = try item.text(vault)[...]
+            let decoder = EventDecoder(
+                EventValidator(poster: item.poster, now: now, retention: retention))
+            return BatchItem(
+                appID: stock.appID, text: text, poster: item.poster, content: decoder.decode(text))
+        }
+    }
+}
+
+/// What a replay would do.
+public struct QuarantineReplayPlan: Hashable, Sendable {
+    /// Would be posted: they are valid now.
+    public var postable: Int64 = 0
+    /// Would be rejected again, and stay.
+    public var rejected: Int64 = 0
+
+    public init() {}
+}
+
+/// What a replay did.
+public struct QuarantineReplayResult: Hashable, Sendable {
+    public var accepted: Int64 = 0
+    public var duplicates: Int64 = 0
+    /// Rejected again: they stay in quarantine.
+    public var rejected: Int64 = 0
+    /// Ended between two batches because it was asked to.
+    public var wasStopped = false
+
+    public init() {}
+}
+
+public enum QuarantineReplayError: Error, Equatable, Sendable {
+    /// Another session replays the same app's quarantine.
+    case someoneElseReplays
+}
+
+extension BatchItem {
+    fileprivate var isValid: Bool {
+        guard case .success = content else { return false }
+        return true
+    }
+}

@@ -1,0 +1,102 @@
+public import DeliveryModel
+public import PostgresClient
+internal import SQLFiles
+public import TokenLifecycle
+
+/// One app's quarantine, for people: what is in it, and taking things out.
+public struct QuarantineStock {
+    /// All items with one code.
+    public struct Group: Hashable, Sendable {
+        public let code: String
+        public let items: Int64
+        /// Of sealed text.
+        public let bytes: Int64
+        public let oldest: Instant
+        public let newest: Instant
+    }
+
+    /// How many items one transaction takes out.
+    static let batchSize: Int64 = 1_000
+
+    let appID: Int64
+    let connection: PostgresConnection
+
+    public init(appID: Int64, on connection: PostgresConnection) {
+        self.appID = appID
+        self.connection = connection
+    }
+
+    /// What there is, by code, the most frequent first.
+    public func groups(_ filter: QuarantineFilter) throws -> [Group] {
+        try connection.query(.Quarantine.summarizeItems, [.value(appID)] + filter.parameters).map { row in
+            Group(
+                code: try row.get(0), items: try row.get(1), bytes: try row.get(2), oldest: try row.get(3),
+                newest: try row.get(4))
+        }
+    }
+
+    /// What became of all that was ever rejected.
+    public func books() throws -> QuarantineBooks {
+        let row = try connection.query(.Quarantine.readBooks, [.value(appID)]).single()
+        return QuarantineBooks(
+            kept: try row.get(0), repeated: try row.get(1), evicted: try row.get(2), dropped: try row.get(3),
+            replayed: try row.get(4))
+    }
+
+    /// The newest items first.
+    public func newest(_ filter: QuarantineFilter, limit: Int64, withText: Bool) throws -> [QuarantinedItem] {
+        try connection.query(
+            .Quarantine.listItems,
+            [.value(appID)] + filter.parameters + [.value(limit), .value(withText)]
+        ).map(QuarantinedItem.init)
+    }
+
+    /// Takes the items out for good, and counts them as dropped. What comes in meanwhile stays.
+    ///
+    /// - Parameters:
+    ///   - isStopped: asked between batches; true ends it cleanly.
+    ///   - progress: told after each batch how many items have gone so far.
+    /// - Returns: how many items went.
+    public func drop(
+        _ filter: QuarantineFilter, isStopped: () -> Bool = { false }, progress: (Int64) -> Void = { _ in }
+    ) throws -> Int64 {
+        var dropped: Int64 = 0
+        var walk = try walk(filter, withText: false)
+        while !isStopped(), let items = try walk.next() {
+            dropped += try remove(items.map(\.itemID), asReplayed: false)
+            progress(dropped)
+        }
+        return dropped
+    }
+
+    /// Takes items out. One transaction, in which nobody else takes any out of this quarantine.
+    ///
+    /// - Returns: how many were still there.
+    func remove(_ itemIDs: [Int64], asReplayed: Bool) throws -> Int64 {
+        guard !itemIDs.isEmpty else { return 0 }
+        return try connection.transaction {
+            try connection.query(.Quarantine.lock, [.value(appID)])
+            return try connection.query(
+                .Quarantine.removeItems, [.value(appID), .array(itemIDs), .value(asReplayed)]
+            ).single().get(0)
+        }
+    }
+
+    /// From the oldest item to the one that is the newest now.
+    func walk(_ filter: QuarantineFilter, withText: Bool) throws -> QuarantineWalk {
+        let end: Int64 = try connection.query(.Quarantine.lastItem, [.value(appID)]).single().get(0)
+        return QuarantineWalk(stock: self, filter: filter, withText: withText, end: end)
+    }
+}
+
+extension QuarantinedItem {
+    /// The item as it was posted, or its beginning if it was too long.
+    ///
+    /// - Throws: when it was sealed under another token key, or its text was not asked for.
+    public func text(_ vault: TokenVault) throws -> [UInt8] {
+        guard let sealedText else {
+            throw PostgresError.unexpectedResult(statement: "quarantine", detail: "read without its text")
+        }
+        return try vault.open(sealedText)
+    }
+}

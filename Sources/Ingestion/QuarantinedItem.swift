@@ -1,0 +1,24 @@
+public import DeliveryModel
+internal import PostgresClient
+
+/// One item in quarantine.
+public struct QuarantinedItem: Hashable, Sendable {
+    public let itemID: Int64
+    public let receivedAt: Instant
+    /// The code of the contract; a text, because an older version may have had others.
+    public let code: String
+    public let detail: String
+    /// Under whose rules it was read.
+    public let poster: EventValidator.Poster
+    /// Nil when it was not asked for.
+    let sealedText: [UInt8]?
+
+    init(_ row: PostgresRow) throws {
+        itemID = try row.get("item_id")
+        receivedAt = try row.get("received_at")
+        code = try row.get("code")
+        detail = try row.get("detail")
+        poster = EventValidator.Poster(rawValue: try row.get("poster")) ?? .device
+        sealedText = try row.getOptional("sealed_text")
+    }
+}

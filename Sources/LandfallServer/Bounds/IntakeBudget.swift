@@ -1,0 +1,39 @@
+internal import Synchronization
+
+/// How many bytes of bodies this server holds: those that are being read and those whose items wait to be written.
+///
+/// What a body becomes in memory is a small multiple of it, so this is what keeps memory flat however many callers there are.
+final class IntakeBudget: Sendable {
+    private let limit: Int
+    private let taken = Atomic<Int>(0)
+
+    init(bytes limit: Int) {
+        self.limit = limit
+    }
+
+    /// Whether there is nothing left to take.
+    var isSpent: Bool { taken.load(ordering: .relaxed) >= limit }
+
+    /// One request's part of the budget, given back when the request ends.
+    struct Share: ~Copyable {
+        private let budget: IntakeBudget
+        private var bytes = 0
+
+        fileprivate init(_ budget: IntakeBudget) {
+            self.budget = budget
+        }
+
+        /// - Throws: 503 when the budget is spent; what was taken before stays taken until the share ends.
+        mutating func take(_ count: Int) throws(Problem) {
+            let taken = budget.taken.add(count, ordering: .relaxed).newValue
+            bytes += count
+            guard taken <= budget.limit || taken == bytes else { throw .overloaded }
+        }
+
+        deinit {
+            budget.taken.subtract(bytes, ordering: .relaxed)
+        }
+    }
+
+    func share() -> Share { Share(self) }
+}

@@ -1,0 +1,81 @@
+internal import DeliveryModel
+public import Logging
+public import Maintenance
+internal import PostgresClient
+public import ServiceLifecycle
+internal import Synchronization
+
+/// Maintains the database when the server starts and about every hour from then on. Several servers may: one does it, the
+/// others go on.
+///
+/// What goes wrong is logged and tried again at the next turn; it never ends the server. A graceful shutdown ends a run
+/// behind the transaction it is in.
+public struct MaintenanceService: Service {
+    private let pool: PostgresPool
+    private let maintenance: Maintenance
+    private let interval: Duration
+    private let logger: Logger
+    private let afterEachRun: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - interval: from the end of one run to the next, give or take a fifth, so that servers that start together spread.
+    ///   - afterEachRun: for tests.
+    init(
+        pool: PostgresPool, settings: MaintenanceSettings, interval: Duration,
+        logger: Logger, afterEachRun: @escaping @Sendable () -> Void = {}
+    ) {
+        self.pool = pool
+        self.maintenance = Maintenance(settings)
+        self.interval = interval
+        self.logger = logger
+        self.afterEachRun = afterEachRun
+    }
+
+    /// - Parameter backend: whose database is maintained.
+    public init(_ backend: Backend, settings: MaintenanceSettings, logger: Logger) {
+        self.init(pool: backend.pool, settings: settings, interval: .seconds(3_600), logger: logger)
+    }
+
+    public func run() async {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                await runOnce()
+                afterEachRun()
+                // Cancelled: the loop ends.
+                try? await Task.sleep(for: interval * Double.random(in: 0.8...1.2))
+            }
+        }
+    }
+
+    private func runOnce() async {
+        let stop = StopFlag()
+        do {
+            let report = try await withTaskCancellationHandler {
+                try await pool.withConnection { [maintenance] connection in
+                    try maintenance.run(now: .now, on: connection, isStopped: { stop.isRaised })
+                }
+            } onCancel: {
+                stop.raise()
+            }
+            logger.info("maintained", metadata: ["report": "\(report)"])
+            guard !report.daysPostponed.isEmpty else { return }
+            logger.warning(
+                "days behind the retention could not be dropped, the table was in use; the next run tries again",
+                metadata: ["days": "\(report.daysPostponed.map(\.rfc3339))"])
+        } catch {
+            guard !(error is CancellationError), error as? MaintenanceError != .someoneElseMaintains else {
+                return
+            }
+            logger.error("maintenance failed, the next run tries again", metadata: ["error": "\(error)"])
+        }
+    }
+}
+
+/// Tells a run on the pool's thread that its task was cancelled.
+private final class StopFlag: Sendable {
+    private let flag = Mutex(false)
+
+    var isRaised: Bool { flag.withLock { $0 } }
+
+    func raise() { flag.withLock { $0 = true } }
+}

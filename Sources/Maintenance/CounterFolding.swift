@@ -1,0 +1,31 @@
+internal import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+
+/// Adds old counters up: one row in slot -1 in place of one for every writer.
+struct CounterFolding {
+    let connection: PostgresConnection
+
+    private static let batchSize: Int64 = 5_000
+    private static let tables: [(name: String, statement: SQLFile)] = [
+        ("delivery_rollup", .Maintenance.foldDeliveryRollup),
+        ("segment_rollup", .Maintenance.foldSegmentRollup),
+        ("unmatched_rollup", .Maintenance.foldUnmatchedRollup),
+        ("intake_rollup", .Maintenance.foldIntakeRollup),
+    ]
+
+    /// Folds what lies before an instant. Each batch is a transaction; rows that a writer has in hand are left for next time.
+    func fold(before: Instant, isStopped: () -> Bool) throws -> [MaintenanceReport.Folded] {
+        try Self.tables.map { table in
+            var rows: Int64 = 0
+            while !isStopped() {
+                let folded: Int64 = try connection.query(
+                    table.statement, [.value(before), .value(Self.batchSize)]
+                ).single().get(0)
+                rows += folded
+                guard folded == Self.batchSize else { break }
+            }
+            return MaintenanceReport.Folded(table: table.name, rows: rows)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+public import DeliveryModel
+internal import Ingestion
+public import PostgresClient
+internal import SQLFiles
+
+/// Everything a database needs from time to time: partitions made ahead, days behind the retention dropped, quarantines kept
+/// within their limits, old counters folded.
+///
+/// Every step is idempotent and made of short transactions, so that a run can be stopped at any time and run again, and
+/// nobody waits for it (docs/decisions/0013).
+public struct Maintenance: Sendable {
+    private let settings: MaintenanceSettings
+
+    public init(_ settings: MaintenanceSettings = MaintenanceSettings()) {
+        self.settings = settings
+    }
+
+    /// Runs all steps, under a lock that only one session of the database can hold.
+    ///
+    /// - Parameters:
+    ///   - connection: must be the session's own to the end: the lock belongs to the session.
+    ///   - isStopped: asked between transactions; true ends the run cleanly.
+    /// - Throws: ``MaintenanceError``, `PostgresError`. What was done until then stays done.
+    public func run(
+        now: Instant, on connection: PostgresConnection, isStopped: () -> Bool = { false }
+    ) throws -> MaintenanceReport {
+        guard try connection.query(.Maintenance.tryLock).single().get(0) else {
+            throw MaintenanceError.someoneElseMaintains
+        }
+        // The lock goes with the session when the connection is what broke.
+        defer { _ = try? connection.query(.Maintenance.unlock) }
+
+        var report = MaintenanceReport()
+        let retention = RetentionKeeper(settings: settings, connection: connection)
+        try retention.makeAhead(now: now, report: &report)
+        try retention.dropOld(now: now, report: &report, isStopped: isStopped)
+        if !isStopped() {
+            report.itemsEvicted = try connection.transaction {
+                try QuarantineEviction(limits: settings.quarantine).makeRoom(on: connection)
+            }
+        }
+        let before = (now - settings.foldAfter).startOfQuarter
+        report.folded = try CounterFolding(connection: connection).fold(before: before, isStopped: isStopped)
+        report.wasStopped = isStopped()
+        return report
+    }
+}
+
+public enum MaintenanceError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Another session maintains the same database.
+    case someoneElseMaintains
+
+    public var description: String { "another program maintains this database right now" }
+}

@@ -1,0 +1,27 @@
+public import DeliveryModel
+
+/// What one run of maintenance did.
+public struct MaintenanceReport: Hashable, Sendable {
+    /// Partitions of so many days were made.
+    public internal(set) var daysMade: Int64 = 0
+    /// The UTC days whose notifications were dropped, by their first instant.
+    public internal(set) var daysDropped: [Instant] = []
+    /// Days that should have been dropped and were not, because the table was in use all the time, or the run was stopped: the
+    /// next one tries again.
+    public internal(set) var daysPostponed: [Instant] = []
+    /// Rows of `notification_date` older than the retention.
+    public internal(set) var datesRemoved: Int64 = 0
+    /// Items beyond the quarantine's limits.
+    public internal(set) var itemsEvicted: Int64 = 0
+    /// Rows of counters folded into slot -1, by table, in the order in which they were folded.
+    public internal(set) var folded: [Folded] = []
+    /// Ended between two steps because it was asked to; what is left is for the next run.
+    public internal(set) var wasStopped = false
+
+    public struct Folded: Hashable, Sendable {
+        public let table: String
+        public let rows: Int64
+    }
+
+    public init() {}
+}

@@ -1,0 +1,20 @@
+public import DeliveryModel
+public import Ingestion
+
+/// What maintenance goes by.
+public struct MaintenanceSettings: Hashable, Sendable {
+    /// How long notifications are kept. The same as what ingestion refuses as too old: a dropped day must not come back.
+    public var retention: Span
+    public var quarantine = QuarantineLimits()
+    /// So many days from tomorrow on have their partition before anybody asks.
+    public var daysAhead: Int64 = 7
+    /// Counters of quarter hours that are so old are folded; hardly anybody adds to them.
+    public var foldAfter = Span.days(2)
+
+    /// A day goes so long after its last instant became too old: clocks differ, and what was read in time may still queue.
+    static let grace = Span.hours(1)
+
+    public init(retention: Span = .standardRetention) {
+        self.retention = retention
+    }
+}

@@ -1,0 +1,64 @@
+internal import DeliveryModel
+internal import Foundation
+internal import PostgresClient
+internal import SQLFiles
+
+/// Daily partitions: made before they are needed, dropped when all of their day lies behind the retention.
+struct RetentionKeeper {
+    let settings: MaintenanceSettings
+    let connection: PostgresConnection
+
+    private static let batchSize: Int64 = 5_000
+    /// A table that is always being read cannot be locked. Each try keeps others waiting for 200 ms at most.
+    private static let attempts = 5
+    private static let pause = 0.3
+
+    /// Today and the days that follow.
+    func makeAhead(now: Instant, report: inout MaintenanceReport) throws {
+        let known = Set(try partitions())
+        for offset in 0...settings.daysAhead {
+            let day = now.startOfUTCDay + .days(offset)
+            guard !known.contains(day) else { continue }
+            try connection.query(.Ingestion.ensurePartition, [.value(day)])
+            report.daysMade += 1
+        }
+    }
+
+    /// Dates go first: one that outlived its row would send later events to a day that is gone.
+    func dropOld(now: Instant, report: inout MaintenanceReport, isStopped: () -> Bool) throws {
+        let keptFrom = (now - settings.retention - MaintenanceSettings.grace).startOfUTCDay
+        while !isStopped() {
+            let removed: Int64 = try connection.query(
+                .Maintenance.removeNotificationDates, [.value(keptFrom), .value(Self.batchSize)]
+            ).single().get(0)
+            report.datesRemoved += removed
+            guard removed == Self.batchSize else { break }
+        }
+        var days = try partitions().filter { $0 < keptFrom }[...]
+        // Where one day is not to be had, the others are not either: each try more would hold somebody up.
+        while let day = days.first, !isStopped(), try drop(day, isStopped: isStopped) {
+            report.daysDropped.append(day)
+            days.removeFirst()
+        }
+        report.daysPostponed = Array(days)
+    }
+
+    /// False when the table was in use all the time.
+    private func drop(_ day: Instant, isStopped: () -> Bool) throws -> Bool {
+        for attempt in 1...Self.attempts {
+            do {
+                try connection.query(.Maintenance.dropPartition, [.value(day)])
+                return true
+            } catch {
+                guard error.sqlState == .lockNotAvailable else { throw error }
+            }
+            guard attempt < Self.attempts, !isStopped() else { break }
+            Thread.sleep(forTimeInterval: Self.pause)
+        }
+        return false
+    }
+
+    private func partitions() throws -> [Instant] {
+        try connection.query(.Maintenance.listPartitions).map { try $0.get(0) }
+    }
+}

@@ -1,0 +1,54 @@
+internal import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+
+extension Verification {
+    /// What came in against what became of it, and what was rejected against the quarantine and its books. Holds at every
+    /// commit, because the writer counts both in the batch's own transaction:
+    ///
+    /// - received = accepted + duplicates + rejected, per app and hour;
+    /// - rejected + earlier = kept + repeated, per app: each rejected item is a row, or was one already (`earlier` are rows
+    ///   from before anything was counted);
+    /// - rows in quarantine = kept − evicted − dropped − replayed, per app, and the same in bytes.
+    ///
+    /// A replayed item is received again, and counts once more in the first line.
+    mutating func verifyIntake(on connection: PostgresConnection) throws(PostgresError) {
+        var rejected: [Int64: Int64] = [:]
+        for row in try connection.query(.Reports.recordedIntakeRollup) {
+            let appID: Int64 = try row.get("app_id")
+            let (received, refused): (Int64, Int64) = (try row.get("received"), try row.get("rejected"))
+            let parts = try row.get("accepted") + row.get("duplicates") + refused
+            self.received += received
+            rejected[appID, default: 0] += refused
+            check(
+                "intake_rollup", appID, hour: try row.get("hour"), "received", counted: parts,
+                recorded: received)
+        }
+        for row in try connection.query(.Reports.quarantineBooks) {
+            let appID: Int64 = try row.get("app_id")
+            let refused = try (rejected.removeValue(forKey: appID) ?? 0) + row.get("earlier")
+            let items: Int64 = try row.get("counted_items")
+            quarantined += items
+            check("quarantine_count", appID, "rejected", counted: refused, recorded: try row.get("rejected"))
+            check("quarantine_count", appID, "items", counted: items, recorded: try row.get("items"))
+            check(
+                "quarantine_count", appID, "bytes", counted: try row.get("counted_bytes"),
+                recorded: try row.get("bytes"))
+        }
+        for (appID, refused) in rejected.sorted(by: { $0.key < $1.key }) where refused != 0 {
+            check("quarantine_count", appID, "rejected", counted: refused, recorded: 0)
+        }
+    }
+
+    private mutating func check(
+        _ table: String, _ appID: Int64, hour: Instant? = nil, _ measure: String, counted: Int64,
+        recorded: Int64
+    ) {
+        counters += 1
+        guard counted != recorded else { return }
+        note(
+            Difference(
+                table: table, appID: appID, quarter: hour, campaignID: nil, segmentID: nil, measure: measure,
+                counted: counted, recorded: recorded))
+    }
+}

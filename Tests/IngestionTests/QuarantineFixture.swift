@@ -1,0 +1,73 @@
+import DeliveryModel
+import Foundation
+import Ingestion
+import Logging
+import PostgresClient
+import Reports
+import TestDatabase
+import TokenLifecycle
+
+/// What tests of the quarantine share: a key, writers of it, items, and the books.
+struct QuarantineFixture {
+    let database = TestDatabase.current
+    let vault = TokenVault(.random())
+
+    func writer(_ limits: QuarantineLimits = QuarantineLimits(), slot: Int16 = 0) async throws
+        -> DeliveryWriter
+    {
+        let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
+        return DeliveryWriter(
+            pool: database.pool, vault: vault, taxonomy: taxonomy, limits: limits, firstSlot: slot,
+            logger: Logger(label: "test"))
+    }
+
+    /// Items that are no events, as many as there are numbers.
+    static func garbage(_ numbers: some Sequence<Int>, app: Int64 = 1) -> [BatchItem] {
+        numbers.map { rejected("garbage \($0)", .invalidJSON, app: app) }
+    }
+
+    static func rejected(
+        _ text: String, _ code: ItemRejection.Code, poster: EventValidator.Poster = .server, app: Int64 = 1
+    ) -> BatchItem {
+        BatchItem(
+            appID: app, text: Array(text.utf8)[...], poster: poster,
+            content: .failure(ItemRejection(code, "no event")))
+    }
+
+    /// A posted item, read under a server's or a device's rules.
+    static func posted(
+        _ text: String, poster: EventValidator.Poster = .server, retention: Span = .standardRetention
+    ) -> BatchItem {
+        let bytes = Array(text.utf8)[...]
+        let decoder = EventDecoder(EventValidator(poster: poster, now: .now, retention: retention))
+        return BatchItem(appID: 1, text: bytes, poster: poster, content: decoder.decode(bytes))
+    }
+
+    static func answer(sentAt: Instant, id: UUID = UUID()) -> String {
+        """
+        {"type":"response","notification_id":"\(id)","sent_at":"\(sentAt.rfc3339)","provider":"apns","status":200,"channel":"news"}
+        """
+    }
+
+    func books() async throws -> QuarantineBooks {
+        try await database.pool.withConnection { try QuarantineStock(appID: 1, on: $0).books() }
+    }
+
+    func itemCount(app: Int64 = 1) async throws -> Int64 {
+        try await database.count(
+            "SELECT count(*) FROM landfall.quarantined_item WHERE app_id = $1", [.value(app)])
+    }
+
+    /// The texts in quarantine, the oldest first.
+    func texts() async throws -> [String] {
+        try await database.pool.withConnection { [vault] connection in
+            try QuarantineStock(appID: 1, on: connection)
+                .newest(QuarantineFilter(), limit: 1_000, withText: true)
+                .reversed().map { String(decoding: try $0.text(vault), as: UTF8.self) }
+        }
+    }
+
+    func differences() async throws -> [Verification.Difference] {
+        try await database.pool.withConnection { try Verification.run(on: $0) }.differences
+    }
+}

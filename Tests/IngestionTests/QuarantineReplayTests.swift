@@ -1,0 +1,134 @@
+import DeliveryModel
+import Foundation
+import Ingestion
+import PostgresClient
+import TestDatabase
+import Testing
+import TokenLifecycle
+
+@Suite(.database) struct QuarantineReplayTests {
+    private let bench = QuarantineFixture()
+    private var stock: QuarantineStock {
+        get throws { QuarantineStock(appID: 1, on: try PostgresConnection(url: bench.database.url)) }
+    }
+
+    /// Three answers that are too old for a retention of one day, and garbage.
+    private func fill() async throws {
+        let sentAt = Instant.now - .days(3)
+        let tooOld = (0..<3).map { _ in
+            QuarantineFixture.posted(QuarantineFixture.answer(sentAt: sentAt), retention: .days(1))
+        }
+        _ = try await bench.writer().write(tooOld + QuarantineFixture.garbage([1]))
+    }
+
+    private func replay(
+        _ filter: QuarantineFilter = QuarantineFilter(), write: QuarantineReplay.Write? = nil
+    ) async throws -> QuarantineReplayResult {
+        let writer = try await bench.writer()
+        return try await QuarantineReplay(try stock, vault: bench.vault)
+            .apply(filter, now: .now) { items in
+                if let write { return try await write(items) }
+                return try await writer.write(items)
+            }
+    }
+
+    @Test("a plan says what would be posted and what would be rejected again, and changes nothing")
+    func plan() async throws {
+        try await fill()
+        let replay = try QuarantineReplay(stock, vault: bench.vault)
+        let plan = try replay.plan(QuarantineFilter(), now: .now)
+        #expect(plan.postable == 3)
+        #expect(plan.rejected == 1)
+        #expect(try replay.plan(QuarantineFilter(codes: [.tooOld]), now: .now).rejected == 0)
+        #expect(try await bench.itemCount() == 4)
+    }
+
+    @Test("what is valid now is recorded and leaves; what is not stays; a second replay finds nothing to do")
+    func fixed() async throws {
+        try await fill()
+        let result = try await replay()
+        #expect(result.accepted == 3)
+        #expect(result.rejected == 1)
+        #expect(try await bench.texts() == ["garbage 1"])
+        #expect(try await bench.books() == QuarantineBooks(kept: 4, replayed: 3))
+        #expect(try await bench.database.count("SELECT count(*) FROM landfall.delivery") == 3)
+        #expect(try await bench.differences().isEmpty)
+        let again = try await replay()
+        #expect(again.accepted == 0)
+        #expect(again.rejected == 1)
+        #expect(try await bench.differences().isEmpty)
+    }
+
+    @Test("an item that was written but not taken out is known the next time, and leaves then")
+    func interrupted() async throws {
+        struct Broken: Error {}
+        try await fill()
+        let writer = try await bench.writer()
+        await #expect(throws: Broken.self) {
+            try await replay { items in
+                _ = try await writer.write(items)
+                throw Broken()
+            }
+        }
+        #expect(try await bench.itemCount() == 4)
+        #expect(try await replay(QuarantineFilter(codes: [.tooOld])).duplicates == 3)
+        #expect(try await bench.itemCount() == 1)
+        #expect(try await bench.differences().isEmpty)
+    }
+
+    @Test("a replay keeps to the rights of the key that posted: a device's answer stays forbidden")
+    func rights() async throws {
+        let text = QuarantineFixture.answer(sentAt: .now)
+        _ = try await bench.writer().write([QuarantineFixture.posted(text, poster: .device)])
+        #expect(try await replay().rejected == 1)
+        #expect(try await bench.itemCount() == 1)
+        #expect(try await bench.database.count("SELECT count(*) FROM landfall.delivery") == 0)
+    }
+
+    @Test("while one replay runs another of the same app is told so")
+    func twice() async throws {
+        try await fill()
+        let writer = try await bench.writer()
+        let result = try await replay { items in
+            await #expect(throws: QuarantineReplayError.someoneElseReplays) { try await replay() }
+            return try await writer.write(items)
+        }
+        #expect(result.accepted == 3)
+        #expect(try await replay().rejected == 1)
+    }
+
+    @Test("an item the writer rejects again stays")
+    func rejectedByTheWriter() async throws {
+        try await fill()
+        let result = try await replay { items in
+            items.map { _ in .rejected(ItemRejection(.invalidField, "no")) }
+        }
+        #expect(result.rejected == 4)
+        #expect(try await bench.itemCount() == 4)
+        #expect(try await bench.books() == QuarantineBooks(kept: 4))
+    }
+
+    @Test("dropped items go for good and are counted; a filter spares the others")
+    func drop() async throws {
+        try await fill()
+        let stock = try stock
+        #expect(try stock.drop(QuarantineFilter(to: .now - .hours(1))) == 0)
+        #expect(try stock.drop(QuarantineFilter(codes: [.tooOld])) == 3)
+        #expect(try await bench.texts() == ["garbage 1"])
+        let id = try stock.newest(QuarantineFilter(), limit: 1, withText: false)[0].itemID
+        #expect(try stock.drop(QuarantineFilter(itemIDs: [id + 1])) == 0)
+        #expect(try stock.drop(QuarantineFilter(itemIDs: [id])) == 1)
+        #expect(try await bench.books() == QuarantineBooks(kept: 4, dropped: 4))
+        #expect(try await bench.differences().isEmpty)
+    }
+
+    @Test("the summary counts by code, the most frequent first")
+    func groups() async throws {
+        try await fill()
+        let groups = try stock.groups(QuarantineFilter())
+        #expect(groups.map(\.code) == ["too_old", "invalid_json"])
+        #expect(groups.map(\.items) == [3, 1])
+        #expect(groups[1].bytes == 28 + 9)
+        #expect(try stock.groups(QuarantineFilter(codes: [.tooLong])).isEmpty)
+    }
+}

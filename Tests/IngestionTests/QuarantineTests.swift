@@ -1,0 +1,146 @@
+import DeliveryModel
+import Foundation
+import Ingestion
+import PostgresClient
+import Reports
+import TestDatabase
+import Testing
+import TokenLifecycle
+
+@Suite(.database) struct QuarantineTests {
+    private let bench = QuarantineFixture()
+
+    @Test("the same item posted again is counted and not kept twice; another code or poster is another item")
+    func repeated() async throws {
+        let writer = try await bench.writer()
+        let item = QuarantineFixture.rejected("x", .invalidJSON)
+        let verdicts = try await writer.write([item, item])
+        #expect(verdicts.count { if case .rejected = $0 { true } else { false } } == 2)
+        _ = try await writer.write([item])
+        _ = try await writer.write([
+            QuarantineFixture.rejected("x", .tooLong), QuarantineFixture.rejected("x", .tooLong, poster: .device),
+        ])
+        #expect(try await bench.books() == QuarantineBooks(kept: 3, repeated: 2))
+        #expect(try await bench.itemCount() == 3)
+        #expect(try await bench.differences().isEmpty)
+    }
+
+    @Test("items that differ only behind the longest text are different items")
+    func longTexts() async throws {
+        let beginning = String(repeating: "x", count: 70_000)
+        _ = try await bench.writer().write([
+            QuarantineFixture.posted(beginning + "1"), QuarantineFixture.posted(beginning + "2"),
+        ])
+        #expect(try await bench.itemCount() == 2)
+        #expect(try await bench.texts().map(\.utf8.count) == [64 << 10, 64 << 10])
+    }
+
+    @Test("beyond the limit of items the oldest go, and are counted")
+    func evictsItems() async throws {
+        let writer = try await bench.writer(QuarantineLimits(items: 10))
+        for number in 0..<25 { _ = try await writer.write(QuarantineFixture.garbage([number])) }
+        #expect(try await bench.texts() == (15..<25).map { "garbage \($0)" })
+        #expect(try await bench.books() == QuarantineBooks(kept: 25, evicted: 15))
+        #expect(try await bench.differences().isEmpty)
+    }
+
+    @Test("beyond the limit of bytes the oldest go, however short or long they are")
+    func evictsBytes() async throws {
+        let writer = try await bench.writer(QuarantineLimits(bytes: 1_000))
+        for number in 0..<30 { _ = try await writer.write(QuarantineFixture.garbage([number])) }
+        let long = String(repeating: "y", count: 900)
+        _ = try await writer.write([QuarantineFixture.rejected(long, .invalidJSON)])
+        // 28 bytes of nonce and tag each: 928, and one short item of 38 bytes beside it.
+        #expect(try await bench.texts() == ["garbage 29", long])
+        #expect(try await bench.differences().isEmpty)
+    }
+
+    @Test("one app's flood takes nothing from another's quarantine")
+    func apart() async throws {
+        let writer = try await bench.writer(QuarantineLimits(items: 5))
+        _ = try await writer.write(QuarantineFixture.garbage(0..<5, app: 2))
+        _ = try await writer.write(QuarantineFixture.garbage(0..<100) + QuarantineFixture.garbage(5..<6, app: 2))
+        #expect(try await bench.itemCount() == 5)
+        #expect(try await bench.itemCount(app: 2) == 5)
+        #expect(try await bench.differences().isEmpty)
+    }
+
+    @Test("a batch that is rolled back leaves neither items nor counts")
+    func rolledBack() async throws {
+        struct Broken: Error {}
+        let quarantine = Quarantine(vault: bench.vault)
+        await #expect(throws: Broken.self) {
+            try await bench.database.pool.withTransaction { connection in
+                try quarantine.keep(
+                    QuarantineFixture.garbage(0..<3), now: .now, slot: 3, on: connection)
+                throw Broken()
+            }
+        }
+        #expect(try await bench.itemCount() == 0)
+        #expect(try await bench.books() == QuarantineBooks())
+    }
+
+    @Test(
+        "a flood from four writers stays within the limit while events go on, and verify agrees at every moment"
+    )
+    func flood() async throws {
+        let limit: Int64 = 200
+        let (writers, batch) = (4, 50)
+        let most = limit * 11 / 10 + Int64(writers * batch)
+        let accepted = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<writers {
+                let writer = try await bench.writer(QuarantineLimits(items: limit), slot: Int16(number))
+                group.addTask { try await flood(writer, number, batch, most) }
+            }
+            for _ in 0..<8 { #expect(try await bench.differences().isEmpty) }
+            return try await group.reduce(0, +)
+        }
+        #expect(accepted == 4 * 15)
+        // Whoever found another at it left the rest to them: the next batch takes that too.
+        _ = try await bench.writer(QuarantineLimits(items: limit)).write(QuarantineFixture.garbage([-1]))
+        #expect(try await bench.itemCount() == limit)
+        #expect(try await bench.differences().isEmpty)
+        #expect(try await bench.books().kept == Int64(4 * 15 * batch + 1))
+    }
+
+    /// 15 batches of garbage with an event in each. How many items were accepted.
+    private func flood(_ writer: DeliveryWriter, _ number: Int, _ batch: Int, _ most: Int64) async throws
+        -> Int
+    {
+        var accepted = 0
+        for round in 0..<15 {
+            let first = (number * 15 + round) * batch
+            let event = QuarantineFixture.posted(QuarantineFixture.answer(sentAt: .now))
+            let verdicts = try await writer.write(
+                QuarantineFixture.garbage(first..<first + batch) + [event])
+            accepted += verdicts.count { $0 == .accepted }
+            #expect(try await bench.itemCount() <= most)
+        }
+        return accepted
+    }
+
+    @Test("texts cannot be read with another token key")
+    func otherKey() async throws {
+        _ = try await bench.writer().write(QuarantineFixture.garbage([1]))
+        let items = try await bench.database.pool.withConnection {
+            try QuarantineStock(appID: 1, on: $0).newest(QuarantineFilter(), limit: 1, withText: true)
+        }
+        #expect(throws: (any Error).self) { try items[0].text(TokenVault(.random())) }
+    }
+
+    @Test("rows from before the books began count as earlier, so that verify agrees from the start")
+    func migrated() async throws {
+        let database = bench.database
+        try await database.execute(
+            """
+            INSERT INTO landfall.quarantined_item (app_id, received_at, code, detail, sealed_text)
+            VALUES (1, now(), 'invalid_json', '', '\\x00'), (1, now(), 'invalid_json', '', '\\x0000')
+            """)
+        #expect(try await bench.differences().map(\.measure) == ["items", "bytes"])
+        try await database.execute(
+            """
+            INSERT INTO landfall.quarantine_count (app_id, slot, earlier, kept, kept_bytes) VALUES (1, -1, 2, 2, 3)
+            """)
+        #expect(try await bench.differences().isEmpty)
+    }
+}

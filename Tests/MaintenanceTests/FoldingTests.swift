@@ -1,0 +1,93 @@
+import DeliveryModel
+import Foundation
+import Ingestion
+import Maintenance
+import PostgresClient
+import Reports
+import TestDatabase
+import Testing
+
+@Suite(.database) struct FoldingTests {
+    private let bench = MaintenanceFixture()
+    private var old: Instant { (bench.now - .days(3)).startOfQuarter }
+    private static let tables = [
+        ("delivery_rollup", "quarter"), ("segment_rollup", "quarter"), ("unmatched_rollup", "quarter"),
+        ("intake_rollup", "hour"),
+    ]
+
+    private func slots(_ table: String, _ time: String) async throws -> [Int16] {
+        try await bench.database.query(
+            "SELECT DISTINCT slot FROM landfall.\(table) WHERE \(time) < $1 ORDER BY slot",
+            [.value(bench.now - .days(2))]
+        ) { try $0.get(0, as: Int16.self) }
+    }
+
+    private func foldedRows(_ report: MaintenanceReport) -> [Int64] { report.folded.map(\.rows) }
+
+    @Test("old counters of all writers become one row, new ones stay as they are, and sums are the same")
+    func folds() async throws {
+        for slot in Int16(0)..<3 {
+            _ = try await bench.writer(slot: slot).write(
+                [old, bench.now].flatMap { [MaintenanceFixture.answer($0), MaintenanceFixture.arrival($0)] })
+        }
+        try await bench.database.execute(
+            "UPDATE landfall.intake_rollup SET hour = hour - interval '3 days' WHERE slot = 2")
+        let report = try await bench.maintain()
+        #expect(report.folded.map(\.table) == Self.tables.map(\.0))
+        #expect(foldedRows(report) == [3, 3, 3, 1])
+        for (table, time) in Self.tables { #expect(try await slots(table, time) == [-1], "\(table)") }
+        #expect(
+            try await bench.database.count("SELECT count(*) FROM landfall.delivery_rollup WHERE slot >= 0")
+                == 3)
+        #expect(try await bench.verify().differenceCount == 0)
+        #expect(foldedRows(try await bench.maintain()) == [0, 0, 0, 0])
+    }
+
+    @Test("what comes in late is folded onto what was folded before")
+    func late() async throws {
+        let writer = try await bench.writer()
+        for _ in 0..<2 {
+            _ = try await writer.write([MaintenanceFixture.answer(old)])
+            #expect(foldedRows(try await bench.maintain())[0] == 1)
+        }
+        #expect(try await bench.database.count("SELECT attempted FROM landfall.delivery_rollup") == 2)
+        #expect(try await bench.verify().differenceCount == 0)
+    }
+
+    @Test("nothing is lost or counted twice while four writers add to the counters that are folded")
+    func whileWriting() async throws {
+        let old = old
+        let total = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<4 {
+                let writer = try await bench.writer(slot: Int16(number % 3))
+                group.addTask {
+                    var accepted = 0
+                    for round in 0..<30 {
+                        let sentAt = old + .minutes(Int64(round % 4) * 15)
+                        let verdicts = try await writer.write(
+                            (0..<5).flatMap { _ in
+                                [MaintenanceFixture.answer(sentAt), MaintenanceFixture.arrival(sentAt)]
+                            })
+                        accepted += verdicts.count { $0 == .accepted }
+                    }
+                    return accepted
+                }
+            }
+            for _ in 0..<15 {
+                try await bench.maintain()
+                #expect(try await bench.verify().differenceCount == 0)
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(total == 4 * 30 * 10)
+        try await bench.maintain()
+        #expect(try await slots("delivery_rollup", "quarter") == [-1])
+        #expect(
+            try await bench.database.count("SELECT sum(attempted)::bigint FROM landfall.delivery_rollup")
+                == 600)
+        #expect(
+            try await bench.database.count("SELECT sum(unmatched)::bigint FROM landfall.unmatched_rollup")
+                == 600)
+        #expect(try await bench.verify().differenceCount == 0)
+    }
+}

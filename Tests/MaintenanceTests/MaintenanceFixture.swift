@@ -1,0 +1,65 @@
+import DeliveryModel
+import Foundation
+import Ingestion
+import Logging
+import Maintenance
+import PostgresClient
+import Reports
+import TestDatabase
+import TokenLifecycle
+
+/// What tests of maintenance share.
+struct MaintenanceFixture {
+    let database = TestDatabase.current
+    let key = TokenKey.random()
+    let now = Instant.now
+
+    func writer(slot: Int16 = 0) async throws -> DeliveryWriter {
+        let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
+        return DeliveryWriter(
+            pool: database.pool, vault: TokenVault(key), taxonomy: taxonomy, firstSlot: slot,
+            logger: Logger(label: "test"))
+    }
+
+    static func answer(_ sentAt: Instant, id: UUID = UUID()) -> BatchItem {
+        var response = ProviderResponse(provider: "apns", status: 200)
+        response.campaign = "spring"
+        return item(Event(notificationID: id, sentAt: sentAt, content: .response(response)))
+    }
+
+    static func arrival(_ sentAt: Instant?, id: UUID = UUID()) -> BatchItem {
+        item(Event(notificationID: id, sentAt: sentAt, content: .device(DeviceReport(kind: .arrival))))
+    }
+
+    private static func item(_ event: Event) -> BatchItem {
+        BatchItem(appID: 1, text: [], content: .success(event))
+    }
+
+    @discardableResult
+    func maintain(
+        retention: Span = .days(5), isStopped: @escaping @Sendable () -> Bool = { false }
+    ) async throws -> MaintenanceReport {
+        try await database.pool.withConnection { [now] connection in
+            try Maintenance(MaintenanceSettings(retention: retention))
+                .run(now: now, on: connection, isStopped: isStopped)
+        }
+    }
+
+    func verify() async throws -> Verification {
+        try await database.pool.withConnection { try Verification.run(on: $0) }
+    }
+
+    /// Days that have a partition, in `YYYYMMDD`.
+    func partitions() async throws -> [String] {
+        try await database.query(
+            """
+            SELECT substr(relname, 10) FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+             WHERE inhparent = 'landfall.delivery'::regclass ORDER BY relname
+            """
+        ) { try $0.get(0, as: String.self) }
+    }
+
+    static func name(_ day: Instant) -> String {
+        String(day.rfc3339.prefix(10).replacing("-", with: ""))
+    }
+}

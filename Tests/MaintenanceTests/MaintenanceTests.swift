@@ -1,0 +1,57 @@
+import DeliveryModel
+import Ingestion
+import Maintenance
+import PostgresClient
+import SQLFiles
+import TestDatabase
+import Testing
+import TokenLifecycle
+
+@Suite(.database) struct MaintenanceTests {
+    private let bench = MaintenanceFixture()
+
+    @Test("while one session maintains, another is told so and does nothing; afterwards it may")
+    func locked() async throws {
+        let other = try PostgresConnection(url: bench.database.url)
+        try other.query(.Maintenance.tryLock)
+        await #expect(throws: MaintenanceError.someoneElseMaintains) { try await bench.maintain() }
+        #expect(try await bench.partitions().isEmpty)
+        try other.query(.Maintenance.unlock)
+        #expect(try await bench.maintain().daysMade == 8)
+    }
+
+    @Test("four at once do the work once")
+    func atOnce() async throws {
+        let made = try await withThrowingTaskGroup(of: Int64.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    do {
+                        return try await bench.maintain().daysMade
+                    } catch MaintenanceError.someoneElseMaintains {
+                        return 0
+                    }
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(made == 8)
+    }
+
+    @Test("limits that were lowered hold after the next run")
+    func lowered() async throws {
+        let quarantine = Quarantine(vault: TokenVault(bench.key))
+        let items = (0..<20).map { number in
+            BatchItem(
+                appID: 1, text: Array("garbage \(number)".utf8)[...],
+                content: .failure(ItemRejection(.invalidJSON, "no event")))
+        }
+        var settings = MaintenanceSettings()
+        settings.quarantine.items = 5
+        let report = try await bench.database.pool.withConnection { [settings] connection in
+            try connection.transaction { try quarantine.keep(items, now: .now, slot: 0, on: connection) }
+            return try Maintenance(settings).run(now: .now, on: connection)
+        }
+        #expect(report.itemsEvicted == 15)
+        #expect(try await bench.database.count("SELECT count(*) FROM landfall.quarantined_item") == 5)
+    }
+}

@@ -1,0 +1,149 @@
+import DeliveryModel
+import Foundation
+import Ingestion
+import Maintenance
+import PostgresClient
+import Reports
+import SQLFiles
+import TestDatabase
+import Testing
+
+@Suite(.database) struct RetentionTests {
+    private let bench = MaintenanceFixture()
+    private var old: Instant { bench.now - .days(10) }
+
+    @Test("partitions are made for today and seven days more, once")
+    func ahead() async throws {
+        #expect(try await bench.maintain().daysMade == 8)
+        let expected = (0...7).map { MaintenanceFixture.name(bench.now + .days($0)) }
+        let partitions = try await bench.partitions()
+        #expect(partitions == expected)
+        #expect(try await bench.maintain().daysMade == 0)
+    }
+
+    @Test("eight sessions that make the same day at once all find it")
+    func racing() async throws {
+        let (url, day) = (bench.database.url, bench.now)
+        for offset in Int64(0)..<10 {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        try PostgresConnection(url: url)
+                            .query(.Ingestion.ensurePartition, [.value(day + .days(offset))])
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        #expect(try await bench.partitions().count == 10)
+    }
+
+    @Test("a day behind the retention is dropped; its counters stay, and verify does not miss its rows")
+    func drops() async throws {
+        let writer = try await bench.writer()
+        _ = try await writer.write([
+            MaintenanceFixture.answer(old), MaintenanceFixture.answer(old), MaintenanceFixture.answer(bench.now),
+        ])
+        let report = try await bench.maintain()
+        // The writer made the day after the old one too.
+        #expect(report.daysDropped == [old.startOfUTCDay, old.startOfUTCDay + .days(1)])
+        #expect(try await bench.partitions().first == MaintenanceFixture.name(bench.now))
+        let verification = try await bench.verify()
+        #expect(verification.differenceCount == 0)
+        #expect(verification.notifications == 1)
+        #expect(try await sum("delivery_rollup") == 3)
+        #expect(try await bench.maintain().daysDropped.isEmpty)
+    }
+
+    @Test("a day is kept while any of it lies within the retention")
+    func keeps() async throws {
+        let first = (bench.now - .days(5)).startOfUTCDay
+        _ = try await bench.writer().write([MaintenanceFixture.answer(first)])
+        #expect(try await bench.maintain().daysDropped.isEmpty)
+        #expect(try await bench.verify().notifications == 1)
+    }
+
+    @Test("dates of notifications that were dropped go with them, others stay")
+    func dates() async throws {
+        let (gone, kept) = (UUID(), UUID())
+        _ = try await bench.writer().write([
+            MaintenanceFixture.answer(old, id: gone), MaintenanceFixture.answer(bench.now, id: kept),
+        ])
+        #expect(try await bench.maintain().datesRemoved == 1)
+        let ids = try await bench.database.query("SELECT notification_id FROM landfall.notification_date") {
+            try $0.get(0, as: UUID.self)
+        }
+        #expect(ids == [kept])
+    }
+
+    @Test("events of the very day that is being dropped, and of others, are recorded all the same")
+    func whileDropping() async throws {
+        let writers = [try await bench.writer(slot: 0), try await bench.writer(slot: 1)]
+        let (old, now) = (old, bench.now)
+        for _ in 0..<10 {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for writer in writers {
+                    group.addTask {
+                        let verdicts = try await writer.write(
+                            [old, now, old, now].map { MaintenanceFixture.answer($0) })
+                        #expect(verdicts == [.accepted, .accepted, .accepted, .accepted])
+                    }
+                }
+                group.addTask { try await bench.maintain() }
+                try await group.waitForAll()
+            }
+            #expect(try await bench.verify().differenceCount == 0)
+        }
+        try await bench.maintain()
+        #expect(try await bench.partitions().contains(MaintenanceFixture.name(old)) == false)
+        #expect(try await sum("delivery_rollup") == 10 * 8)
+        let verification = try await bench.verify()
+        #expect(verification.differenceCount == 0)
+        #expect(verification.notifications == 10 * 4)
+    }
+
+    @Test("a day that another server dropped is found missing, and made again")
+    func droppedElsewhere() async throws {
+        let writer = try await bench.writer()
+        _ = try await writer.write([MaintenanceFixture.answer(old)])
+        try await bench.maintain()
+        let verdicts = try await writer.write([
+            MaintenanceFixture.answer(old), MaintenanceFixture.arrival(bench.now),
+        ])
+        #expect(verdicts == [.accepted, .accepted])
+        #expect(try await bench.database.count("SELECT count(*) FROM landfall.quarantined_item") == 0)
+    }
+
+    @Test("while somebody recounts, a day is not dropped under their eyes, and the next run drops it")
+    func whileVerifying() async throws {
+        _ = try await bench.writer().write([MaintenanceFixture.answer(old - .days(1))])
+        let settings = MaintenanceSettings(retention: .days(5))
+        let (url, now) = (bench.database.url, bench.now)
+        let (verification, report) = try await bench.database.pool.withConnection { connection in
+            var report: MaintenanceReport?
+            let verification = try Verification.run(on: connection) { _ in
+                guard report == nil else { return }
+                report = try? Maintenance(settings).run(now: now, on: PostgresConnection(url: url))
+            }
+            return (verification, report)
+        }
+        #expect(report?.daysDropped == [])
+        #expect(report?.daysPostponed.count == 2)
+        #expect(verification.differenceCount == 0)
+        #expect(verification.notifications == 1)
+        #expect(try await bench.maintain().daysDropped.count == 2)
+    }
+
+    @Test("a run that is told to stop drops nothing")
+    func stopped() async throws {
+        _ = try await bench.writer().write([MaintenanceFixture.answer(old)])
+        let report = try await bench.maintain(isStopped: { true })
+        #expect(report.wasStopped)
+        #expect(report.daysDropped.isEmpty)
+        #expect(try await bench.maintain().daysDropped.count == 2)
+    }
+
+    private func sum(_ table: String) async throws -> Int64 {
+        try await bench.database.count("SELECT sum(accepted)::bigint FROM landfall.\(table)")
+    }
+}

@@ -1,0 +1,67 @@
+internal import Access
+internal import ArgumentParser
+internal import ChildPrograms
+internal import DeliveryModel
+internal import Ingestion
+internal import PostgresClient
+
+/// `landfall quarantine drop`: prints the plan; with `--apply`, carries it out.
+struct QuarantineDropCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "drop",
+        abstract: "Takes items out of quarantine for good.",
+        discussion: """
+            Prints how many items would go and changes nothing, unless --apply is given. They are counted as dropped. It can \
+            be stopped at any time and run again.
+
+              landfall quarantine drop --app shop --code unknown_type --before 30d
+              landfall quarantine drop --app shop --code unknown_type --before 30d --apply
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    @OptionGroup var items: QuarantineOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Only items received before: 2026-03-01 (UTC), an RFC 3339 instant, 7d, 24h, today.",
+            valueName: "when"))
+    var before: String?
+
+    @Flag(help: "Carry the plan out, in batches of 1,000 items.")
+    var apply = false
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    func validate() throws {
+        _ = try instant(before, option: "--before", now: .now)
+    }
+
+    func run() async throws {
+        let command = self
+        try await StopSignals.cancelling { try command.drop() }
+    }
+
+    private func drop() throws {
+        let now = Instant.now
+        let filter = items.filter(to: try instant(before, option: "--before", now: now))
+        try app.withApp { app, connection in
+            let stock = QuarantineStock(appID: app.appID, on: connection)
+            let total = try stock.groups(filter).reduce(0) { $0 + $1.items }
+            var change = QuarantineChange(
+                action: "drop", app: app.slug, asOf: now,
+                plan: [.init(name: "dropped", items: total, meaning: "would go for good")])
+            if apply {
+                let progress = ProgressLine()
+                let dropped = try stock.drop(filter, isStopped: { Task.isCancelled }) {
+                    progress.show("dropping  \(grouped($0)) of \(grouped(total)) items")
+                }
+                progress.clear()
+                change.done = [.init(name: "dropped", items: dropped, meaning: "gone for good")]
+                change.wasStopped = Task.isCancelled
+            }
+            try output.write(json: change.document, csv: change.csv, table: { change.lines($0) })
+        }
+    }
+}

@@ -1,0 +1,102 @@
+internal import Access
+internal import ArgumentParser
+internal import ChildPrograms
+internal import DeliveryModel
+internal import Ingestion
+internal import Logging
+internal import PostgresClient
+internal import TokenLifecycle
+
+/// `landfall quarantine replay`: prints the plan; with `--apply`, carries it out.
+struct QuarantineReplayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Posts quarantined items again, for when the reason why they were rejected is gone.",
+        discussion: """
+            Prints how many items would be posted and changes nothing, unless --apply is given. Items go through the same \
+            rules as any request, under the rights of the key that posted them; those that are accepted or known leave the \
+            quarantine, those that are rejected again stay. It takes the server's token key. It can be stopped at any time \
+            and run again. Exit code 4 when another replay of the app is running.
+
+              landfall quarantine replay --app shop --code too_long
+              landfall quarantine replay --app shop --code too_long --apply
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    @OptionGroup var items: QuarantineOptions
+
+    @Flag(help: "Carry the plan out, in batches of 1,000 items.")
+    var apply = false
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    func run() async throws {
+        let command = self
+        try await StopSignals.cancelling { try await command.replay() }
+    }
+
+    private func replay() async throws {
+        try await app.database.withURL { url, isPrivate in
+            let connection = try app.database.connect(to: url, isPrivate: isPrivate)
+            let chosen = try app.chosen(on: connection)
+            let vault = try TokenVault.ofServer(connection)
+            let stock = QuarantineStock(appID: chosen.appID, on: connection)
+            let replay = QuarantineReplay(stock, vault: vault)
+            let now = Instant.now
+            let plan = try replay.plan(items.filter(), now: now)
+            var change = QuarantineChange(
+                action: "replay", app: chosen.slug, asOf: now,
+                plan: [
+                    .init(name: "posted", items: plan.postable, meaning: "valid now, would be posted"),
+                    .init(
+                        name: "rejected", items: plan.rejected, meaning: "would be rejected again, and stay"),
+                ])
+            if apply {
+                let result = try await carryOut(
+                    replay, plan.postable + plan.rejected, chosen, now, vault, connection, url: url)
+                change.done = result.counts
+                change.wasStopped = result.wasStopped
+            }
+            try output.write(json: change.document, csv: change.csv, table: { change.lines($0) })
+        }
+    }
+
+    private func carryOut(
+        _ replay: QuarantineReplay, _ total: Int64, _ app: App, _ now: Instant, _ vault: TokenVault,
+        _ connection: PostgresConnection, url: String
+    ) async throws -> QuarantineReplayResult {
+        let logger = Logger(label: "landfall") { StreamLogHandler.standardError(label: $0) }
+        let taxonomy = try RejectionTaxonomy(from: connection)
+        let pool = PostgresPool(.init(url: url, size: 1), logger: logger)
+        let writer = DeliveryWriter(pool: pool, vault: vault, taxonomy: taxonomy, logger: logger)
+        let progress = ProgressLine()
+        do {
+            let result = try await replay.apply(
+                items.filter(), now: now, isStopped: { Task.isCancelled },
+                progress: { progress.show("replaying  \(grouped($0.items)) of \(grouped(total)) items") },
+                write: { try await writer.write($0) })
+            progress.clear()
+            try await pool.close()
+            return result
+        } catch {
+            try await pool.close()
+            guard error as? QuarantineReplayError == .someoneElseReplays else { throw error }
+            note("Another replay of '\(app.slug)' is running, so this one did nothing.")
+            throw ExitCode.someoneElseIsRunning
+        }
+    }
+}
+
+extension QuarantineReplayResult {
+    fileprivate var items: Int64 { accepted + duplicates + rejected }
+
+    fileprivate var counts: [QuarantineChange.Count] {
+        [
+            .init(name: "accepted", items: accepted, meaning: "recorded, and out of quarantine"),
+            .init(name: "duplicates", items: duplicates, meaning: "known already, and out of quarantine"),
+            .init(name: "rejected", items: rejected, meaning: "rejected again, and still there"),
+        ]
+    }
+}

@@ -1,0 +1,53 @@
+internal import DeliveryModel
+internal import Maintenance
+internal import Reports
+
+extension MaintenanceReport {
+    /// `{"report":"maintenance",…}`: days in UTC, counts of rows.
+    var document: JSONValue {
+        [
+            "report": "maintenance",
+            "days_made": .integer(daysMade),
+            "days_dropped": .array(daysDropped.map { .string(Self.date($0)) }),
+            "days_postponed": .array(daysPostponed.map { .string(Self.date($0)) }),
+            "notification_dates_removed": .integer(datesRemoved),
+            "items_evicted": .integer(itemsEvicted),
+            "folded": .object(folded.map { .init($0.table, .integer($0.rows)) }),
+            "was_stopped": .bool(wasStopped),
+        ]
+    }
+
+    var csv: CSVText {
+        var text = CSVText(header: ["step", "count"])
+        for remark in counts { text.append([.text(remark.name), .integer(remark.count)]) }
+        return text
+    }
+
+    func lines(_ style: OutputStyle) -> [String] {
+        let remarks = counts.map { Remark(name: $0.name, value: grouped($0.count), meaning: $0.meaning) }
+        let end = wasStopped ? "Stopped between two steps; the next run goes on." : "Done."
+        return [style.paint("Maintenance", .title), ""]
+            + Remark.lines(remarks, style, nameWidth: remarks.map { displayWidth($0.name) }.max() ?? 0)
+            + ["", end]
+    }
+
+    private var counts: [(name: String, count: Int64, meaning: String)] {
+        [
+            ("days made", daysMade, "partitions made ahead"),
+            ("days dropped", Int64(daysDropped.count), Self.span(daysDropped) + "older than the retention"),
+            (
+                "days postponed", Int64(daysPostponed.count),
+                Self.span(daysPostponed) + "not to be had now; the next run tries again"
+            ),
+            ("dates removed", datesRemoved, "notification dates older than the retention"),
+            ("items evicted", itemsEvicted, "quarantined beyond the limits, the oldest ones"),
+        ] + folded.map { ($0.table, $0.rows, "rows of writers folded into one") }
+    }
+
+    private static func span(_ days: [Instant]) -> String {
+        guard let first = days.first, let last = days.last else { return "" }
+        return first == last ? "\(date(first)), " : "\(date(first)) to \(date(last)), "
+    }
+
+    private static func date(_ day: Instant) -> String { LocalTime(day, utcOffsetMinutes: 0).date }
+}

@@ -1,0 +1,12 @@
+-- Forgets one batch of notifications' dates. How many went.
+-- $1 sent before this instant, $2 at most so many. What a writer has in hand is left for the next time.
+WITH old AS (
+    SELECT notification_id, app_id FROM landfall.notification_date
+     WHERE sent_at < $1 ORDER BY sent_at LIMIT $2
+       FOR UPDATE SKIP LOCKED
+), removed AS (
+    DELETE FROM landfall.notification_date AS known USING old
+     WHERE known.notification_id = old.notification_id AND known.app_id = old.app_id
+    RETURNING 1
+)
+SELECT count(*) AS removed FROM removed;

@@ -1,0 +1,29 @@
+-- Keeps rejected items with their text and the reason, and counts them.
+-- $1 app_id[], $2 code[], $3 detail[], $4 poster[], $5 digest[], $6 sealed_text[], $7 how often each was posted[];
+-- no digest of an app twice, sorted by app and digest, so that concurrent batches wait for each other in one order;
+-- $8 now, $9 slot.
+--
+-- An item that is there already is counted as repeated. DO NOTHING does not lock it: a client that repeats itself for ever
+-- makes nobody wait.
+WITH item AS (
+    SELECT * FROM unnest(
+        $1::bigint[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::bytea[], $7::bigint[]
+    ) AS item (app_id, code, detail, poster, digest, sealed_text, posted)
+), kept AS (
+    INSERT INTO landfall.quarantined_item (app_id, received_at, code, detail, poster, digest, sealed_text)
+    SELECT app_id, $8, code, detail, poster, digest, sealed_text FROM item
+    ON CONFLICT (app_id, digest) DO NOTHING
+    RETURNING app_id, octet_length(sealed_text) AS bytes
+), counted AS (
+    SELECT app_id, sum(kept) AS kept, sum(bytes) AS bytes, sum(posted) - sum(kept) AS repeated
+      FROM (SELECT app_id, 0 AS kept, 0 AS bytes, posted FROM item
+            UNION ALL
+            SELECT app_id, 1, bytes, 0 FROM kept) AS entry
+     GROUP BY app_id
+)
+INSERT INTO landfall.quarantine_count AS known (app_id, slot, kept, kept_bytes, repeated)
+SELECT app_id, $9, kept, bytes, repeated FROM counted ORDER BY app_id
+ON CONFLICT (app_id, slot) DO UPDATE SET
+    kept       = known.kept + excluded.kept,
+    kept_bytes = known.kept_bytes + excluded.kept_bytes,
+    repeated   = known.repeated + excluded.repeated;

@@ -1,0 +1,8 @@
+-- What became of an app's rejected items since its beginning? One row.
+-- $1 app_id
+SELECT coalesce(sum(kept), 0)::bigint     AS kept,
+       coalesce(sum(repeated), 0)::bigint AS repeated,
+       coalesce(sum(evicted), 0)::bigint  AS evicted,
+       coalesce(sum(dropped), 0)::bigint  AS dropped,
+       coalesce(sum(replayed), 0)::bigint AS replayed
+  FROM landfall.quarantine_count WHERE app_id = $1;

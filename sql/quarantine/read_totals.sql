@@ -1,0 +1,9 @@
+-- How full are the quarantines? One row per app, from the books: a handful of rows, whatever the quarantine holds.
+-- $1 app_id[], or null for all.
+SELECT app_id,
+       sum(kept - evicted - dropped - replayed)::bigint AS items,
+       sum(kept_bytes - removed_bytes)::bigint          AS bytes
+  FROM landfall.quarantine_count
+ WHERE $1::bigint[] IS NULL OR app_id = ANY ($1)
+ GROUP BY app_id
+ ORDER BY app_id;

@@ -1,0 +1,20 @@
+-- Do the quarantines hold what their books say?
+--
+-- Grain: one row per app that ever had a rejected item, by the books or in quarantine.
+WITH book AS (
+    SELECT app_id, sum(earlier) AS earlier, sum(kept) AS kept, sum(repeated) AS repeated,
+           sum(kept - evicted - dropped - replayed) AS items, sum(kept_bytes - removed_bytes) AS bytes
+      FROM landfall.quarantine_count GROUP BY app_id
+), stock AS (
+    SELECT app_id, count(*) AS items, sum(octet_length(sealed_text)) AS bytes
+      FROM landfall.quarantined_item GROUP BY app_id
+)
+SELECT app_id,
+       coalesce(book.earlier, 0)::bigint                AS earlier,
+       coalesce(book.kept + book.repeated, 0)::bigint   AS rejected,
+       coalesce(book.items, 0)::bigint                  AS items,
+       coalesce(book.bytes, 0)::bigint                  AS bytes,
+       coalesce(stock.items, 0)::bigint                 AS counted_items,
+       coalesce(stock.bytes, 0)::bigint                 AS counted_bytes
+  FROM book FULL JOIN stock USING (app_id)
+ ORDER BY app_id;

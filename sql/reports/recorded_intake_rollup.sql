@@ -1,0 +1,11 @@
+-- What came in, and what became of it?
+--
+-- Grain: one row per app and hour (of receipt), of all apps, summed over slots.
+SELECT app_id, hour,
+       sum(received)::bigint   AS received,
+       sum(accepted)::bigint   AS accepted,
+       sum(duplicates)::bigint AS duplicates,
+       sum(rejected)::bigint   AS rejected
+  FROM landfall.intake_rollup
+ GROUP BY app_id, hour
+ ORDER BY app_id, hour;
