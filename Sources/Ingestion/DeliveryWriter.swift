@@ -27,7 +27,8 @@ public struct DeliveryWriter: Sendable {
     ///   writer 0 counts in this slot, writer 1 in the next.
     public init(
         pool: PostgresPool, vault: TokenVault, taxonomy: RejectionTaxonomy,
-        limits: QuarantineLimits = QuarantineLimits(), firstSlot: Int16 = 4 * .random(in: 0..<16), logger: Logger
+        limits: QuarantineLimits = QuarantineLimits(), firstSlot: Int16 = 4 * .random(in: 0..<16),
+        logger: Logger
     ) {
         self.pool = pool
         self.quarantine = Quarantine(vault: vault, limits: limits)
@@ -54,7 +55,8 @@ public struct DeliveryWriter: Sendable {
     /// only that one is rejected. Many culprits would cost many transactions; the validator knows no value that the
     /// database refuses, so one is a surprise.
     private func write(
-        _ items: [BatchItem], now: Instant, slot: Int16, mayForget: Bool = true, on connection: PostgresConnection
+        _ items: [BatchItem], now: Instant, slot: Int16, mayForget: Bool = true,
+        on connection: PostgresConnection
     ) throws -> [Verdict] {
         do {
             return try writeTogether(items, now: now, slot: slot, on: connection)

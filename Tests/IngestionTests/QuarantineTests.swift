@@ -18,7 +18,8 @@ import TokenLifecycle
         #expect(verdicts.count { if case .rejected = $0 { true } else { false } } == 2)
         _ = try await writer.write([item])
         _ = try await writer.write([
-            QuarantineFixture.rejected("x", .tooLong), QuarantineFixture.rejected("x", .tooLong, poster: .device),
+            QuarantineFixture.rejected("x", .tooLong),
+            QuarantineFixture.rejected("x", .tooLong, poster: .device),
         ])
         #expect(try await bench.books() == QuarantineBooks(kept: 3, repeated: 2))
         #expect(try await bench.itemCount() == 3)
@@ -59,7 +60,8 @@ import TokenLifecycle
     func apart() async throws {
         let writer = try await bench.writer(QuarantineLimits(items: 5))
         _ = try await writer.write(QuarantineFixture.garbage(0..<5, app: 2))
-        _ = try await writer.write(QuarantineFixture.garbage(0..<100) + QuarantineFixture.garbage(5..<6, app: 2))
+        _ = try await writer.write(
+            QuarantineFixture.garbage(0..<100) + QuarantineFixture.garbage(5..<6, app: 2))
         #expect(try await bench.itemCount() == 5)
         #expect(try await bench.itemCount(app: 2) == 5)
         #expect(try await bench.differences().isEmpty)

@@ -42,7 +42,8 @@ import Testing
     func drops() async throws {
         let writer = try await bench.writer()
         _ = try await writer.write([
-            MaintenanceFixture.answer(old), MaintenanceFixture.answer(old), MaintenanceFixture.answer(bench.now),
+            MaintenanceFixture.answer(old), MaintenanceFixture.answer(old),
+            MaintenanceFixture.answer(bench.now),
         ])
         let report = try await bench.maintain()
         // The writer made the day after the old one too.
