@@ -8,6 +8,7 @@ struct EventsController {
     let batcher: EventBatcher
     let limits: ServerConfiguration.Limits
     let retention: Span
+    let metrics: IngestionMetrics
 
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         group.post("events", use: record)
@@ -25,7 +26,9 @@ struct EventsController {
         let items = body.items.map {
             BatchItem(appID: credential.app.appID, text: $0, content: decoder.decode($0))
         }
-        let verdicts = try await batcher.record(items)
+        let verdicts = try await metrics.counting(items) { items in
+            try await batcher.record(items)
+        }
         return try answer(verdicts, isSingleObject: body.isSingleObject)
     }
 

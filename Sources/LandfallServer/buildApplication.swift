@@ -9,11 +9,14 @@ public func buildApplication(
     onServerRunning: @escaping @Sendable (Int) async -> Void = { _ in }
 ) -> some ApplicationProtocol {
     let unpackedLimit = configuration.limits.bodyBytes
+    let connections = backend.metrics.connections
     return Application(
-        router: buildRouter(configuration, backend: backend),
+        router: buildRouter(configuration, backend: backend, logger: logger),
         server: .http1(
             configuration: .init(
-                additionalChannelHandlers: [GzipRequests(unpackedLimit: unpackedLimit)],
+                additionalChannelHandlers: [
+                    ConnectionCounter(connections), GzipRequests(unpackedLimit: unpackedLimit),
+                ],
                 idleTimeout: .seconds(60))),
         configuration: .init(
             address: .hostname(configuration.host, port: configuration.port), serverName: "landfall"),
@@ -23,15 +26,20 @@ public func buildApplication(
 }
 
 private func buildRouter(
-    _ configuration: ServerConfiguration, backend: Backend
+    _ configuration: ServerConfiguration, backend: Backend, logger: Logger
 ) -> Router<LandfallRequestContext> {
     let router = Router(context: LandfallRequestContext.self)
+    router.add(
+        middleware: RequestObserver(
+            metrics: backend.metrics.http, accessLog: AccessLog(configuration.logging.access, logger: logger)))
     router.add(middleware: ProblemMiddleware())
     HealthController(pool: backend.pool).addRoutes(to: router)
+    MetricsController(backend: backend).addRoutes(to: router)
 
     let contract = router.group("v1").add(middleware: KeyMiddleware(keys: backend.keys))
     EventsController(
-        batcher: backend.batcher, limits: configuration.limits, retention: configuration.retention
+        batcher: backend.batcher, limits: configuration.limits, retention: configuration.retention,
+        metrics: backend.metrics.ingestion
     ).addRoutes(to: contract)
     DevicesController(pool: backend.pool, registry: backend.registry).addRoutes(to: contract)
     return router

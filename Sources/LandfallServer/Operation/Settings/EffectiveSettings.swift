@@ -1,0 +1,80 @@
+internal import Reports
+
+/// What the server goes by, and where each value came from: flags over environment over file over defaults.
+public struct EffectiveSettings: Sendable {
+    let values: ServerSettings
+    let origins: [String: SettingOrigin]
+    /// What is no error and yet most likely not meant.
+    public let warnings: [String]
+
+    /// Variables with our prefix that are no settings: which file to read, and the key of the command line's simulator.
+    private static let otherVariables = [fileVariable, "LANDFALL_KEY"]
+    private static let fileVariable = "LANDFALL_CONFIG"
+
+    /// - Parameters:
+    ///   - flags: what the command line said, by the names of the settings.
+    ///   - file: a JSON file; nil for the one that `LANDFALL_CONFIG` names, if any.
+    /// - Throws: ``SettingsError`` with everything that is wrong.
+    public init(
+        flags: [String: String] = [:], file: String? = nil, environment: [String: String]
+    ) throws(SettingsError) {
+        let path = file ?? environment[Self.fileVariable] ?? ""
+        let file = path.isEmpty ? nil : try ConfigurationFile(path: path)
+        var layers = [SettingLayer.flags(flags), .environment(environment)]
+        if let file { layers.append(.file(file)) }
+
+        var values = ServerSettings()
+        var origins: [String: SettingOrigin] = [:]
+        var problems: [String] = []
+        for setting in Setting.all {
+            for layer in layers {
+                guard let found = layer.find(setting) else { continue }
+                let origin = layer.origin(of: setting)
+                origins[setting.name] = origin
+                if let problem = Self.take(found, as: setting, from: origin, into: &values) {
+                    problems.append(problem)
+                }
+                break
+            }
+        }
+        guard problems.isEmpty else { throw SettingsError(problems: problems) }
+        self.values = values
+        self.origins = origins
+        warnings = Self.unknownVariables(environment) + Self.unknownKeys(file)
+    }
+
+    public var logging: LogSettings { values.server.logging }
+
+    func origin(of setting: Setting) -> SettingOrigin { origins[setting.name] ?? .standard }
+
+    private static func take(
+        _ found: SettingLayer.Finding, as setting: Setting, from origin: SettingOrigin,
+        into values: inout ServerSettings
+    ) -> String? {
+        guard case .value(let text) = found else {
+            return "\(origin): \(setting.name) must be \(setting.expectation)"
+        }
+        guard !setting.write(text, &values) else { return nil }
+        let given = setting.secrecy == .open ? ", not \"\(text)\"" : ""
+        return "\(origin): \(setting.name) must be \(setting.expectation)\(given)"
+    }
+
+    private static func unknownVariables(_ environment: [String: String]) -> [String] {
+        let known = Setting.all.map(\.environmentVariable) + otherVariables
+        return environment.keys.filter { $0.hasPrefix("LANDFALL_") && !known.contains($0) }.sorted().map {
+            "the environment variable \($0) is no setting and has no effect\(suggestion(for: $0, among: known))"
+        }
+    }
+
+    private static func unknownKeys(_ file: ConfigurationFile?) -> [String] {
+        guard let file else { return [] }
+        let known = Setting.all.map(\.name)
+        return file.keys.filter { !known.contains($0) }.map {
+            "\($0) in \(file.path) is no setting and has no effect\(suggestion(for: $0, among: known))"
+        }
+    }
+
+    private static func suggestion(for name: String, among known: [String]) -> String {
+        closestName(to: name, among: known).map { "; did you mean \($0)?" } ?? ""
+    }
+}
