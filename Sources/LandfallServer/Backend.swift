@@ -33,7 +33,8 @@ public struct Backend: Sendable {
                 try vault.claim(connection)
                 return try RejectionTaxonomy(from: connection)
             }
-            return Backend(configuration, pool: pool, vault: vault, taxonomy: taxonomy, metrics: metrics, logger: logger)
+            return Backend(
+                configuration, pool: pool, vault: vault, taxonomy: taxonomy, metrics: metrics, logger: logger)
         } catch {
             try await pool.close()
             throw error

@@ -10,13 +10,16 @@ struct Welcome {
     let demo: DemoApp?
     let environment: [String: String]
 
-    private func address(_ port: Int) -> String { "http://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+    private func address(_ port: Int) -> String {
+        "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    }
 
     func text(port: Int) -> String {
         let address = address(port)
         var lines = ["Landfall listens on \(address)"]
         if let dataFolder { lines.append("Database: private PostgreSQL in \(dataFolder.path)") }
-        lines += demo.map { trying($0, address) } ?? ["", "Keys: \(landfall) key create --app APP --kind server"]
+        lines +=
+            demo.map { trying($0, address) } ?? ["", "Keys: \(landfall) key create --app APP --kind server"]
         return (lines + ["", "Ctrl-C stops the server."]).joined(separator: "\n")
     }
 
@@ -24,7 +27,8 @@ struct Welcome {
         let keys = dataFolder?.appendingPathComponent(DemoApp.fileName).path ?? DemoApp.fileName
         return [
             "", "Post what happened to one notification (accepted, arrived, tapped):", "",
-            curl(key: demo.serverKey, address), "", "Look at it:", "", "  \(landfall) funnel --app \(demo.app)", "",
+            curl(key: demo.serverKey, address), "", "Look at it:", "",
+            "  \(landfall) funnel --app \(demo.app)", "",
             "More keys of the app '\(demo.app)' are in \(keys)",
         ]
     }

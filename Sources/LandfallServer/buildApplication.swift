@@ -31,7 +31,8 @@ private func buildRouter(
     let router = Router(context: LandfallRequestContext.self)
     router.add(
         middleware: RequestObserver(
-            metrics: backend.metrics.http, accessLog: AccessLog(configuration.logging.access, logger: logger)))
+            metrics: backend.metrics.http, accessLog: AccessLog(configuration.logging.access, logger: logger))
+    )
     router.add(middleware: ProblemMiddleware())
     HealthController(pool: backend.pool).addRoutes(to: router)
     MetricsController(backend: backend).addRoutes(to: router)

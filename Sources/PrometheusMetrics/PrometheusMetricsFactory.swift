@@ -72,7 +72,9 @@ public final class PrometheusMetricsFactory: MetricsFactory, Sendable {
     ) -> HistogramInstrument {
         let described = descriptions[label]?.buckets ?? []
         let made = HistogramInstrument(bounds: described.isEmpty ? usual : described)
-        if case .histogram(let known) = register(.histogram, label, dimensions, .histogram(made)) { return known }
+        if case .histogram(let known) = register(.histogram, label, dimensions, .histogram(made)) {
+            return known
+        }
         return made
     }
 

@@ -10,7 +10,8 @@ struct LogLine {
     /// Flat, in the order of the names: nested values have names with dots.
     let metadata: [(name: String, value: String)]
 
-    init(at instant: Instant, level: Logger.Level, label: String, message: String, metadata: Logger.Metadata) {
+    init(at instant: Instant, level: Logger.Level, label: String, message: String, metadata: Logger.Metadata)
+    {
         self.instant = instant
         self.level = level
         self.label = label
@@ -21,7 +22,8 @@ struct LogLine {
     /// `{"ts":"2026-03-01T09:30:00.250Z","level":"error","label":"landfall","message":"…","metadata":{"error":"…"}}`
     var json: String {
         let pairs = metadata.map { "\(Self.quoted($0.name)):\(Self.quoted($0.value))" }
-        return "{\"ts\":\"\(instant.rfc3339)\",\"level\":\"\(level.rawValue)\",\"label\":\(Self.quoted(label)),"
+        return
+            "{\"ts\":\"\(instant.rfc3339)\",\"level\":\"\(level.rawValue)\",\"label\":\(Self.quoted(label)),"
             + "\"message\":\(Self.quoted(message)),\"metadata\":{\(pairs.joined(separator: ","))}}\n"
     }
 
@@ -45,7 +47,9 @@ struct LogLine {
 
     /// As it is when that can be told from its surroundings, else in quotes.
     private static func word(_ text: String) -> String {
-        let isPlain = text.unicodeScalars.allSatisfy { ("!"..."~").contains($0) && !"\"=\\".unicodeScalars.contains($0) }
+        let isPlain = text.unicodeScalars.allSatisfy {
+            ("!"..."~").contains($0) && !"\"=\\".unicodeScalars.contains($0)
+        }
         return isPlain && !text.isEmpty ? text : quoted(text)
     }
 

@@ -11,7 +11,9 @@ struct ConfigurationFile: Sendable {
     /// - Throws: ``SettingsError`` when it cannot be read or is no JSON object.
     init(path: String) throws(SettingsError) {
         guard let content = FileManager.default.contents(atPath: path) else {
-            throw SettingsError(problems: ["the configuration file \(path) cannot be read: name a file that can"])
+            throw SettingsError(problems: [
+                "the configuration file \(path) cannot be read: name a file that can"
+            ])
         }
         do {
             let bytes = Array(content)

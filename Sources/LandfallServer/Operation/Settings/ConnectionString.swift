@@ -6,12 +6,14 @@ enum ConnectionString {
 
     /// The text with each password replaced. When in doubt, more is hidden than need be.
     static func redacted(_ text: String) -> String {
-        text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") ? redactedURL(text) : redactedPairs(text)
+        text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
+            ? redactedURL(text) : redactedPairs(text)
     }
 
     /// `postgres://user:password@host/db?password=…`. A password that somebody forgot to escape may hold `/`, `?` and `@`.
     private static func redactedURL(_ text: String) -> String {
-        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(
+            String.init)
         // An unescaped question mark in the password would hide its end in the query.
         guard parts.count == 1 || !parts[1].contains("@") else { return redactedAuthority(text) }
         let query = parts.dropFirst().map { query in

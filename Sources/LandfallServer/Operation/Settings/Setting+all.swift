@@ -5,11 +5,13 @@ extension Setting {
     static let all: [Setting] = [
         .text("host", \.server.host, flag: "--host", "The address to listen on; 0.0.0.0 for all."),
         .number(
-            "port", \.server.port, flag: "--port", 0...65_535, "", "The port to listen on; 0 picks a free one."),
+            "port", \.server.port, flag: "--port", 0...65_535, "",
+            "The port to listen on; 0 picks a free one."),
         .text("data", \.dataFolder, "The folder with the private database and the token key."),
         .text(
             "token.key", \.tokenKey, secrecy: .secret,
-            "32 bytes in base64 that device tokens are sealed with; empty: the file token.key in the data folder."),
+            "32 bytes in base64 that device tokens are sealed with; empty: the file token.key in the data folder."
+        ),
         .text(
             "database.url", \.server.databaseURL, flag: "--database", secrecy: .password,
             "A PostgreSQL URL or connection string; empty: a private database in the data folder."),
@@ -40,16 +42,20 @@ extension Setting {
         .number(
             "limits.queued_bytes", \.server.limits.queued.bytes, 1_024...17_179_869_184, "bytes",
             "The same in bytes."),
-        .days("retention.days", \.server.retention, 1...3_650, "How long rows are kept; older events are refused."),
+        .days(
+            "retention.days", \.server.retention, 1...3_650,
+            "How long rows are kept; older events are refused."),
         .toggle(
-            "maintenance.enabled", \.server.runsMaintenance, "Whether this server does the periodic maintenance."),
+            "maintenance.enabled", \.server.runsMaintenance,
+            "Whether this server does the periodic maintenance."),
         .seconds(
             "shutdown.grace", \.server.shutdownGrace, 1...300,
             "How long requests under way may go on after SIGTERM or SIGINT."),
         .choice(
             "log.level", \.server.logging.level, flag: "--log-level", "The least level that is written."),
         .choice(
-            "log.format", \.server.logging.format, "text, json, or auto: text on a terminal, JSON lines elsewhere."),
+            "log.format", \.server.logging.format,
+            "text, json, or auto: text on a terminal, JSON lines elsewhere."),
         .choice(
             "log.access", \.server.logging.access,
             "Requests that get a line: on (all), off, or errors (status 500 and more)."),

@@ -16,7 +16,9 @@ struct SettingLayer: Sendable {
     static func flags(_ values: [String: String]) -> SettingLayer {
         let pairs = values.map { (AbsoluteConfigKey($0.split(separator: ".").map(String.init)), $1) }
         let provider = InMemoryProvider(
-            values: Dictionary(uniqueKeysWithValues: pairs).mapValues { ConfigValue(.string($0), isSecret: true) })
+            values: Dictionary(uniqueKeysWithValues: pairs).mapValues {
+                ConfigValue(.string($0), isSecret: true)
+            })
         return SettingLayer(source: provider.snapshot(), prefix: []) { .flag($0.flag ?? $0.name) }
     }
 
