@@ -19,6 +19,14 @@ import Testing
         return section.filter { $0.hasPrefix("| `") }
     }
 
+    /// Names the rows to add and to take away.
+    private func compare(_ documented: [String], _ expected: [String]) {
+        for line in expected where !documented.contains(line) { Issue.record("missing: \(line)") }
+        for line in documented where !expected.contains(line) { Issue.record("not so: \(line)") }
+        let isSame = documented == expected
+        #expect(isSame, "the same rows, in the same order")
+    }
+
     private func row(_ setting: Setting) -> String {
         let names = [setting.flag, setting.environmentVariable].compactMap { $0 }.map { "`\($0)`" }
         let standard = setting.defaultText.isEmpty ? "–" : "`\(setting.defaultText)`"
@@ -34,18 +42,12 @@ import Testing
 
     @Test("the table of settings is the list of settings")
     func settings() throws {
-        let (documented, expected) = (try rows(below: "Settings"), Setting.all.map(row))
-        for line in expected where !documented.contains(line) { Issue.record("missing: \(line)") }
-        for line in documented where !expected.contains(line) { Issue.record("not so: \(line)") }
-        #expect(documented == expected)
+        compare(try rows(below: "Settings"), Setting.all.map(row))
     }
 
     @Test("the table of metrics is the list of metrics")
     func metrics() throws {
-        let (documented, expected) = (try rows(below: "Metrics"), MetricCatalogue.all.map(row))
-        for line in expected where !documented.contains(line) { Issue.record("missing: \(line)") }
-        for line in documented where !expected.contains(line) { Issue.record("not so: \(line)") }
-        #expect(documented == expected)
+        compare(try rows(below: "Metrics"), MetricCatalogue.all.map(row))
     }
 
     @Test("every code that the server answers is explained")
