@@ -94,12 +94,14 @@ import Testing
         let settings = try EffectiveSettings(
             file: file,
             environment: [
-                "LANDFALL_DATABASE_ULR": "x", "LANDFALL_KEY": "k", "LANDFALL_PG_BIN": "/b", "HOME": "/",
+                "LANDFALL_DATABASE_ULR": "x", "LANDFALL_ZEBRA": "x", "LANDFALL_KEY": "k",
+                "LANDFALL_PG_BIN": "/b", "HOME": "/",
             ])
         #expect(
             settings.warnings == [
                 "the environment variable LANDFALL_DATABASE_ULR is no setting and has no effect; "
                     + "did you mean LANDFALL_DATABASE_URL?",
+                "the environment variable LANDFALL_ZEBRA is no setting and has no effect",
                 "limits.item in \(file) is no setting and has no effect; did you mean limits.items?",
                 "zebra in \(file) is no setting and has no effect",
             ])

@@ -60,21 +60,25 @@ public struct EffectiveSettings: Sendable {
     }
 
     private static func unknownVariables(_ environment: [String: String]) -> [String] {
-        let known = Setting.all.map(\.environmentVariable) + otherVariables
-        return environment.keys.filter { $0.hasPrefix("LANDFALL_") && !known.contains($0) }.sorted().map {
-            "the environment variable \($0) is no setting and has no effect\(suggestion(for: $0, among: known))"
+        let prefix = "LANDFALL_"
+        let known = (Setting.all.map(\.environmentVariable) + otherVariables).map {
+            $0.dropFirst(prefix.count)
+        }
+        // What all names begin with must not make them alike.
+        let ours = environment.keys.filter { $0.hasPrefix(prefix) }.map { $0.dropFirst(prefix.count) }
+        return ours.filter { !known.contains($0) }.sorted().map { name in
+            let meant = closestName(to: String(name), among: known.map(String.init))
+            let suggestion = meant.map { "; did you mean \(prefix)\($0)?" } ?? ""
+            return "the environment variable \(prefix)\(name) is no setting and has no effect\(suggestion)"
         }
     }
 
     private static func unknownKeys(_ file: ConfigurationFile?) -> [String] {
         guard let file else { return [] }
         let known = Setting.all.map(\.name)
-        return file.keys.filter { !known.contains($0) }.map {
-            "\($0) in \(file.path) is no setting and has no effect\(suggestion(for: $0, among: known))"
+        return file.keys.filter { !known.contains($0) }.map { name in
+            let suggestion = closestName(to: name, among: known).map { "; did you mean \($0)?" } ?? ""
+            return "\(name) in \(file.path) is no setting and has no effect\(suggestion)"
         }
-    }
-
-    private static func suggestion(for name: String, among known: [String]) -> String {
-        closestName(to: name, among: known).map { "; did you mean \($0)?" } ?? ""
     }
 }
