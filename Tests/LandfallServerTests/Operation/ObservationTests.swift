@@ -66,8 +66,8 @@ import Testing
         }
     }
 
-    @Test("a full queue and errors of the database are counted")
-    func troubles() async throws {
+    @Test("errors of the database are counted by SQLSTATE")
+    func databaseErrors() async throws {
         try await TestDatabase.current.execute("ALTER TABLE landfall.delivery RENAME TO hidden")
         try await TestServer.run { server async throws in
             #expect(try await server.post("[\(response(1))]").status == 500)
@@ -98,9 +98,10 @@ import Testing
             let own = try await server.send(.get, "/healthz", as: nil, headers: [name: "trace-1"])
             #expect(own.headers[name] == "trace-1")
             let odd = try await server.send(.get, "/healthz", as: nil, headers: [name: "a b"])
-            #expect(odd.headers[name].map { $0 != "a b" && $0.count == 36 } == true)
+            #expect(odd.headers[name].map { $0 != "a b" && $0.count >= 16 } == true)
             let wrong = try await server.send(.get, "/v1/nothing", as: nil)
-            #expect(wrong.headers[name]?.count == 36)
+            #expect(wrong.headers[name] != odd.headers[name])
+            #expect(wrong.headers[name]?.isEmpty == false)
         }
     }
 

@@ -84,7 +84,9 @@ import Testing
         let file = try write(text)
         defer { try? FileManager.default.removeItem(atPath: file) }
         #expect(problems(file: file).first?.contains(file) == true)
-        #expect(problems(file: "/nonexistent/x.json").first?.contains("/nonexistent/x.json") == true)
+        let problems = problems(flags: ["port": "x"], file: "/nonexistent/x.json")
+        #expect(problems.first?.contains("/nonexistent/x.json") == true)
+        #expect(problems.count == 2)
     }
 
     @Test("what is no setting is warned about, with the name that was most likely meant")
@@ -125,8 +127,8 @@ import Testing
     @Test("each setting reads back what was written to it", arguments: Setting.all.map(\.name))
     func roundTrip(name: String) throws {
         let setting = try #require(Setting.named(name))
-        var values = ServerSettings()
-        #expect(setting.write(setting.defaultText, &values))
+        var values = SettingValues()
+        if !setting.defaultText.isEmpty { #expect(setting.write(setting.defaultText, &values)) }
         #expect(setting.read(values) == setting.defaultText)
         switch setting.form {
         case .toggle:

@@ -1,21 +1,20 @@
-internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 
 /// What ties a request, its answer and its log lines together: the caller's own `X-Request-ID` when it can be trusted in a log
-/// line, else one made here.
+/// line, else the one that Hummingbird made.
 struct RequestID: Equatable {
     let text: String
 
     private static let longest = 128
     private static let headerName = HTTPField.Name("X-Request-ID")
 
-    init(of request: Request) {
-        self.init(Self.headerName.flatMap { request.headers[$0] })
+    init(of request: Request, orElse made: String) {
+        self.init(Self.headerName.flatMap { request.headers[$0] }, orElse: made)
     }
 
-    init(_ proposed: String?) {
-        text = proposed.flatMap { Self.isSane($0) ? $0 : nil } ?? UUID().uuidString.lowercased()
+    init(_ proposed: String?, orElse made: String) {
+        text = proposed.flatMap { Self.isSane($0) ? $0 : nil } ?? made
     }
 
     func answer(in response: inout Response) {

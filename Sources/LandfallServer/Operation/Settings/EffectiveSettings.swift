@@ -2,7 +2,7 @@ internal import Reports
 
 /// What the server goes by, and where each value came from: flags over environment over file over defaults.
 public struct EffectiveSettings: Sendable {
-    let values: ServerSettings
+    let values: SettingValues
     let origins: [String: SettingOrigin]
     /// What is no error and yet most likely not meant.
     public let warnings: [String]
@@ -18,14 +18,19 @@ public struct EffectiveSettings: Sendable {
     public init(
         flags: [String: String] = [:], file: String? = nil, environment: [String: String]
     ) throws(SettingsError) {
-        let path = file ?? environment[Self.fileVariable] ?? ""
-        let file = path.isEmpty ? nil : try ConfigurationFile(path: path)
-        var layers = [SettingLayer.flags(flags), .environment(environment)]
-        if let file { layers.append(.file(file)) }
-
-        var values = ServerSettings()
-        var origins: [String: SettingOrigin] = [:]
         var problems: [String] = []
+        let path = file ?? environment[Self.fileVariable] ?? ""
+        var file: ConfigurationFile?
+        do {
+            if !path.isEmpty { file = try ConfigurationFile(path: path) }
+        } catch {
+            problems += error.problems
+        }
+        let layers =
+            [SettingLayer.flags(flags), .environment(environment)] + (file.map { [.file($0)] } ?? [])
+
+        var values = SettingValues()
+        var origins: [String: SettingOrigin] = [:]
         for setting in Setting.all {
             for layer in layers {
                 guard let found = layer.find(setting) else { continue }
@@ -49,7 +54,7 @@ public struct EffectiveSettings: Sendable {
 
     private static func take(
         _ found: SettingLayer.Finding, as setting: Setting, from origin: SettingOrigin,
-        into values: inout ServerSettings
+        into values: inout SettingValues
     ) -> String? {
         guard case .value(let text) = found else {
             return "\(origin): \(setting.name) must be \(setting.expectation)"

@@ -1,4 +1,5 @@
 internal import Ingestion
+internal import TokenLifecycle
 
 extension Setting {
     /// Every setting, in the order in which people read of them. A new one is a line here; its default stands where its value does.
@@ -8,10 +9,11 @@ extension Setting {
             "port", \.server.port, flag: "--port", 0...65_535, "",
             "The port to listen on; 0 picks a free one."),
         .text("data", \.dataFolder, "The folder with the private database and the token key."),
-        .text(
+        .value(
             "token.key", \.tokenKey, secrecy: .secret,
-            "32 bytes in base64 that device tokens are sealed with; empty: the file token.key in the data folder."
-        ),
+            expecting: "32 bytes in base64, such as openssl rand -base64 32 makes",
+            "32 bytes in base64 that device tokens are sealed with; empty: the file token.key in the data folder.",
+            text: { $0 }, parse: { text in (try? TokenKey(base64: text)).map { _ in text } }),
         .text(
             "database.url", \.server.databaseURL, flag: "--database", secrecy: .password,
             "A PostgreSQL URL or connection string; empty: a private database in the data folder."),

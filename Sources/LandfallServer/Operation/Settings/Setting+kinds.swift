@@ -2,7 +2,7 @@ internal import DeliveryModel
 
 /// The kinds of values there are. Each takes the place of its value, so that the default stands there and nowhere else.
 extension Setting {
-    typealias Place<Value> = any WritableKeyPath<ServerSettings, Value> & Sendable
+    typealias Place<Value> = any WritableKeyPath<SettingValues, Value> & Sendable
 
     static func text(
         _ name: String, _ place: Place<String>, flag: String? = nil, secrecy: Secrecy = .open,

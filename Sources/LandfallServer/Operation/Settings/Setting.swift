@@ -1,4 +1,4 @@
-/// One setting: its names, what it may be, and which value of ``ServerSettings`` it stands for. The list ``Setting/all`` is what is
+/// One setting: its names, what it may be, and which value of ``SettingValues`` it stands for. The list ``Setting/all`` is what is
 /// parsed, what `landfall-server config` shows and what docs/operations.md must name.
 struct Setting: Sendable {
     enum Secrecy: Sendable {
@@ -26,16 +26,16 @@ struct Setting: Sendable {
     /// What would be right, in words that stand behind "must be".
     let expectation: String
     /// The value as people write it.
-    let read: @Sendable (ServerSettings) -> String
+    let read: @Sendable (SettingValues) -> String
     /// False when the text is no value of this setting.
-    let write: @Sendable (String, inout ServerSettings) -> Bool
+    let write: @Sendable (String, inout SettingValues) -> Bool
 
     /// `LANDFALL_LIMITS_ITEMS`
     var environmentVariable: String {
         "LANDFALL_" + name.uppercased().replacing(".", with: "_")
     }
 
-    var defaultText: String { read(ServerSettings()) }
+    var defaultText: String { read(SettingValues()) }
 
     /// The value as it may be shown.
     func shown(_ text: String) -> String {

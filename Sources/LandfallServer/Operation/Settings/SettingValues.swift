@@ -1,5 +1,5 @@
 /// The values of all settings: how the server works, and where it finds what it needs to start.
-struct ServerSettings: Sendable {
+struct SettingValues: Sendable {
     /// Its `databaseURL` is empty when the private database is meant.
     var server = ServerConfiguration(databaseURL: "")
     var dataFolder = "~/.landfall"
