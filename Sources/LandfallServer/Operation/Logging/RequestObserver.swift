@@ -15,7 +15,7 @@ struct RequestObserver: RouterMiddleware {
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         let started = ContinuousClock.now
-        let id = RequestID(of: request, orElse: context.id)
+        let id = RequestID(of: request)
         var context = context
         context.logger[metadataKey: "request_id"] = .string(id.text)
         var response = try await next(request, context)
