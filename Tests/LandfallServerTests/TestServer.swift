@@ -29,7 +29,7 @@ struct TestServer: Sendable {
         // The tests' cluster does without fsync.
         configuration.allowsUnsafeDatabase = true
         configure(&configuration)
-        let logger = logger ?? silentLogger
+        let logger = logger ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let backend = try await Backend.open(configuration, tokenKey: tokenKey, logger: logger)
         let (app, keys) = try await makeApp(slug)
         let application = buildApplication(configuration, backend: backend, logger: logger)
@@ -133,12 +133,6 @@ struct Answer: Sendable {
     /// What became of each token of a registration.
     var changes: [String] { (document?.tokens ?? []).map(\.change) }
 }
-
-private let silentLogger: Logger = {
-    var logger = Logger(label: "test")
-    logger.logLevel = .critical
-    return logger
-}()
 
 /// The key of every test's tokens: one database knows one key only.
 let testTokenKey = TokenKey.random()

@@ -76,7 +76,7 @@ import Testing
     func access(choice: LogSettings.Access, statuses: [String]) {
         let lines = Lines()
         var logger = logger(lines, isJSON: false)
-        logger.logLevel = .notice
+        logger.logLevel = .critical
         let log = AccessLog(choice, logger: logger)
         for status in [200, 404, 500] {
             log.note(

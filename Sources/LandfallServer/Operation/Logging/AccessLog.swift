@@ -17,11 +17,11 @@ struct AccessLog: Sendable {
     private let choice: LogSettings.Access
     private let logger: Logger
 
-    /// Whoever asks for the access log gets it, whatever level the other lines need.
+    /// Whoever asks for these lines gets them, whatever level the others need.
     init(_ choice: LogSettings.Access, logger: Logger) {
         self.choice = choice
         var logger = logger
-        if choice == .on { logger.logLevel = min(logger.logLevel, .info) }
+        logger.logLevel = min(logger.logLevel, choice == .on ? .info : .error)
         self.logger = logger
     }
 

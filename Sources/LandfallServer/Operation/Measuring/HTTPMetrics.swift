@@ -32,9 +32,7 @@ final class HTTPMetrics: Sendable {
         let method = Self.methods.contains(method.rawValue) ? method.rawValue : "other"
         let kind = Kind(route: route, method: method, status: status)
         let (requests, seconds) = instruments.withLock { known in
-            (
-                counter(of: kind, in: &known.requests), timer(of: route, in: &known.seconds)
-            )
+            (counter(of: kind, in: &known.requests), timer(of: route, in: &known.seconds))
         }
         requests.increment()
         seconds.recordNanoseconds(duration.nanoseconds)
