@@ -24,7 +24,9 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -104,10 +106,17 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "Simulation", swiftSettings: settings),
         .target(
+            name: "PrometheusMetrics",
+            dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")],
+            swiftSettings: settings
+        ),
+        .target(
             name: "LandfallServer",
             dependencies: [
                 "Access", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "Maintenance", "PostgresClient",
-                "TokenLifecycle",
+                "PrometheusMetrics", "Reports", "SQLFiles", "TokenLifecycle",
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -201,11 +210,16 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "PrometheusMetricsTests",
+            dependencies: [
+                "PrometheusMetrics", .product(name: "CoreMetrics", package: "swift-metrics"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "LandfallServerTests",
             dependencies: [
-                "Access", "DeliveryModel", "LandfallServer", "Maintenance", "PostgresClient", "Reports",
-                "SQLFiles",
-                "Simulation",
+                "Access", "DeliveryModel", "Ingestion", "LandfallServer", "Maintenance", "PostgresClient",
+                "PrometheusMetrics", "Reports", "SQLFiles", "Simulation",
                 "TestDatabase", "TokenLifecycle",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

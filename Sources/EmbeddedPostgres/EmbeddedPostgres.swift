@@ -35,16 +35,11 @@ public struct EmbeddedPostgres: Sendable {
     ///   - dataFolder: where the cluster lives; created with mode 0700 when absent.
     ///   - settings: extra server settings, such as `["fsync": "off"]`. They apply only when this call starts
     ///     the server.
+    ///   - environment: where `LANDFALL_PG_BIN` may name PostgreSQL's programs.
     /// - Throws: ``EmbeddedPostgresError``, whose description names the fix.
     public static func startOrFind(
-        dataFolder: URL, settings: [String: String] = [:]
-    ) throws(EmbeddedPostgresError) -> EmbeddedPostgres {
-        try startOrFind(
-            dataFolder: dataFolder, settings: settings, environment: ProcessInfo.processInfo.environment)
-    }
-
-    static func startOrFind(
-        dataFolder: URL, settings: [String: String], environment: [String: String]
+        dataFolder: URL, settings: [String: String] = [:],
+        environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(EmbeddedPostgresError) -> EmbeddedPostgres {
         let serverSettings = try ServerSettings(settings)
         let layout = try ClusterLayout(dataFolder: DataFolder(url: dataFolder))

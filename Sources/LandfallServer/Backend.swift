@@ -12,38 +12,55 @@ public struct Backend: Sendable {
     let keys: KeyRing
     let batcher: EventBatcher
     let registry: DeviceRegistry
+    let metrics: ServerMetrics
 
-    /// Connects, brings the schema up to date, and checks that the token key is the database's own.
+    /// Connects, refuses a database that may lose commits, brings the schema up to date, and checks that the token key is the
+    /// database's own.
     public static func open(
         _ configuration: ServerConfiguration, tokenKey: TokenKey, logger: Logger
     ) async throws -> Backend {
+        let metrics = ServerMetrics()
         let pool = PostgresPool(
-            .init(
-                url: configuration.databaseURL, size: configuration.administrationConnections,
-                preparesStatements: configuration.preparesStatements),
+            poolConfiguration(
+                configuration, size: configuration.administrationConnections, metrics.database),
             logger: logger)
         let vault = TokenVault(tokenKey)
         do {
             let taxonomy = try await pool.withConnection(attempts: 5) { connection in
+                try DatabaseSafety(of: connection)
+                    .check(allowsUnsafe: configuration.allowsUnsafeDatabase, logger: logger)
                 try Migrator().migrate(connection)
                 try vault.claim(connection)
                 return try RejectionTaxonomy(from: connection)
             }
-            return Backend(configuration, pool: pool, vault: vault, taxonomy: taxonomy, logger: logger)
+            return Backend(
+                configuration, pool: pool, vault: vault, taxonomy: taxonomy, metrics: metrics, logger: logger)
         } catch {
             try await pool.close()
             throw error
         }
     }
 
+    /// An answer promises that what was posted is on disk, so both pools insist on commits that wait for it.
+    private static func poolConfiguration(
+        _ configuration: ServerConfiguration, size: Int, _ metrics: DatabaseMetrics
+    ) -> PostgresPool.Configuration {
+        var pool = PostgresPool.Configuration(
+            url: configuration.databaseURL, size: size,
+            preparesStatements: configuration.preparesStatements)
+        pool.commitsDurably = true
+        pool.errorObserver = { metrics.failed($0) }
+        return pool
+    }
+
     private init(
         _ configuration: ServerConfiguration, pool: PostgresPool, vault: TokenVault,
-        taxonomy: RejectionTaxonomy, logger: Logger
+        taxonomy: RejectionTaxonomy, metrics: ServerMetrics, logger: Logger
     ) {
         self.pool = pool
-        var ingestion = PostgresPool.Configuration(
-            url: configuration.databaseURL, size: configuration.writers,
-            preparesStatements: configuration.preparesStatements)
+        self.metrics = metrics
+        var ingestion = Self.poolConfiguration(
+            configuration, size: configuration.writers, metrics.database)
         ingestion.plansOnce = true
         ingestionPool = PostgresPool(ingestion, logger: logger)
         keys = KeyRing(pool: pool)
@@ -52,7 +69,10 @@ public struct Backend: Sendable {
         batcher = EventBatcher(
             limits: .init(queued: configuration.limits.queued), writers: configuration.writers
         ) { items, number in
-            try await writer.write(items, writer: number)
+            let started = ContinuousClock.now
+            let verdicts = try await writer.write(items, writer: number)
+            metrics.ingestion.wrote(batchOf: items.count, in: started.duration(to: .now))
+            return verdicts
         }
     }
 

@@ -9,11 +9,15 @@ struct EventsController {
     private let limits: ServerConfiguration.Limits
     private let retention: Span
     private let budget: IntakeBudget
+    private let metrics: IngestionMetrics
 
-    init(batcher: EventBatcher, limits: ServerConfiguration.Limits, retention: Span) {
+    init(
+        batcher: EventBatcher, limits: ServerConfiguration.Limits, retention: Span, metrics: IngestionMetrics
+    ) {
         self.batcher = batcher
         self.limits = limits
         self.retention = retention
+        self.metrics = metrics
         budget = IntakeBudget(bytes: limits.queued.bytes)
     }
 
@@ -26,7 +30,10 @@ struct EventsController {
     private func record(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let credential = try context.requireCredential(.server, .device)
         // Before anything is read: under overload most requests end here, and must cost next to nothing.
-        guard !batcher.isFull, !budget.isSpent else { throw Problem.overloaded }
+        guard !batcher.isFull, !budget.isSpent else {
+            metrics.refusedForOverload()
+            throw Problem.overloaded
+        }
         var share = budget.share()
         let body = try await eventBody(of: request, &share)
         let poster: EventValidator.Poster = credential.kind == .server ? .server : .device
@@ -36,7 +43,9 @@ struct EventsController {
             BatchItem(
                 appID: credential.app.appID, text: $0, poster: poster, content: decoder.decode($0))
         }
-        let verdicts = try await batcher.record(items)
+        let verdicts = try await metrics.counting(items) { items in
+            try await batcher.record(items)
+        }
         return try answer(verdicts, isSingleObject: body.isSingleObject)
     }
 

@@ -2,6 +2,7 @@ internal import EmbeddedPostgres
 public import Foundation
 internal import Hummingbird
 internal import Logging
+internal import Maintenance
 internal import NIOCore
 internal import ServiceLifecycle
 internal import TokenLifecycle
@@ -9,37 +10,30 @@ internal import UnixSignals
 
 /// One server from start to end: finds or starts its database, serves until a signal comes, and gives everything back.
 public struct LandfallService: Sendable {
-    private let host: String
-    private let port: Int
-    private let databaseURL: String?
-    private let dataFolder: URL
+    private let settings: EffectiveSettings
     private let environment: [String: String]
+    private let dataFolder: URL
+    private let logger: Logger
 
-    /// Requests that are under way when the signal comes have this long to finish.
-    private static let grace = Duration.seconds(20)
-
-    /// - Parameter databaseURL: anything libpq takes; else `LANDFALL_DATABASE_URL`; else the private cluster in the data
-    ///   folder.
+    /// - Parameter environment: of the process. Where a setting has a variable, the setting counts.
     public init(
-        host: String, port: Int, databaseURL: String?,
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        settings: EffectiveSettings, environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
-        self.host = host
-        self.port = port
-        let configured = databaseURL ?? environment["LANDFALL_DATABASE_URL"] ?? ""
-        self.databaseURL = configured.isEmpty ? nil : configured
-        self.dataFolder = DataFolder(environment: environment).url
-        self.environment = environment
+        self.settings = settings
+        self.environment = settings.environment(over: environment)
+        self.dataFolder = DataFolder(environment: self.environment).url
+        self.logger = .landfall(settings.logging)
     }
 
     public func run() async throws {
-        var logger = Logger(label: "landfall") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = environment["LANDFALL_LOG_LEVEL"].flatMap { Logger.Level(rawValue: $0) } ?? .notice
-        guard databaseURL == nil else { return try await serve(nil, logger: logger) }
+        for warning in settings.warnings { logger.warning("\(warning)") }
+        var configuration = settings.values.server
+        guard configuration.databaseURL.isEmpty else { return try await serve(configuration, nil) }
 
-        let cluster = try EmbeddedPostgres.startOrFind(dataFolder: dataFolder)
+        let cluster = try EmbeddedPostgres.startOrFind(dataFolder: dataFolder, environment: environment)
+        configuration.databaseURL = cluster.connectionURL
         do {
-            try await serve(cluster, logger: logger)
+            try await serve(configuration, cluster)
         } catch {
             try? cluster.release()
             throw error
@@ -47,18 +41,17 @@ public struct LandfallService: Sendable {
         try cluster.release()
     }
 
-    private func serve(_ cluster: EmbeddedPostgres?, logger: Logger) async throws {
-        var configuration = ServerConfiguration(
-            databaseURL: databaseURL ?? cluster?.connectionURL ?? "")
-        configuration.host = host
-        configuration.port = port
+    private func serve(_ configuration: ServerConfiguration, _ cluster: EmbeddedPostgres?) async throws {
         try DataFolder(environment: environment).create()
         let tokenKey = try TokenKey.load(dataFolder: dataFolder, environment: environment)
         let backend = try await Backend.open(configuration, tokenKey: tokenKey, logger: logger)
         let result: Result<Void, any Error>
         do {
             let demo = cluster == nil ? nil : try await DemoApp.prepare(backend, dataFolder: dataFolder)
-            result = .success(try await serve(configuration, backend, demo, logger: logger))
+            let welcome = Welcome(
+                host: configuration.host, dataFolder: cluster == nil ? nil : dataFolder, demo: demo,
+                environment: environment)
+            result = .success(try await serve(configuration, backend, welcome))
         } catch {
             result = .failure(error)
         }
@@ -67,21 +60,21 @@ public struct LandfallService: Sendable {
     }
 
     private func serve(
-        _ configuration: ServerConfiguration, _ backend: Backend, _ demo: DemoApp?, logger: Logger
+        _ configuration: ServerConfiguration, _ backend: Backend, _ welcome: Welcome
     ) async throws {
-        let isPrivate = databaseURL == nil
-        let (folder, environment) = (dataFolder, environment)
         let application = buildApplication(configuration, backend: backend, logger: logger) { port in
-            let welcome = Welcome(
-                host: configuration.host, port: port, dataFolder: isPrivate ? folder : nil, demo: demo,
-                environment: environment)
-            print(welcome.text)
+            print(welcome.text(port: port))
             // Nobody may wait for these lines behind a full buffer.
             fflush(nil)
         }
+        var services: [any Service] = [application]
+        if configuration.runsMaintenance {
+            let settings = MaintenanceSettings(retention: configuration.retention)
+            services.append(MaintenanceService(backend, settings: settings, logger: logger))
+        }
         var group = ServiceGroupConfiguration(
-            services: [application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        group.maximumGracefulShutdownDuration = Self.grace
+            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        group.maximumGracefulShutdownDuration = configuration.shutdownGrace
         do {
             try await ServiceGroup(configuration: group).run()
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
@@ -90,6 +83,18 @@ public struct LandfallService: Sendable {
             throw ServeError.cannotListen(host: configuration.host, port: configuration.port)
         } catch is SocketAddressError {
             throw ServeError.cannotListen(host: configuration.host, port: configuration.port)
+        }
+    }
+}
+
+extension EffectiveSettings {
+    /// The environment as the parts that read it themselves shall see it: the data folder, the token key and PostgreSQL's programs
+    /// may have come from a flag or a file.
+    fileprivate func environment(over environment: [String: String]) -> [String: String] {
+        let settings = ["data", "token.key", "pg.bin"].compactMap(Setting.named)
+        return settings.reduce(into: environment) { environment, setting in
+            let isGiven = origin(of: setting) != .standard
+            environment[setting.environmentVariable] = isGiven ? setting.read(values) : nil
         }
     }
 }

@@ -15,6 +15,13 @@ public struct ServerConfiguration: Sendable {
     public var administrationConnections = 4
     /// Off for PgBouncer before 1.21 in transaction mode.
     public var preparesStatements = true
+    /// Serves also from a database that may lose what it committed.
+    public var allowsUnsafeDatabase = false
+    /// Whether this server does the periodic maintenance.
+    public var runsMaintenance = true
+    /// How long requests that are under way may go on after SIGTERM or SIGINT.
+    public var shutdownGrace = Duration.seconds(20)
+    public var logging = LogSettings()
 
     public init(databaseURL: String) {
         self.databaseURL = databaseURL

@@ -5,32 +5,36 @@ internal import Ingestion
 /// What a person reads when the server is up: where it listens, a line to post with and a line to look with.
 struct Welcome {
     let host: String
-    let port: Int
     /// Nil with a database of the person's own.
     let dataFolder: URL?
     let demo: DemoApp?
     let environment: [String: String]
 
-    private var address: String { "http://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+    private func address(_ port: Int) -> String {
+        "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    }
 
-    var text: String {
+    func text(port: Int) -> String {
+        let address = address(port)
         var lines = ["Landfall listens on \(address)"]
         if let dataFolder { lines.append("Database: private PostgreSQL in \(dataFolder.path)") }
-        lines += demo.map(trying) ?? ["", "Keys: \(landfall) key create --app APP --kind server"]
+        lines +=
+            demo.map { trying($0, address) } ?? ["", "Keys: \(landfall) key create --app APP --kind server"]
         return (lines + ["", "Ctrl-C stops the server."]).joined(separator: "\n")
     }
 
-    private func trying(_ demo: DemoApp) -> [String] {
+    private func trying(_ demo: DemoApp, _ address: String) -> [String] {
         let keys = dataFolder?.appendingPathComponent(DemoApp.fileName).path ?? DemoApp.fileName
         return [
             "", "Post what happened to one notification (accepted, arrived, tapped):", "",
-            curl(key: demo.serverKey), "", "Look at it:", "", "  \(landfall) funnel --app \(demo.app)", "",
+            curl(key: demo.serverKey, address), "", "Look at it:", "",
+            "  \(landfall) funnel --app \(demo.app)", "",
             "More keys of the app '\(demo.app)' are in \(keys)",
         ]
     }
 
     /// One line, as short as it can be: people copy it.
-    private func curl(key: String) -> String {
+    private func curl(key: String, _ address: String) -> String {
         let id = UUID.versionSeven(at: .now).uuidString.lowercased()
         let token = (0..<16).map { _ in String(format: "%02x", UInt8.random(in: 0...255)) }.joined()
         let events = """

@@ -17,6 +17,10 @@ public final class PostgresPool: Sendable {
         public var preparesStatements: Bool
         /// For batches: each prepared statement keeps one plan, made without looking at its parameters.
         public var plansOnce = false
+        /// Commits wait for the disk, also where the database or the role says that they need not.
+        public var commitsDurably = false
+        /// Is told each error of PostgreSQL, those that are tried again included.
+        public var errorObserver: (@Sendable (PostgresError) -> Void)?
         /// Sees what each connection is asked to do, for measurements; nil costs nothing.
         public var statementObserver: StatementObserver?
 
@@ -36,6 +40,7 @@ public final class PostgresPool: Sendable {
 
     private struct State {
         var idle: [IdleConnection] = []
+        var busy = 0
         var backoff = ConnectBackoff()
     }
 
@@ -82,6 +87,15 @@ public final class PostgresPool: Sendable {
         }
     }
 
+    /// What the connections are doing.
+    public struct Usage: Hashable, Sendable {
+        public let idle: Int
+        /// At work, or being opened for it.
+        public let busy: Int
+    }
+
+    public var usage: Usage { state.withLock { Usage(idle: $0.idle.count, busy: $0.busy) } }
+
     /// Closes idle connections and ends the threads, after the work they have in hand.
     public func close() async throws {
         try await threads.shutdownGracefully()
@@ -89,6 +103,17 @@ public final class PostgresPool: Sendable {
     }
 
     private func run<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
+        state.withLock { $0.busy += 1 }
+        defer { state.withLock { $0.busy -= 1 } }
+        do {
+            return try runOnConnection(body)
+        } catch {
+            if let error = error as? PostgresError { configuration.errorObserver?(error) }
+            throw error
+        }
+    }
+
+    private func runOnConnection<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
         let connection = try state.withLock { $0.idle.popLast() }?.connection ?? connect()
         do {
             let value = try body(connection)
@@ -117,6 +142,7 @@ public final class PostgresPool: Sendable {
             let connection = try PostgresConnection(
                 url: configuration.url, preparesStatements: configuration.preparesStatements,
                 statementObserver: configuration.statementObserver)
+            if configuration.commitsDurably { try connection.execute(script: .Administration.commitDurably) }
             if configuration.plansOnce { try connection.execute(script: .Administration.planOnce) }
             state.withLock { $0.backoff.connected() }
             return connection

@@ -24,6 +24,7 @@ import Testing
     {
         var configuration = ServerConfiguration(databaseURL: TestDatabase.current.url)
         configuration.port = 0
+        configuration.allowsUnsafeDatabase = true
         configuration.limits.connections = connections
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let backend = try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)

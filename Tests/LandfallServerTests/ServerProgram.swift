@@ -22,7 +22,8 @@ final class ServerProgram: Sendable {
             .deletingLastPathComponent().appendingPathComponent("landfall-server")
         process.arguments = ["serve", "--port", String(port), "--database", database]
         process.environment = ProcessInfo.processInfo.environment.merging(
-            ["LANDFALL_DATA": dataFolder.path]) { _, new in new }
+            // The tests' cluster does without fsync.
+            ["LANDFALL_DATA": dataFolder.path, "LANDFALL_DATABASE_ALLOW_UNSAFE": "true"]) { _, new in new }
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice

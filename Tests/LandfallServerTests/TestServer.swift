@@ -20,15 +20,16 @@ struct TestServer: Sendable {
     static func run(
         app slug: String = "shop", tokenKey: TokenKey = testTokenKey,
         over setup: TestingSetup = .live,
-        configure: (inout ServerConfiguration) -> Void = { _ in },
+        configure: (inout ServerConfiguration) -> Void = { _ in }, logger: Logger? = nil,
         _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
         let database = TestDatabase.current
         var configuration = ServerConfiguration(databaseURL: database.url)
         configuration.port = 0
+        // The tests' cluster does without fsync.
+        configuration.allowsUnsafeDatabase = true
         configure(&configuration)
-        var logger = Logger(label: "test")
-        logger.logLevel = .critical
+        let logger = logger ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let backend = try await Backend.open(configuration, tokenKey: tokenKey, logger: logger)
         let (app, keys) = try await makeApp(slug)
         let application = buildApplication(configuration, backend: backend, logger: logger)
@@ -86,7 +87,7 @@ struct TestServer: Sendable {
             uri: path, method: method, headers: headers, body: ByteBuffer(bytes: body)
         ) { response in
             Answer(
-                status: response.status.code, contentType: response.headers[.contentType] ?? "",
+                status: response.status.code, headers: response.headers,
                 body: Array(response.body.readableBytesView))
         }
     }
@@ -95,8 +96,11 @@ struct TestServer: Sendable {
 /// What the server answered.
 struct Answer: Sendable {
     let status: Int
-    let contentType: String
+    let headers: HTTPFields
     let body: [UInt8]
+
+    var contentType: String { headers[.contentType] ?? "" }
+    var text: String { String(decoding: body, as: UTF8.self) }
 
     private struct Document: Decodable {
         struct ItemError: Decodable {

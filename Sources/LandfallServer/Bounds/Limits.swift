@@ -16,7 +16,7 @@ extension ServerConfiguration {
         public var headerCount = 100
         /// From the first byte of a request until its body is complete; then 408. What the answer takes does not count.
         /// A client that does not take its answer for as long is cut off, too.
-        public var requestTimeout = Duration.seconds(30)
+        public var requestTimeout = Duration.seconds(15)
         /// How long a connection may lie still between requests.
         public var idleTimeout = Duration.seconds(60)
         /// Connections at once; further ones wait to be accepted until one closes. A few more may come in with the last.

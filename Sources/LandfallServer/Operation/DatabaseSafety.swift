@@ -1,0 +1,53 @@
+internal import Logging
+internal import PostgresClient
+internal import SQLFiles
+
+/// Whether a commit of this PostgreSQL survives a crash of its machine.
+struct DatabaseSafety: Equatable {
+    let syncsFiles: Bool
+    let writesFullPages: Bool
+    /// Of this session, which sets it itself; only told.
+    let synchronousCommit: String
+
+    init(syncsFiles: Bool, writesFullPages: Bool, synchronousCommit: String = "on") {
+        self.syncsFiles = syncsFiles
+        self.writesFullPages = writesFullPages
+        self.synchronousCommit = synchronousCommit
+    }
+
+    init(of connection: PostgresConnection) throws {
+        let row = try connection.query(.Administration.durability).single()
+        self.init(
+            syncsFiles: try row.get("fsync", as: String.self) == "on",
+            writesFullPages: try row.get("full_page_writes", as: String.self) == "on",
+            synchronousCommit: try row.get("synchronous_commit"))
+    }
+
+    /// The settings that are off and must not be.
+    var risks: [String] {
+        (syncsFiles ? [] : ["fsync"]) + (writesFullPages ? [] : ["full_page_writes"])
+    }
+
+    /// - Throws: ``UnsafeDatabase`` when commits may be lost, unless that is allowed; then it is an error in the log.
+    func check(allowsUnsafe: Bool, logger: Logger) throws(UnsafeDatabase) {
+        let metadata: Logger.Metadata = [
+            "fsync": "\(syncsFiles)", "full_page_writes": "\(writesFullPages)",
+            "synchronous_commit": "\(synchronousCommit)",
+        ]
+        guard !risks.isEmpty else { return logger.debug("commits are safe", metadata: metadata) }
+        guard allowsUnsafe else { throw UnsafeDatabase(risks: risks) }
+        logger.error(
+            "a crash of the database's machine may lose what was answered as recorded", metadata: metadata)
+    }
+}
+
+public struct UnsafeDatabase: Error, Equatable, Sendable, CustomStringConvertible {
+    /// PostgreSQL's names of the settings that are off.
+    public let risks: [String]
+
+    public var description: String {
+        "this PostgreSQL may lose what it committed: \(risks.joined(separator: " and ")) off. Turn on what is off in "
+            + "postgresql.conf, or set database.allow_unsafe (LANDFALL_DATABASE_ALLOW_UNSAFE=true) where nothing would be "
+            + "missed"
+    }
+}

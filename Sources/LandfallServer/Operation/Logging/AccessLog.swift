@@ -1,0 +1,52 @@
+internal import Logging
+
+/// One line per request, or per request that went wrong, or none.
+struct AccessLog: Sendable {
+    struct Entry {
+        let route: String
+        let method: String
+        let status: Int
+        let elapsed: Duration
+        /// As the head announced them, packed as they came; nil for a body without a length.
+        let bytesIn: Int?
+        let bytesOut: Int?
+        let keyID: Int64?
+        let requestID: String
+    }
+
+    private let choice: LogSettings.Access
+    private let logger: Logger
+
+    /// Whoever asks for these lines gets them, whatever level the others need.
+    init(_ choice: LogSettings.Access, logger: Logger) {
+        self.choice = choice
+        var logger = logger
+        logger.logLevel = min(logger.logLevel, choice == .on ? .info : .error)
+        self.logger = logger
+    }
+
+    func note(_ entry: Entry) {
+        let isError = entry.status >= 500
+        switch choice {
+        case .off: return
+        case .errors: guard isError else { return }
+        case .on: break
+        }
+        logger.log(level: isError ? .error : .info, "request", metadata: entry.metadata)
+    }
+}
+
+extension AccessLog.Entry {
+    var metadata: Logger.Metadata {
+        let optional: [(String, Int64?)] = [
+            ("bytes_in", bytesIn.map(Int64.init)), ("bytes_out", bytesOut.map(Int64.init)), ("key_id", keyID),
+        ]
+        let milliseconds = Double(elapsed.nanoseconds / 1_000) / 1_000
+        var metadata: Logger.Metadata = [
+            "route": "\(route)", "method": "\(method)", "status": "\(status)",
+            "milliseconds": "\(milliseconds)", "request_id": "\(requestID)",
+        ]
+        for case (let name, let value?) in optional { metadata[name] = "\(value)" }
+        return metadata
+    }
+}

@@ -1,0 +1,78 @@
+internal import DeliveryModel
+internal import Logging
+
+/// One line of the log. What comes from outside cannot start a line of its own: control characters are escaped in both forms.
+struct LogLine {
+    let instant: Instant
+    let level: Logger.Level
+    let label: String
+    let message: String
+    /// Flat, in the order of the names: nested values have names with dots.
+    let metadata: [(name: String, value: String)]
+
+    init(at instant: Instant, level: Logger.Level, label: String, message: String, metadata: Logger.Metadata)
+    {
+        self.instant = instant
+        self.level = level
+        self.label = label
+        self.message = message
+        self.metadata = Self.flat(metadata, below: "").sorted { $0.name < $1.name }
+    }
+
+    /// `{"ts":"2026-03-01T09:30:00.250Z","level":"error","label":"landfall","message":"…","metadata":{"error":"…"}}`
+    var json: String {
+        let pairs = metadata.map { "\(Self.quoted($0.name)):\(Self.quoted($0.value))" }
+        return
+            "{\"ts\":\"\(instant.rfc3339)\",\"level\":\"\(level.rawValue)\",\"label\":\(Self.quoted(label)),"
+            + "\"message\":\(Self.quoted(message)),\"metadata\":{\(pairs.joined(separator: ","))}}\n"
+    }
+
+    /// `2026-03-01T09:30:00.250Z error landfall: message error="…"`
+    var text: String {
+        let pairs = metadata.map { " \(Self.word($0.name))=\(Self.word($0.value))" }
+        return "\(instant.rfc3339) \(level.rawValue) \(label): \(Self.escaped(message))\(pairs.joined())\n"
+    }
+
+    private static func flat(
+        _ metadata: Logger.Metadata, below path: String
+    ) -> [(name: String, value: String)] {
+        metadata.flatMap { name, value -> [(name: String, value: String)] in
+            let path = path.isEmpty ? name : "\(path).\(name)"
+            return switch value {
+            case .dictionary(let nested): flat(nested, below: path)
+            default: [(path, value.description)]
+            }
+        }
+    }
+
+    /// As it is when that can be told from its surroundings, else in quotes.
+    private static func word(_ text: String) -> String {
+        let isPlain = text.unicodeScalars.allSatisfy {
+            ("!"..."~").contains($0) && !"\"=\\".unicodeScalars.contains($0)
+        }
+        return isPlain && !text.isEmpty ? text : quoted(text)
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "\"\(escaped(text, andQuotes: true))\""
+    }
+
+    /// Control characters, the line ends of Unicode among them, as JSON writes them.
+    private static func escaped(_ text: String, andQuotes: Bool = false) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"" where andQuotes: escaped += "\\\""
+            case "\\" where andQuotes: escaped += "\\\\"
+            case "\n": escaped += "\\n"
+            case "\r": escaped += "\\r"
+            case "\t": escaped += "\\t"
+            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
+                let digits = String(scalar.value, radix: 16)
+                escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

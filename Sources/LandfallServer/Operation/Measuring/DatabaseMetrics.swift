@@ -1,0 +1,38 @@
+internal import CoreMetrics
+internal import PostgresClient
+internal import PrometheusMetrics
+
+/// Connections to PostgreSQL and what went wrong on them.
+struct DatabaseMetrics: Sendable {
+    private let factory: any MetricsFactory
+
+    init(_ factory: any MetricsFactory) {
+        self.factory = factory
+    }
+
+    /// The label says 08001 for a connection that could not be opened and 08006 for one that broke, as PostgreSQL would if it
+    /// still could; `unreadable` is an answer that this client cannot read.
+    func failed(_ error: PostgresError) {
+        let state =
+            switch error {
+            case .server(let sqlState, _, _): sqlState.rawValue
+            case .unavailable: "08001"
+            case .connectionLost: "08006"
+            case .unexpectedResult: "unreadable"
+            }
+        Counter(
+            label: MetricCatalogue.databaseErrors.name, dimensions: [("sqlstate", state)], factory: factory
+        ).increment()
+    }
+
+    /// Reads how many connections a pool has.
+    func observe(_ pool: PostgresPool, named name: String) {
+        let usage = pool.usage
+        for (state, count) in [("idle", usage.idle), ("busy", usage.busy)] {
+            Meter(
+                label: MetricCatalogue.databaseConnections.name,
+                dimensions: [("pool", name), ("state", state)], factory: factory
+            ).set(count)
+        }
+    }
+}

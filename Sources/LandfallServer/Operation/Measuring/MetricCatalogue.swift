@@ -1,0 +1,55 @@
+public import PrometheusMetrics
+
+/// Every metric of the server, as `GET /metrics` names it.
+public enum MetricCatalogue {
+    static let events = MetricDescription(
+        .counter, "landfall_events_total", labels: ["type", "verdict"],
+        "Items of POST /v1/events by type and by what became of them, after the commit.")
+    static let rejectedEvents = MetricDescription(
+        .counter, "landfall_events_rejected_total", labels: ["code"],
+        "Rejected items by the code that the caller got.")
+    static let receivedEvents = MetricDescription(
+        .counter, "landfall_events_received_total",
+        "Items of POST /v1/events that got a verdict: the sum of accepted, duplicate and rejected ones.")
+    static let batchEvents = MetricDescription(
+        .histogram, "landfall_batch_events", buckets: HistogramBuckets.counts,
+        "Items written by one transaction.")
+    static let batchWriteSeconds = MetricDescription(
+        .histogram, "landfall_batch_write_seconds", buckets: HistogramBuckets.seconds,
+        "Seconds that one batch took to write, commit and retries included.")
+    static let queuedEvents = MetricDescription(
+        .gauge, "landfall_queue_events", "Items that were read and are not answered yet.")
+    static let queuedBytes = MetricDescription(
+        .gauge, "landfall_queue_bytes", "Bytes of these items, as they were posted.")
+    static let overloaded = MetricDescription(
+        .counter, "landfall_overloaded_total",
+        "Requests refused with 503 because too much was queued.")
+    static let connections = MetricDescription(
+        .gauge, "landfall_connections", "Open HTTP connections.")
+    static let requests = MetricDescription(
+        .counter, "landfall_http_requests_total", labels: ["route", "method", "status"],
+        "Requests by route template, method and status.")
+    static let requestSeconds = MetricDescription(
+        .histogram, "landfall_http_request_seconds", labels: ["route"], buckets: HistogramBuckets.seconds,
+        "Seconds from the request's head to the answer's, by route template.")
+    static let databaseConnections = MetricDescription(
+        .gauge, "landfall_database_connections", labels: ["pool", "state"],
+        "Connections to PostgreSQL by pool and by whether they are at work.")
+    static let databaseErrors = MetricDescription(
+        .counter, "landfall_database_errors_total", labels: ["sqlstate"],
+        "Errors of PostgreSQL by SQLSTATE, those that were tried again with success included.")
+    static let startTime = MetricDescription(
+        .gauge, "process_start_time_seconds", "When the process started, in seconds since 1970 (UTC).")
+    static let residentMemory = MetricDescription(
+        .gauge, "process_resident_memory_bytes", "Memory that the process holds, on Linux.")
+    static let cpuSeconds = MetricDescription(
+        .counter, "process_cpu_seconds_total", "Seconds of processor time that the process used.")
+    static let build = MetricDescription(
+        .gauge, "landfall_build_info", labels: ["version"], "Always 1; the label says which version runs.")
+
+    public static let all = [
+        receivedEvents, events, rejectedEvents, overloaded, queuedEvents, queuedBytes, batchEvents,
+        batchWriteSeconds, connections, requests, requestSeconds, databaseConnections, databaseErrors,
+        startTime, residentMemory, cpuSeconds, build,
+    ]
+}

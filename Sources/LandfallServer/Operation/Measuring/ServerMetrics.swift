@@ -1,0 +1,32 @@
+internal import CoreMetrics
+internal import PrometheusMetrics
+
+/// What one server measures. Nothing is global: two servers in one process, such as those of tests, count apart.
+public struct ServerMetrics: Sendable {
+    let factory: PrometheusMetricsFactory
+    let ingestion: IngestionMetrics
+    let http: HTTPMetrics
+    let database: DatabaseMetrics
+    let process: ProcessMetrics
+    /// Open HTTP connections.
+    let connections: Meter
+
+    public init() {
+        factory = PrometheusMetricsFactory(MetricCatalogue.all)
+        ingestion = IngestionMetrics(factory)
+        http = HTTPMetrics(factory)
+        database = DatabaseMetrics(factory)
+        process = ProcessMetrics(factory)
+        connections = Meter(label: MetricCatalogue.connections.name, factory: factory)
+        connections.set(0)
+        Meter(
+            label: MetricCatalogue.build.name, dimensions: [("version", LandfallVersion.current)],
+            factory: factory
+        ).set(1)
+    }
+}
+
+public enum LandfallVersion {
+    /// Of this program.
+    public static let current = "0.1.0"
+}

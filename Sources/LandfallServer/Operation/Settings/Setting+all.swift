@@ -1,0 +1,97 @@
+internal import Ingestion
+internal import TokenLifecycle
+
+extension Setting {
+    /// Every setting, in the order in which people read of them. A new one is a line here; its default stands where its value does.
+    static let all: [Setting] = [
+        .text("host", \.server.host, flag: "--host", "The address to listen on; 0.0.0.0 for all."),
+        .number(
+            "port", \.server.port, flag: "--port", 0...65_535, "",
+            "The port to listen on; 0 picks a free one."),
+        .text("data", \.dataFolder, "The folder with the private database and the token key."),
+        .value(
+            "token.key", \.tokenKey, secrecy: .secret,
+            expecting: "32 bytes in base64, such as openssl rand -base64 32 makes",
+            "32 bytes in base64 that device tokens are sealed with; empty: the file token.key in the data folder.",
+            text: { $0 }, parse: { text in (try? TokenKey(base64: text)).map { _ in text } }),
+        .text(
+            "database.url", \.server.databaseURL, flag: "--database", secrecy: .password,
+            "A PostgreSQL URL or connection string; empty: a private database in the data folder."),
+        .number(
+            "database.writers", \.server.writers, 1...64, "connections",
+            "Batches that may be written at once, each on a connection of its own."),
+        .number(
+            "database.connections", \.server.administrationConnections, 1...200, "connections",
+            "Connections for registrations, keys and health checks."),
+        .toggle(
+            "database.prepared_statements", \.server.preparesStatements,
+            "Off behind PgBouncer before 1.21 in transaction mode."),
+        .toggle(
+            "database.allow_unsafe", \.server.allowsUnsafeDatabase,
+            "Start also on a PostgreSQL with fsync or full_page_writes off."),
+        .text(
+            "pg.bin", \.postgresPrograms,
+            "The folder with initdb and postgres for the private database; empty: the newest one installed."),
+        .number(
+            "limits.body_bytes", \.server.limits.bodyBytes, 1_024...1_073_741_824, "bytes",
+            "The largest request body, once unpacked."),
+        .number(
+            "limits.items", \.server.limits.itemsPerRequest, 1...1_000_000, "items",
+            "The most items in one request."),
+        .number(
+            "limits.queued_items", \.server.limits.queued.items, 1...10_000_000, "items",
+            "What may wait to be written; beyond it requests are answered 503."),
+        .number(
+            "limits.queued_bytes", \.server.limits.queued.bytes, 1_024...17_179_869_184, "bytes",
+            "The same in bytes."),
+        .number(
+            "limits.header_bytes", \.server.limits.headerBytes, 1_024...1_048_576, "bytes",
+            "All header fields of a request together; beyond it 431."),
+        .number(
+            "limits.header_count", \.server.limits.headerCount, 10...10_000, "fields",
+            "Header fields of a request; beyond it 431."),
+        .seconds(
+            "limits.request_timeout", \.server.limits.requestTimeout, 1...3_600,
+            "From the first byte of a request until its body is complete; then 408."),
+        .seconds(
+            "limits.idle_timeout", \.server.limits.idleTimeout, 1...3_600,
+            "How long a connection may lie still between requests."),
+        .number(
+            "limits.connections", \.server.limits.connections, 1...1_000_000, "connections",
+            "Connections at once; further ones wait to be accepted."),
+        .rate(
+            "limits.device_requests", \.server.limits.deviceRequests,
+            "Requests per second and burst with one device key from one address; beyond it 429."),
+        .rate(
+            "limits.server_requests", \.server.limits.serverRequests, "The same for a server key."),
+        .rate(
+            "limits.report_requests", \.server.limits.reportRequests, "The same for a report key."),
+        .rate(
+            "limits.failed_authentications", \.server.limits.failedAuthentications,
+            "The same for requests without a valid key."),
+        .value(
+            "limits.trusted_proxies", \.trustedProxies,
+            expecting: "addresses or ranges with commas between them, such as 10.0.0.0/8,fd00::/8",
+            "Proxies whose X-Forwarded-For and Forwarded are believed.", text: { $0 },
+            parse: { text in SettingValues.ranges(text).map { _ in text } }),
+        .days(
+            "retention.days", \.server.retention, 1...3_650,
+            "How long rows are kept; older events are refused."),
+        .toggle(
+            "maintenance.enabled", \.server.runsMaintenance,
+            "Whether this server does the periodic maintenance."),
+        .seconds(
+            "shutdown.grace", \.server.shutdownGrace, 1...300,
+            "How long requests under way may go on after SIGTERM or SIGINT."),
+        .choice(
+            "log.level", \.server.logging.level, flag: "--log-level", "The least level that is written."),
+        .choice(
+            "log.format", \.server.logging.format,
+            "text, json, or auto: text on a terminal, JSON lines elsewhere."),
+        .choice(
+            "log.access", \.server.logging.access,
+            "Requests that get a line: on (all), off, or errors (status 500 and more)."),
+    ]
+
+    static func named(_ name: String) -> Setting? { all.first { $0.name == name } }
+}

@@ -1,0 +1,76 @@
+internal import Configuration
+
+/// One source of values: the flags, the environment or the file.
+struct SettingLayer: Sendable {
+    enum Finding: Sendable {
+        case value(String)
+        /// Something that is no single value, such as a list.
+        case unreadable
+    }
+
+    private let source: any ConfigSnapshot
+    private let prefix: [String]
+    private let origin: @Sendable (Setting) -> SettingOrigin
+
+    /// - Parameter values: by the names of the settings.
+    static func flags(_ values: [String: String]) -> SettingLayer {
+        let pairs = values.map { (AbsoluteConfigKey($0.split(separator: ".").map(String.init)), $1) }
+        let provider = InMemoryProvider(
+            values: Dictionary(uniqueKeysWithValues: pairs).mapValues {
+                ConfigValue(.string($0), isSecret: true)
+            })
+        return SettingLayer(source: provider.snapshot(), prefix: []) { .flag($0.flag ?? $0.name) }
+    }
+
+    static func environment(_ environment: [String: String]) -> SettingLayer {
+        let provider = EnvironmentVariablesProvider(environmentVariables: environment)
+        return SettingLayer(source: provider.snapshot(), prefix: ["landfall"]) {
+            .environment($0.environmentVariable)
+        }
+    }
+
+    static func file(_ file: ConfigurationFile) -> SettingLayer {
+        SettingLayer(source: file.snapshot, prefix: []) { .file(path: file.path, key: $0.name) }
+    }
+
+    func origin(of setting: Setting) -> SettingOrigin { origin(setting) }
+
+    /// Nil when this source says nothing; an empty text says nothing either. A file may give a number or a truth value as itself.
+    func find(_ setting: Setting) -> Finding? {
+        let key = AbsoluteConfigKey(prefix + setting.name.split(separator: ".").map(String.init))
+        var wasRefused = false
+        for type in [ConfigType.string] + setting.form.types {
+            do {
+                guard let value = try source.value(forKey: key, type: type).value else { return nil }
+                guard let text = value.content.text else { continue }
+                return text.isEmpty ? nil : .value(text)
+            } catch {
+                wasRefused = true
+            }
+        }
+        return wasRefused ? .unreadable : nil
+    }
+}
+
+extension Setting.Form {
+    /// How a file may write the value if not as a text.
+    fileprivate var types: [ConfigType] {
+        switch self {
+        case .text: []
+        case .number: [.int, .double]
+        case .toggle: [.bool]
+        }
+    }
+}
+
+extension ConfigContent {
+    fileprivate var text: String? {
+        switch self {
+        case .string(let text): text
+        case .int(let number): "\(number)"
+        case .double(let number): "\(number)"
+        case .bool(let truth): "\(truth)"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// Where a value came from; the first of them that has one counts.
+public enum SettingOrigin: Hashable, Sendable, CustomStringConvertible {
+    case flag(String)
+    case environment(String)
+    case file(path: String, key: String)
+    case standard
+
+    public var description: String {
+        switch self {
+        case .flag(let name): "flag \(name)"
+        case .environment(let name): "environment \(name)"
+        case .file(let path, let key): "file \(path) (\(key))"
+        case .standard: "default"
+        }
+    }
+
+    /// For programs: `flag`, `environment`, `file` or `default`.
+    var kind: String {
+        switch self {
+        case .flag: "flag"
+        case .environment: "environment"
+        case .file: "file"
+        case .standard: "default"
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Foundation
+import LandfallServer
+
+/// The flags of the commands that read settings. They stay text here, so that all that is wrong is told at once.
+struct SettingOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A JSON file of settings. Default: LANDFALL_CONFIG, else none.", valueName: "file"))
+    var config: String?
+
+    @Option(help: "The address to listen on. Default: 127.0.0.1.")
+    var host: String?
+
+    @Option(help: "The port to listen on; 0 picks a free one. Default: 8080.")
+    var port: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A PostgreSQL URL or connection string. Default: LANDFALL_DATABASE_URL, else the private database.",
+            valueName: "url"))
+    var database: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "trace, debug, info, notice, warning, error or critical. Default: notice.", valueName: "level"))
+    var logLevel: String?
+
+    /// Tells what is wrong on standard error and exits 64.
+    func effective() throws -> EffectiveSettings {
+        let flags = ["host": host, "port": port, "database.url": database, "log.level": logLevel]
+        do {
+            return try EffectiveSettings(
+                flags: flags.compactMapValues { $0 }, file: config,
+                environment: ProcessInfo.processInfo.environment)
+        } catch {
+            tell(error.description)
+            throw ExitCode(64)
+        }
+    }
+}
+
+/// Writes a line to standard error: results go to standard output, talk does not.
+func tell(_ line: String) {
+    FileHandle.standardError.write(Data((line + "\n").utf8))
+}

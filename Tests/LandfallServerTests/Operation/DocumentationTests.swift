@@ -1,0 +1,74 @@
+import Foundation
+import Ingestion
+import PrometheusMetrics
+import Testing
+
+@testable import LandfallServer
+
+/// docs/operations.md says what the program does.
+@Suite struct DocumentationTests {
+    private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The rows of the tables below a heading, as they stand there.
+    private func rows(below heading: String) throws -> [String] {
+        let file = Self.package.appendingPathComponent("docs/operations.md")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
+        let start = try #require(lines.firstIndex(of: "## \(heading)"))
+        let section = lines[(start + 1)...].prefix { !$0.hasPrefix("## ") }
+        return section.filter { $0.hasPrefix("| `") }
+    }
+
+    /// Names the rows to add and to take away.
+    private func compare(_ documented: [String], _ expected: [String]) {
+        for line in expected where !documented.contains(line) { Issue.record("missing: \(line)") }
+        for line in documented where !expected.contains(line) { Issue.record("not so: \(line)") }
+        let isSame = documented == expected
+        #expect(isSame, "the same rows, in the same order")
+    }
+
+    private func row(_ setting: Setting) -> String {
+        let names = [setting.flag, setting.environmentVariable].compactMap { $0 }.map { "`\($0)`" }
+        let standard = setting.defaultText.isEmpty ? "–" : "`\(setting.defaultText)`"
+        let unit = setting.unit.isEmpty ? "" : " \(setting.unit)"
+        return
+            "| `\(setting.name)` | \(names.joined(separator: ", ")) | \(standard)\(unit) | \(setting.summary) |"
+    }
+
+    private func row(_ metric: MetricDescription) -> String {
+        let labels = metric.labels.isEmpty ? "" : "{\(metric.labels.joined(separator: ","))}"
+        return "| `\(metric.name)\(labels)` | \(metric.kind.rawValue) | \(metric.help) |"
+    }
+
+    @Test("the table of settings is the list of settings")
+    func settings() throws {
+        compare(try rows(below: "Settings"), Setting.all.map(row))
+    }
+
+    @Test("the table of metrics is the list of metrics")
+    func metrics() throws {
+        compare(try rows(below: "Metrics"), MetricCatalogue.all.map(row))
+    }
+
+    @Test("every code that the server answers is explained")
+    func codes() throws {
+        let explained = try rows(below: "Answers and what to do about them").joined(separator: "\n")
+        let answered = try codesInSources() + ItemRejection.Code.allCases.map(\.rawValue)
+        #expect(answered.count > ItemRejection.Code.allCases.count)
+        for code in Set(answered).sorted() where !explained.contains("`\(code)`") {
+            Issue.record("\(code) is not explained")
+        }
+    }
+
+    /// Of `Problem(.notFound, "not_found", …)` and `.unavailable("overloaded", …)`.
+    private func codesInSources() throws -> [String] {
+        let folder = Self.package.appendingPathComponent("Sources/LandfallServer")
+        let files =
+            FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?
+            .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" } ?? []
+        return try files.flatMap { file in
+            try String(contentsOf: file, encoding: .utf8)
+                .matches(of: /(?:Problem\(\s*\.\w+,|unavailable\()\s*"([a-z_]+)"/).map { String($0.1) }
+        }
+    }
+}

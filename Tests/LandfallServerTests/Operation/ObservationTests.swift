@@ -1,0 +1,133 @@
+import Access
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import Synchronization
+import TestDatabase
+import Testing
+
+@testable import LandfallServer
+
+/// What the running server tells of itself.
+@Suite(.database) struct ObservationTests {
+    private func response(_ number: Int) -> String {
+        """
+        {"type":"response","notification_id":"\(notificationID(number))","provider":"apns","status":200,\
+        "token":"\(tokenValue(number))"}
+        """
+    }
+
+    private func metrics(_ server: TestServer) async throws -> [String] {
+        let answer = try await server.send(.get, "/metrics", as: nil)
+        #expect(answer.status == 200)
+        #expect(answer.contentType == "text/plain; version=0.0.4; charset=utf-8")
+        return answer.text.split(separator: "\n").map(String.init)
+    }
+
+    @Test(
+        "/metrics counts events by type and verdict, rejections by code, batches and requests by route template"
+    )
+    func counts() async throws {
+        try await TestServer.run { server async throws in
+            let click = #"{"type":"click","notification_id":"\#(notificationID(1))"}"#
+            let body = "[\(response(1)),\(click),\(click),{\"type\":\"nothing\"}]"
+            #expect(try await server.post(body).counts == [2, 1, 1])
+            let device = UUID()
+            #expect(try await server.put(device, #"{"platform":"ios","tokens":[]}"#).status == 200)
+            #expect(try await server.send(.get, "/v1/secret/path", as: nil).status == 404)
+
+            let lines = try await metrics(server)
+            for expected in [
+                "landfall_events_received_total 4",
+                #"landfall_events_total{type="response",verdict="accepted"} 1"#,
+                #"landfall_events_total{type="click",verdict="accepted"} 1"#,
+                #"landfall_events_total{type="click",verdict="duplicate"} 1"#,
+                #"landfall_events_total{type="unknown",verdict="rejected"} 1"#,
+                #"landfall_events_total{type="dismissal",verdict="accepted"} 0"#,
+                #"landfall_events_rejected_total{code="unknown_type"} 1"#,
+                "landfall_batch_events_sum 4",
+                "landfall_batch_write_seconds_count 1",
+                "landfall_queue_events 0",
+                "landfall_queue_bytes 0",
+                "landfall_overloaded_total 0",
+                "landfall_connections 1",
+                #"landfall_http_requests_total{method="POST",route="/v1/events",status="200"} 1"#,
+                #"landfall_http_requests_total{method="PUT",route="/v1/devices/{device_id}",status="200"} 1"#,
+                #"landfall_http_requests_total{method="GET",route="unmatched",status="404"} 1"#,
+                #"landfall_http_request_seconds_count{route="/v1/events"} 1"#,
+                #"landfall_database_connections{pool="ingestion",state="idle"} 1"#,
+                #"landfall_build_info{version="\#(LandfallVersion.current)"} 1"#,
+            ] {
+                #expect(lines.contains(expected), "\(expected)")
+            }
+            #expect(!lines.contains { $0.contains(device.uuidString.lowercased()) || $0.contains("secret") })
+        }
+    }
+
+    @Test("errors of the database are counted by SQLSTATE")
+    func databaseErrors() async throws {
+        try await TestDatabase.current.execute("ALTER TABLE landfall.delivery RENAME TO hidden")
+        try await TestServer.run { server async throws in
+            #expect(try await server.post("[\(response(1))]").status == 500)
+            let lines = try await metrics(server)
+            #expect(lines.contains(#"landfall_database_errors_total{sqlstate="42P01"} 1"#))
+            #expect(
+                lines.contains(
+                    #"landfall_http_requests_total{method="POST",route="/v1/events",status="500"} 1"#))
+            #expect(lines.contains("landfall_queue_events 0"))
+        }
+    }
+
+    @Test("promtool finds nothing wrong with /metrics")
+    func promtool() async throws {
+        try await TestServer.run { server async throws in
+            _ = try await server.post("[\(response(1)),{}]")
+            let text = try await server.send(.get, "/metrics", as: nil).text
+            let (status, complaints) = try Promtool.check(text)
+            #expect(status == 0)
+            #expect(complaints.isEmpty)
+        }
+    }
+
+    @Test("each answer carries a request id: the caller's own, or a new one")
+    func requestID() async throws {
+        try await TestServer.run { server async throws in
+            let name = try #require(HTTPField.Name("X-Request-ID"))
+            let own = try await server.send(.get, "/healthz", as: nil, headers: [name: "trace-1"])
+            #expect(own.headers[name] == "trace-1")
+            let odd = try await server.send(.get, "/healthz", as: nil, headers: [name: "a b"])
+            #expect(odd.headers[name].map { $0 != "a b" && $0.count >= 16 } == true)
+            let wrong = try await server.send(.get, "/v1/nothing", as: nil)
+            #expect(wrong.headers[name] != odd.headers[name])
+            #expect(wrong.headers[name]?.isEmpty == false)
+        }
+    }
+
+    @Test(
+        "the access log names route, status, key and request, and neither path, query, header values nor keys"
+    )
+    func accessLog() async throws {
+        let written = Mutex("")
+        let lines = Logger(label: "test") { label in
+            LineLogHandler(label: label, isJSON: false) { line in written.withLock { $0 += line } }
+        }
+        try await TestServer.run(
+            configure: { $0.logging.access = .on }, logger: lines
+        ) { server async throws in
+            let name = try #require(HTTPField.Name("X-Request-ID"))
+            let answer = try await server.send(
+                .delete, "/v1/devices/\(UUID())/tokens?password=hunter2", as: .device,
+                headers: [name: "trace-7", .userAgent: "curious"])
+            #expect(answer.status == 404)
+        }
+        let log = written.withLock { $0 }
+        let line = try #require(log.split(separator: "\n").first { $0.contains("trace-7") })
+        #expect(line.contains("route=/v1/devices/{device_id}/tokens"))
+        #expect(line.contains("status=404"))
+        #expect(line.contains("method=DELETE"))
+        #expect(line.firstMatch(of: /key_id=\d+/) != nil)
+        for secret in ["hunter2", "curious", "lf_device", "password"] { #expect(!log.contains(secret)) }
+    }
+}
