@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import ChildPrograms
 internal import DeliveryModel
 internal import Maintenance
+internal import PostgresClient
 
 /// `landfall maintain`: prints a `MaintenanceReport`.
 struct MaintainCommand: AsyncParsableCommand {
@@ -19,9 +20,9 @@ struct MaintainCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How long notifications are kept. Servers have the same setting, and refuse older events.",
+            "How long notifications are kept. Default: what the servers of the database keep, else 400.",
             valueName: "days"))
-    var retentionDays: Int64 = Span.standardRetention.milliseconds / Span.days(1).milliseconds
+    var retentionDays: Int64?
 
     @OptionGroup(title: "Database")
     var database: DatabaseOptions
@@ -30,7 +31,7 @@ struct MaintainCommand: AsyncParsableCommand {
     var output: OutputOptions
 
     func validate() throws {
-        guard (1...36_500).contains(retentionDays) else {
+        guard (1...36_500).contains(retentionDays ?? 1) else {
             throw ValidationError("--retention-days is a number of days from 1 to 36500.")
         }
     }
@@ -41,15 +42,31 @@ struct MaintainCommand: AsyncParsableCommand {
     }
 
     private func maintain() throws {
-        let maintenance = Maintenance(MaintenanceSettings(retention: .days(retentionDays)))
         do {
             let report = try database.withConnection { connection in
-                try maintenance.run(now: .now, on: connection, isStopped: { Task.isCancelled })
+                try Maintenance(MaintenanceSettings(retention: try retention(on: connection)))
+                    .run(now: .now, on: connection, isStopped: { Task.isCancelled })
             }
             try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
         } catch MaintenanceError.someoneElseMaintains {
             note("Another program maintains this database right now, so this one did nothing.")
             throw ExitCode.someoneElseIsRunning
         }
+    }
+
+    /// Days that a server promises to keep are not dropped behind its back.
+    private func retention(on connection: PostgresConnection) throws -> Span {
+        let kept = try RetentionSetting.read(on: connection)
+        guard let retentionDays else { return kept ?? .standardRetention }
+        if let kept, .days(retentionDays) < kept {
+            let days = kept.milliseconds / Span.days(1).milliseconds
+            note(
+                """
+                The servers of this database keep \(days) days. Set LANDFALL_RETENTION_DAYS=\(retentionDays) there and restart \
+                them first; nothing was done.
+                """)
+            throw ExitCode.refusedForSafety
+        }
+        return .days(retentionDays)
     }
 }

@@ -2,6 +2,7 @@ internal import Access
 internal import DeliveryModel
 internal import Ingestion
 public import Logging
+internal import Maintenance
 internal import PostgresClient
 public import TokenLifecycle
 
@@ -31,6 +32,7 @@ public struct Backend: Sendable {
                     .check(allowsUnsafe: configuration.allowsUnsafeDatabase, logger: logger)
                 try Migrator().migrate(connection)
                 try vault.claim(connection)
+                try RetentionSetting.store(configuration.retention, on: connection)
                 return try RejectionTaxonomy(from: connection)
             }
             return Backend(

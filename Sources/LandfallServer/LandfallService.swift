@@ -4,6 +4,7 @@ internal import Hummingbird
 internal import Logging
 internal import Maintenance
 internal import NIOCore
+internal import NIOPosix
 internal import ServiceLifecycle
 internal import TokenLifecycle
 internal import UnixSignals
@@ -76,7 +77,10 @@ public struct LandfallService: Sendable {
             services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         group.maximumGracefulShutdownDuration = configuration.shutdownGrace
         do {
-            try await ServiceGroup(configuration: group).run()
+            let services = ServiceGroup(configuration: group)
+            try await withTaskExecutorPreference(EventLoopExecutor(.singletonMultiThreadedEventLoopGroup)) {
+                try await services.run()
+            }
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw ServeError.portInUse(configuration.port)
         } catch let error as IOError where [EADDRNOTAVAIL, EACCES].contains(error.errnoCode) {

@@ -21,6 +21,17 @@ import Testing
         #expect(try await bench.maintain().daysMade == 0)
     }
 
+    @Test("the last server that started says how long the database keeps notifications")
+    func promise() async throws {
+        let read = try await bench.database.pool.withConnection { connection in
+            let before = try RetentionSetting.read(on: connection)
+            try RetentionSetting.store(.days(90), on: connection)
+            try RetentionSetting.store(.days(500), on: connection)
+            return [before, try RetentionSetting.read(on: connection)]
+        }
+        #expect(read == [nil, .days(500)])
+    }
+
     @Test("eight sessions that make the same day at once all find it")
     func racing() async throws {
         let (url, day) = (bench.database.url, bench.now)
