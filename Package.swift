@@ -99,7 +99,7 @@ let package = Package(
             name: "LandfallServer",
             dependencies: [
                 "Access", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "PostgresClient",
-                "TokenLifecycle",
+                "SQLFiles", "TokenLifecycle",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
@@ -155,6 +155,10 @@ let package = Package(
             path: "Tests/TestDatabase",
             swiftSettings: settings
         ),
+        // A bad network and a database server that may be killed.
+        .target(
+            name: "FaultProxy", dependencies: ["ChildPrograms", "EmbeddedPostgres"], path: "Tests/FaultProxy",
+            swiftSettings: settings),
         .testTarget(name: "DeliveryModelTests", dependencies: ["DeliveryModel"], swiftSettings: settings),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: settings),
         .testTarget(
@@ -162,7 +166,7 @@ let package = Package(
         .testTarget(
             name: "PostgresClientTests",
             dependencies: [
-                "DeliveryModel", "PostgresClient", "SQLFiles", "TestDatabase",
+                "DeliveryModel", "FaultProxy", "PostgresClient", "SQLFiles", "TestDatabase",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -186,7 +190,8 @@ let package = Package(
         .testTarget(
             name: "LandfallServerTests",
             dependencies: [
-                "Access", "DeliveryModel", "LandfallServer", "PostgresClient", "Reports", "SQLFiles",
+                "Access", "DeliveryModel", "FaultProxy", "LandfallServer", "PostgresClient", "Reports",
+                "SQLFiles",
                 "Simulation",
                 "TestDatabase", "TokenLifecycle",
                 .product(name: "Hummingbird", package: "hummingbird"),

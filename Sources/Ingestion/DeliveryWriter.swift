@@ -61,6 +61,10 @@ public struct DeliveryWriter: Sendable {
     ) throws -> [Verdict] {
         do {
             return try writeTogether(items, now: now, slot: slot, on: connection)
+        } catch PostgresError.noPartition(let statement) {
+            // Nobody's value is to blame: a day was dropped. The next attempt makes it anew.
+            partitions.forget()
+            throw PostgresError.noPartition(statement: statement)
         } catch let error as PostgresError where error.isDataError {
             guard items.count > 1 else {
                 return try writeRefused(items, error, now: now, slot: slot, on: connection)

@@ -23,4 +23,9 @@ final class Partitions: Sendable {
         }
         knownDays.withLock { $0.formUnion(missing) }
     }
+
+    /// A day that was known may have been dropped since: looks at all of them again.
+    func forget() {
+        knownDays.withLock { $0.removeAll() }
+    }
 }

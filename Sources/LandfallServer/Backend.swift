@@ -3,6 +3,7 @@ internal import DeliveryModel
 internal import Ingestion
 public import Logging
 internal import PostgresClient
+internal import SQLFiles
 public import TokenLifecycle
 
 /// Everything behind the routes: pools, keys, the batcher and the registry.
@@ -17,35 +18,40 @@ public struct Backend: Sendable {
     public static func open(
         _ configuration: ServerConfiguration, tokenKey: TokenKey, logger: Logger
     ) async throws -> Backend {
-        let pool = PostgresPool(
+        // A migration may take its time; requests may not.
+        let setup = PostgresPool(
             .init(
-                url: configuration.databaseURL, size: configuration.administrationConnections,
-                preparesStatements: configuration.preparesStatements),
+                url: configuration.databaseURL, size: 1, preparesStatements: configuration.preparesStatements),
             logger: logger)
         let vault = TokenVault(tokenKey)
+        let taxonomy: RejectionTaxonomy
         do {
-            let taxonomy = try await pool.withConnection(attempts: 5) { connection in
+            taxonomy = try await setup.withConnection(attempts: 5) { connection in
                 try Migrator().migrate(connection)
                 try vault.claim(connection)
                 return try RejectionTaxonomy(from: connection)
             }
-            return Backend(configuration, pool: pool, vault: vault, taxonomy: taxonomy, logger: logger)
         } catch {
-            try await pool.close()
+            try await setup.close()
             throw error
         }
+        try await setup.close()
+        return Backend(configuration, vault: vault, taxonomy: taxonomy, logger: logger)
     }
 
     private init(
-        _ configuration: ServerConfiguration, pool: PostgresPool, vault: TokenVault,
-        taxonomy: RejectionTaxonomy, logger: Logger
+        _ configuration: ServerConfiguration, vault: TokenVault, taxonomy: RejectionTaxonomy, logger: Logger
     ) {
-        self.pool = pool
-        var ingestion = PostgresPool.Configuration(
-            url: configuration.databaseURL, size: configuration.writers,
-            preparesStatements: configuration.preparesStatements)
-        ingestion.plansOnce = true
-        ingestionPool = PostgresPool(ingestion, logger: logger)
+        pool = PostgresPool(
+            .init(
+                configuration, size: configuration.administrationConnections,
+                sessionScripts: [.Administration.limitWaiting]),
+            logger: logger)
+        ingestionPool = PostgresPool(
+            .init(
+                configuration, size: configuration.writers,
+                sessionScripts: [.Administration.planOnce, .Administration.limitWaiting]),
+            logger: logger)
         keys = KeyRing(pool: pool)
         registry = DeviceRegistry(vault: vault)
         let writer = DeliveryWriter(pool: ingestionPool, vault: vault, taxonomy: taxonomy, logger: logger)
@@ -56,9 +62,29 @@ public struct Backend: Sendable {
         }
     }
 
+    /// Lets requests under way use the database for so long; then those that still wait for it are refused.
+    func beginToEnd(within patience: Duration) {
+        ingestionPool.beginToEnd(within: patience)
+        pool.beginToEnd(within: patience)
+    }
+
+    /// Whether requests had to be refused at the end because the database did not answer.
+    var hasAbandonedWork: Bool { ingestionPool.hasAbandonedWork || pool.hasAbandonedWork }
+
     /// Ends the connections, after the work they have in hand.
     public func close() async throws {
         try await ingestionPool.close()
         try await pool.close()
+    }
+}
+
+extension PostgresPool.Configuration {
+    /// For work that a request waits for.
+    fileprivate init(_ configuration: ServerConfiguration, size: Int, sessionScripts: [SQLFile]) {
+        self.init(
+            url: configuration.databaseURL, size: size, preparesStatements: configuration.preparesStatements)
+        self.sessionScripts = sessionScripts
+        statementTimeout = configuration.statementTimeout
+        workTimeout = configuration.workTimeout
     }
 }

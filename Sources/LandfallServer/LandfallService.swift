@@ -17,6 +17,8 @@ public struct LandfallService: Sendable {
 
     /// Requests that are under way when the signal comes have this long to finish.
     private static let grace = Duration.seconds(20)
+    /// So long may they still wait for the database, which leaves time to answer them.
+    private static let databaseGrace = Duration.seconds(14)
 
     /// - Parameter databaseURL: anything libpq takes; else `LANDFALL_DATABASE_URL`; else the private cluster in the data
     ///   folder.
@@ -64,6 +66,7 @@ public struct LandfallService: Sendable {
         }
         try await backend.close()
         try result.get()
+        guard !backend.hasAbandonedWork else { throw ServeError.databaseStalled }
     }
 
     private func serve(
@@ -80,7 +83,8 @@ public struct LandfallService: Sendable {
             fflush(nil)
         }
         var group = ServiceGroupConfiguration(
-            services: [application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            services: [application, DatabaseEnding(backend: backend, patience: Self.databaseGrace)],
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         group.maximumGracefulShutdownDuration = Self.grace
         do {
             try await ServiceGroup(configuration: group).run()
@@ -97,6 +101,7 @@ public struct LandfallService: Sendable {
 public enum ServeError: Error, Equatable, Sendable, CustomStringConvertible {
     case portInUse(Int)
     case cannotListen(host: String, port: Int)
+    case databaseStalled
 
     public var description: String {
         switch self {
@@ -105,6 +110,9 @@ public enum ServeError: Error, Equatable, Sendable, CustomStringConvertible {
         case .cannotListen(let host, let port):
             "this machine cannot listen on \(host), port \(port): give one of its addresses in --host (0.0.0.0 for all), "
                 + "and a port it may use in --port"
+        case .databaseStalled:
+            "the database did not answer in time: the last requests were refused (503), and what they posted may or may not "
+                + "be recorded. Their senders should repeat them"
         }
     }
 }

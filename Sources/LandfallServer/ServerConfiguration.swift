@@ -27,6 +27,11 @@ public struct ServerConfiguration: Sendable {
     /// Off for PgBouncer before 1.21 in transaction mode.
     public var preparesStatements = true
 
+    /// How long one round trip to the database may take before its connection is given up as lost.
+    public var statementTimeout = Duration.seconds(15)
+    /// How long a request may need the database in all, with every attempt. Less than a client waits for its answer.
+    public var workTimeout = Duration.seconds(25)
+
     public init(databaseURL: String) {
         self.databaseURL = databaseURL
     }

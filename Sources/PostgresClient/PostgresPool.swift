@@ -1,6 +1,6 @@
 public import Logging
 internal import NIOPosix
-internal import SQLFiles
+public import SQLFiles
 internal import Synchronization
 
 /// A fixed number of connections, each used by one thread at a time.
@@ -15,8 +15,13 @@ public final class PostgresPool: Sendable {
         public var size: Int
         /// Off for PgBouncer before 1.21 in transaction mode, which breaks named prepared statements.
         public var preparesStatements: Bool
-        /// For batches: each prepared statement keeps one plan, made without looking at its parameters.
-        public var plansOnce = false
+        /// What each new connection runs first. Not behind a pooler (`preparesStatements` off): a session there belongs to
+        /// others as soon as a transaction is over, and would keep these settings.
+        public var sessionScripts: [SQLFile] = []
+        /// How long one round trip may take before the connection is given up as lost; nil waits for as long as it takes.
+        public var statementTimeout: Duration?
+        /// How long one piece of work may take in all, with every attempt, connecting included; nil is without end.
+        public var workTimeout: Duration?
         /// Sees what each connection is asked to do, for measurements; nil costs nothing.
         public var statementObserver: StatementObserver?
 
@@ -43,6 +48,7 @@ public final class PostgresPool: Sendable {
     private let logger: Logger
     private let threads: NIOThreadPool
     private let state = Mutex(State())
+    private let ending = EndOfWork()
 
     public init(_ configuration: Configuration, logger: Logger) {
         self.configuration = configuration
@@ -55,21 +61,29 @@ public final class PostgresPool: Sendable {
     /// transactions, and must not keep the connection.
     ///
     /// - Parameter attempts: how often transient errors (`PostgresError.isTransient`) are tried in all. More than one only
-    ///   for work that may be repeated.
+    ///   for work that may be repeated. Once the pool is ending, or its `workTimeout` has passed, nothing is tried again.
     public func withConnection<Value: Sendable>(
         attempts: Int = 1,
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Value {
+        let deadline = configuration.workTimeout.map { ContinuousClock.now + $0 }
         var attempt = 1
         while true {
             do {
-                return try await threads.runIfActive { try self.run(body) }
+                return try await threads.runIfActive { try self.run(body, until: deadline) }
             } catch let error as PostgresError where error.isTransient && attempt < attempts {
+                let pause = ConnectBackoff.delay(afterFailures: attempt)
+                guard mayTryAgain(after: pause, until: deadline) else { throw error }
                 logger.debug("trying again", metadata: ["error": "\(error)", "attempt": "\(attempt)"])
-                try await Task.sleep(for: ConnectBackoff.delay(afterFailures: attempt))
+                try await Task.sleep(for: pause)
                 attempt += 1
             }
         }
+    }
+
+    private func mayTryAgain(after pause: Duration, until deadline: ContinuousClock.Instant?) -> Bool {
+        guard ending.deadline == nil else { return false }
+        return deadline.map { .now + pause < $0 } ?? true
     }
 
     /// Like `withConnection`, with the body in one transaction.
@@ -82,14 +96,26 @@ public final class PostgresPool: Sendable {
         }
     }
 
+    /// Lets the work in hand go on for so long, and then gives up what still waits for the server. Nothing is tried again from
+    /// now on.
+    public func beginToEnd(within patience: Duration) {
+        ending.set(.now + patience)
+    }
+
+    /// Whether work was given up because the pool had to end.
+    public var hasAbandonedWork: Bool { ending.hasAbandoned }
+
     /// Closes idle connections and ends the threads, after the work they have in hand.
     public func close() async throws {
         try await threads.shutdownGracefully()
         state.withLock { $0.idle.removeAll() }
     }
 
-    private func run<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
-        let connection = try state.withLock { $0.idle.popLast() }?.connection ?? connect()
+    private func run<Value>(
+        _ body: (PostgresConnection) throws -> Value, until deadline: ContinuousClock.Instant?
+    ) throws -> Value {
+        let connection = try state.withLock { $0.idle.popLast() }?.connection ?? connect(until: deadline)
+        connection.workDeadline = deadline
         do {
             let value = try body(connection)
             putBack(connection)
@@ -111,47 +137,25 @@ public final class PostgresPool: Sendable {
         state.withLock { $0.idle.append(idle) }
     }
 
-    private func connect() throws -> PostgresConnection {
+    private func connect(until deadline: ContinuousClock.Instant?) throws -> PostgresConnection {
+        if let end = ending.deadline, end <= .now {
+            throw PostgresError.unavailable(reason: "this program is ending")
+        }
         try state.withLock { try $0.backoff.checkIsOver(now: .now) }
         do {
             let connection = try PostgresConnection(
                 url: configuration.url, preparesStatements: configuration.preparesStatements,
+                patience: Patience(statementTimeout: configuration.statementTimeout, ending: ending),
                 statementObserver: configuration.statementObserver)
-            if configuration.plansOnce { try connection.execute(script: .Administration.planOnce) }
+            connection.workDeadline = deadline
+            if configuration.preparesStatements {
+                for script in configuration.sessionScripts { try connection.execute(script: script) }
+            }
             state.withLock { $0.backoff.connected() }
             return connection
         } catch {
             state.withLock { $0.backoff.couldNotConnect(error, now: .now) }
             throw error
         }
-    }
-}
-
-/// When the next attempt to connect is due.
-struct ConnectBackoff {
-    private var failures = 0
-    private var lastError: PostgresError?
-    private var nextAttempt: ContinuousClock.Instant?
-
-    mutating func connected() {
-        self = ConnectBackoff()
-    }
-
-    mutating func couldNotConnect(_ error: PostgresError, now: ContinuousClock.Instant) {
-        failures += 1
-        lastError = error
-        nextAttempt = now + Self.delay(afterFailures: failures)
-    }
-
-    func checkIsOver(now: ContinuousClock.Instant) throws(PostgresError) {
-        guard let nextAttempt, now < nextAttempt, let lastError else { return }
-        throw lastError
-    }
-
-    /// 25 to 50 ms after the first failure, twice that after each further one, at most 2 s. Random, so that many servers do
-    /// not come back all at once.
-    static func delay(afterFailures failures: Int) -> Duration {
-        let ceiling = min(2_000, 50 << min(failures - 1, 6))
-        return .milliseconds(Int.random(in: ceiling / 2...ceiling))
     }
 }

@@ -15,8 +15,12 @@ final class ServerProgram: Sendable {
 
     /// Starts the program and waits until it is ready.
     ///
-    /// - Parameter port: 0 picks a free one, as the program itself does.
-    static func start(database: String, dataFolder: URL, port: Int = 0) async throws -> ServerProgram {
+    /// - Parameters:
+    ///   - port: 0 picks a free one, as the program itself does.
+    ///   - log: takes what it writes to standard error.
+    static func start(
+        database: String, dataFolder: URL, port: Int = 0, log: FileHandle = .nullDevice
+    ) async throws -> ServerProgram {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
             .deletingLastPathComponent().appendingPathComponent("landfall-server")
@@ -25,7 +29,7 @@ final class ServerProgram: Sendable {
             ["LANDFALL_DATA": dataFolder.path]) { _, new in new }
         let output = Pipe()
         process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
+        process.standardError = log
         try process.run()
         let line = try firstLine(of: output.fileHandleForReading)
         guard let announced = line.split(separator: ":").last.flatMap({ Int($0) }) else {
