@@ -190,7 +190,8 @@ let package = Package(
         .testTarget(
             name: "LandfallServerTests",
             dependencies: [
-                "Access", "DeliveryModel", "FaultProxy", "LandfallServer", "PostgresClient", "Reports",
+                "Access", "ChildPrograms", "DeliveryModel", "FaultProxy", "LandfallServer", "PostgresClient",
+                "Reports",
                 "SQLFiles",
                 "Simulation",
                 "TestDatabase", "TokenLifecycle",

@@ -17,7 +17,12 @@ struct RequestScanner {
             }
         }
 
-        var isSync: Bool { kind == UInt8(ascii: "S") }
+        /// Whether it changes what the session keeps for what comes after the transaction.
+        var keepsSetting: Bool {
+            let lines = text.split(separator: "\n").drop { $0.hasPrefix("--") }
+            guard let first = lines.first, first.hasPrefix("SET ") else { return false }
+            return !first.hasPrefix("SET LOCAL") && !first.hasPrefix("SET TRANSACTION")
+        }
 
         private var words: [ArraySlice<UInt8>] {
             bytes.dropFirst(5).split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)

@@ -35,7 +35,7 @@ final class Weather: Sendable {
     func note(_ message: RequestScanner.Message) {
         state.withLock { state in
             if message.statementName?.isEmpty == false { state.seen.namedStatements += 1 }
-            if message.text.contains("\nSET ") || message.text.hasPrefix("SET ") { state.seen.settings += 1 }
+            if message.keepsSetting { state.seen.settings += 1 }
             if message.text == "COMMIT" { state.seen.commits += 1 }
         }
     }

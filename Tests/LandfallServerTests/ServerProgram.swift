@@ -73,17 +73,23 @@ struct PersistentClient: Sendable {
     /// Posts a body until it is answered with 200.
     func post(_ body: [UInt8]) async throws {
         for _ in 0..<2_000 {
-            var request = HTTPClientRequest(url: "http://127.0.0.1:\(port())/v1/events")
-            request.method = .POST
-            request.headers.add(name: "Authorization", value: "Bearer \(key)")
-            request.body = .bytes(body)
-            if let response = try? await HTTPClient.shared.execute(request, timeout: .seconds(5)) {
-                _ = try? await response.body.collect(upTo: 1 << 20)
-                if response.status == .ok { return }
-            }
+            if await attempt(body, timeout: .seconds(5)) == 200 { return }
             try await Task.sleep(for: .milliseconds(10))
         }
         throw NeverAnswered()
+    }
+
+    /// The status of the answer; nil when there was none.
+    func attempt(_ body: [UInt8], timeout: TimeAmount = .seconds(60)) async -> UInt? {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port())/v1/events")
+        request.method = .POST
+        request.headers.add(name: "Authorization", value: "Bearer \(key)")
+        request.body = .bytes(body)
+        guard let response = try? await HTTPClient.shared.execute(request, timeout: timeout) else {
+            return nil
+        }
+        _ = try? await response.body.collect(upTo: 1 << 20)
+        return response.status.code
     }
 
     struct NeverAnswered: Error {}

@@ -34,7 +34,8 @@ import Testing
             try await fault(storm.tally, proxy)
             try await load
             try await storm.post(Self.after)
-            #expect(await storm.tally.strange == [])
+            let strange = await storm.tally.strange
+            #expect(strange == [])
             #expect(await storm.tally.accepted == Self.after.upperBound)
         }
         try await Storm.expectExactlyOnce(bodies: Self.after.upperBound)

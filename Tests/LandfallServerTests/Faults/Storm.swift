@@ -18,8 +18,12 @@ struct Storm: Sendable {
     let server: TestServer
     let tally = Tally()
 
-    /// Posts the bodies with these numbers until each is answered with 200.
+    /// Posts the bodies with these numbers until each is answered with 200. The first goes ahead alone and makes the day's
+    /// partition: what several writers that make one at once are told is not the matter here.
     func post(_ numbers: Range<Int>) async throws {
+        guard let first = numbers.first else { return }
+        try await post(Self.body(first))
+        let numbers = numbers.dropFirst()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for lane in 0..<Self.lanes {
                 group.addTask {
