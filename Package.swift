@@ -99,7 +99,7 @@ let package = Package(
             name: "LandfallServer",
             dependencies: [
                 "Access", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "PostgresClient",
-                "SQLFiles", "TokenLifecycle",
+                "TokenLifecycle",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),

@@ -3,7 +3,6 @@ internal import DeliveryModel
 internal import Ingestion
 public import Logging
 internal import PostgresClient
-internal import SQLFiles
 public import TokenLifecycle
 
 /// Everything behind the routes: pools, keys, the batcher and the registry.
@@ -43,15 +42,10 @@ public struct Backend: Sendable {
         _ configuration: ServerConfiguration, vault: TokenVault, taxonomy: RejectionTaxonomy, logger: Logger
     ) {
         pool = PostgresPool(
-            .init(
-                configuration, size: configuration.administrationConnections,
-                sessionScripts: [.Administration.limitWaiting]),
-            logger: logger)
-        ingestionPool = PostgresPool(
-            .init(
-                configuration, size: configuration.writers,
-                sessionScripts: [.Administration.planOnce, .Administration.limitWaiting]),
-            logger: logger)
+            .init(configuration, size: configuration.administrationConnections), logger: logger)
+        var ingestion = PostgresPool.Configuration(configuration, size: configuration.writers)
+        ingestion.plansOnce = true
+        ingestionPool = PostgresPool(ingestion, logger: logger)
         keys = KeyRing(pool: pool)
         registry = DeviceRegistry(vault: vault)
         let writer = DeliveryWriter(pool: ingestionPool, vault: vault, taxonomy: taxonomy, logger: logger)
@@ -80,10 +74,10 @@ public struct Backend: Sendable {
 
 extension PostgresPool.Configuration {
     /// For work that a request waits for.
-    fileprivate init(_ configuration: ServerConfiguration, size: Int, sessionScripts: [SQLFile]) {
+    fileprivate init(_ configuration: ServerConfiguration, size: Int) {
         self.init(
             url: configuration.databaseURL, size: size, preparesStatements: configuration.preparesStatements)
-        self.sessionScripts = sessionScripts
+        limitsWaiting = true
         statementTimeout = configuration.statementTimeout
         workTimeout = configuration.workTimeout
     }

@@ -1,6 +1,6 @@
 public import Logging
 internal import NIOPosix
-public import SQLFiles
+internal import SQLFiles
 internal import Synchronization
 
 /// A fixed number of connections, each used by one thread at a time.
@@ -15,9 +15,10 @@ public final class PostgresPool: Sendable {
         public var size: Int
         /// Off for PgBouncer before 1.21 in transaction mode, which breaks named prepared statements.
         public var preparesStatements: Bool
-        /// What each new connection runs first. Not behind a pooler (`preparesStatements` off): a session there belongs to
-        /// others as soon as a transaction is over, and would keep these settings.
-        public var sessionScripts: [SQLFile] = []
+        /// For batches: each prepared statement keeps one plan, made without looking at its parameters.
+        public var plansOnce = false
+        /// For work that a request waits for: the server, too, gives up what takes too long.
+        public var limitsWaiting = false
         /// How long one round trip may take before the connection is given up as lost; nil waits for as long as it takes.
         public var statementTimeout: Duration?
         /// How long one piece of work may take in all, with every attempt, connecting included; nil is without end.
@@ -114,6 +115,9 @@ public final class PostgresPool: Sendable {
     private func run<Value>(
         _ body: (PostgresConnection) throws -> Value, until deadline: ContinuousClock.Instant?
     ) throws -> Value {
+        if let deadline, deadline <= .now {
+            throw PostgresError.unavailable(reason: "no connection was free in time")
+        }
         let connection = try state.withLock { $0.idle.popLast() }?.connection ?? connect(until: deadline)
         connection.workDeadline = deadline
         do {
@@ -148,8 +152,12 @@ public final class PostgresPool: Sendable {
                 patience: Patience(statementTimeout: configuration.statementTimeout, ending: ending),
                 statementObserver: configuration.statementObserver)
             connection.workDeadline = deadline
+            // Behind a pooler a session belongs to others as soon as a transaction is over, and would keep its settings.
             if configuration.preparesStatements {
-                for script in configuration.sessionScripts { try connection.execute(script: script) }
+                if configuration.plansOnce { try connection.execute(script: .Administration.planOnce) }
+                if configuration.limitsWaiting {
+                    try connection.execute(script: .Administration.limitWaiting)
+                }
             }
             state.withLock { $0.backoff.connected() }
             return connection

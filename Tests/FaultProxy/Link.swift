@@ -109,6 +109,7 @@ final class Link: Sendable {
             trap.sprung.yield()
             weather.gate.pass()
             return true
+        case .none: return true
         }
         trap.sprung.yield()
         return false

@@ -26,5 +26,7 @@ extension FaultProxy {
         case reset
         /// Nothing passes any more, on any connection, until `resume()`.
         case stall
+        /// Nothing: the test only wants to know.
+        case none
     }
 }

@@ -56,7 +56,7 @@ import Testing
     func slow() async throws {
         try await run { scene async throws in
             scene.proxy.delay(.milliseconds(30))
-            let commits = scene.proxy.commitCount
+            let committing = scene.proxy.arm(.beforeCommit, .none)
             let answered = try await withThrowingTaskGroup(of: Int?.self) { group in
                 for number in 1...40 {
                     group.addTask {
@@ -65,7 +65,7 @@ import Testing
                         return status == 200 ? number : nil
                     }
                 }
-                while scene.proxy.commitCount == commits { await Task.yield() }
+                for await _ in committing {}
                 #expect(await scene.terminated() == 0)
                 return try await group.reduce(into: [Int]()) { answered, number in
                     if let number { answered.append(number) }
