@@ -238,10 +238,10 @@ public final class PostgresConnection {
                 limit.ending?.noteAbandoned(now: .now)
                 return false
             }
-            // Reads whether or not poll saw anything: TLS may hold what the socket has already given away. A broken
-            // connection is not busy, and `PQgetResult` says what became of it.
+            // Reads whether or not poll saw anything: TLS may hold what the socket has already given away.
             _ = poll(&socket, 1, milliseconds)
-            PQconsumeInput(connection)
+            // `PQgetResult` says what became of a broken connection.
+            guard PQconsumeInput(connection) == 1 else { return true }
         }
         return true
     }
