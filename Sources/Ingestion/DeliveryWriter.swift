@@ -57,14 +57,15 @@ public struct DeliveryWriter: Sendable {
     /// only that one is rejected. Many culprits would cost many transactions; the validator knows no value that the
     /// database refuses, so one is a surprise.
     private func write(
-        _ items: [BatchItem], now: Instant, slot: Int16, on connection: PostgresConnection
+        _ items: [BatchItem], now: Instant, slot: Int16, mayForget: Bool = true,
+        on connection: PostgresConnection
     ) throws -> [Verdict] {
         do {
             return try writeTogether(items, now: now, slot: slot, on: connection)
-        } catch PostgresError.noPartition(let statement) {
-            // Nobody's value is to blame: a day was dropped. The next attempt makes it anew.
+        } catch let error as PostgresError where error.sqlState == .checkViolation && mayForget {
+            // A day that was known may have been dropped: look again before anybody is blamed.
             partitions.forget()
-            throw PostgresError.noPartition(statement: statement)
+            return try write(items, now: now, slot: slot, mayForget: false, on: connection)
         } catch let error as PostgresError where error.isDataError {
             guard items.count > 1 else {
                 return try writeRefused(items, error, now: now, slot: slot, on: connection)

@@ -24,7 +24,7 @@ final class Partitions: Sendable {
         knownDays.withLock { $0.formUnion(missing) }
     }
 
-    /// A day that was known may have been dropped since: looks at all of them again.
+    /// What was known may have been dropped: every day is looked up anew.
     func forget() {
         knownDays.withLock { $0.removeAll() }
     }

@@ -18,7 +18,7 @@ public struct LandfallService: Sendable {
     /// Requests that are under way when the signal comes have this long to finish.
     private static let grace = Duration.seconds(20)
     /// So long may they still wait for the database, which leaves time to answer them.
-    private static let databaseGrace = Duration.seconds(14)
+    private static let databaseGrace = grace * 7 / 10
 
     /// - Parameter databaseURL: anything libpq takes; else `LANDFALL_DATABASE_URL`; else the private cluster in the data
     ///   folder.
