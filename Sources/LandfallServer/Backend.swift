@@ -9,6 +9,8 @@ public import TokenLifecycle
 public struct Backend: Sendable {
     let pool: PostgresPool
     let ingestionPool: PostgresPool
+    /// For what no request waits for and may take its time, such as migrations.
+    let patientPool: PostgresPool
     let keys: KeyRing
     let batcher: EventBatcher
     let registry: DeviceRegistry
@@ -17,30 +19,30 @@ public struct Backend: Sendable {
     public static func open(
         _ configuration: ServerConfiguration, tokenKey: TokenKey, logger: Logger
     ) async throws -> Backend {
-        // A migration may take its time; requests may not.
-        let setup = PostgresPool(
+        let patientPool = PostgresPool(
             .init(
                 url: configuration.databaseURL, size: 1, preparesStatements: configuration.preparesStatements),
             logger: logger)
         let vault = TokenVault(tokenKey)
-        let taxonomy: RejectionTaxonomy
         do {
-            taxonomy = try await setup.withConnection(attempts: 5) { connection in
+            let taxonomy = try await patientPool.withConnection(attempts: 5) { connection in
                 try Migrator().migrate(connection)
                 try vault.claim(connection)
                 return try RejectionTaxonomy(from: connection)
             }
+            return Backend(
+                configuration, patientPool: patientPool, vault: vault, taxonomy: taxonomy, logger: logger)
         } catch {
-            try await setup.close()
+            try await patientPool.close()
             throw error
         }
-        try await setup.close()
-        return Backend(configuration, vault: vault, taxonomy: taxonomy, logger: logger)
     }
 
     private init(
-        _ configuration: ServerConfiguration, vault: TokenVault, taxonomy: RejectionTaxonomy, logger: Logger
+        _ configuration: ServerConfiguration, patientPool: PostgresPool, vault: TokenVault,
+        taxonomy: RejectionTaxonomy, logger: Logger
     ) {
+        self.patientPool = patientPool
         pool = PostgresPool(
             .init(configuration, size: configuration.administrationConnections), logger: logger)
         var ingestion = PostgresPool.Configuration(configuration, size: configuration.writers)
@@ -58,8 +60,7 @@ public struct Backend: Sendable {
 
     /// Lets requests under way use the database for so long; then those that still wait for it are refused.
     func beginToEnd(within patience: Duration) {
-        ingestionPool.beginToEnd(within: patience)
-        pool.beginToEnd(within: patience)
+        for pool in [ingestionPool, pool, patientPool] { pool.beginToEnd(within: patience) }
     }
 
     /// Whether requests had to be refused at the end because the database did not answer.
@@ -67,8 +68,7 @@ public struct Backend: Sendable {
 
     /// Ends the connections, after the work they have in hand.
     public func close() async throws {
-        try await ingestionPool.close()
-        try await pool.close()
+        for pool in [ingestionPool, pool, patientPool] { try await pool.close() }
     }
 }
 
