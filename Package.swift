@@ -173,6 +173,10 @@ let package = Package(
             path: "Tests/TestDatabase",
             swiftSettings: settings
         ),
+        // A bad network and a database server that may be killed.
+        .target(
+            name: "FaultProxy", dependencies: ["ChildPrograms", "EmbeddedPostgres"], path: "Tests/FaultProxy",
+            swiftSettings: settings),
         .testTarget(name: "DeliveryModelTests", dependencies: ["DeliveryModel"], swiftSettings: settings),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: settings),
         .testTarget(
@@ -180,7 +184,7 @@ let package = Package(
         .testTarget(
             name: "PostgresClientTests",
             dependencies: [
-                "DeliveryModel", "PostgresClient", "SQLFiles", "TestDatabase",
+                "DeliveryModel", "FaultProxy", "PostgresClient", "SQLFiles", "TestDatabase",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -219,8 +223,8 @@ let package = Package(
         .testTarget(
             name: "LandfallServerTests",
             dependencies: [
-                "Access", "DeliveryModel", "Ingestion", "LandfallServer", "Maintenance", "PostgresClient",
-                "PrometheusMetrics", "Reports", "SQLFiles", "Simulation",
+                "Access", "ChildPrograms", "DeliveryModel", "FaultProxy", "Ingestion", "LandfallServer",
+                "Maintenance", "PostgresClient", "PrometheusMetrics", "Reports", "SQLFiles", "Simulation",
                 "TestDatabase", "TokenLifecycle",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

@@ -55,15 +55,14 @@ public struct DeliveryWriter: Sendable {
     /// only that one is rejected. Many culprits would cost many transactions; the validator knows no value that the
     /// database refuses, so one is a surprise.
     private func write(
-        _ items: [BatchItem], now: Instant, slot: Int16, mayForget: Bool = true,
-        on connection: PostgresConnection
+        _ items: [BatchItem], now: Instant, slot: Int16, on connection: PostgresConnection
     ) throws -> [Verdict] {
         do {
             return try writeTogether(items, now: now, slot: slot, on: connection)
-        } catch let error as PostgresError where error.sqlState == .checkViolation && mayForget {
-            // A day that was known may have been dropped: look again before anybody is blamed.
+        } catch let error as PostgresError where error.sqlState == .checkViolation && !error.isDataError {
+            // A day that was known has been dropped since: the next attempt makes it again.
             partitions.forget()
-            return try write(items, now: now, slot: slot, mayForget: false, on: connection)
+            throw error
         } catch let error as PostgresError where error.isDataError {
             guard items.count > 1 else {
                 return try writeRefused(items, error, now: now, slot: slot, on: connection)

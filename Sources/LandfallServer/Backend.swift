@@ -10,6 +10,8 @@ public import TokenLifecycle
 public struct Backend: Sendable {
     let pool: PostgresPool
     let ingestionPool: PostgresPool
+    /// For what no request waits for and may take its time, such as migrations.
+    let patientPool: PostgresPool
     let keys: KeyRing
     let batcher: EventBatcher
     let registry: DeviceRegistry
@@ -21,13 +23,11 @@ public struct Backend: Sendable {
         _ configuration: ServerConfiguration, tokenKey: TokenKey, logger: Logger
     ) async throws -> Backend {
         let metrics = ServerMetrics()
-        let pool = PostgresPool(
-            poolConfiguration(
-                configuration, size: configuration.administrationConnections, metrics.database),
-            logger: logger)
+        let patientPool = PostgresPool(
+            .init(atLeisureOf: configuration, metrics.database), logger: logger)
         let vault = TokenVault(tokenKey)
         do {
-            let taxonomy = try await pool.withConnection(attempts: 5) { connection in
+            let taxonomy = try await patientPool.withConnection(attempts: 5) { connection in
                 try DatabaseSafety(of: connection)
                     .check(allowsUnsafe: configuration.allowsUnsafeDatabase, logger: logger)
                 try Migrator().migrate(connection)
@@ -36,33 +36,26 @@ public struct Backend: Sendable {
                 return try RejectionTaxonomy(from: connection)
             }
             return Backend(
-                configuration, pool: pool, vault: vault, taxonomy: taxonomy, metrics: metrics, logger: logger)
+                configuration, patientPool: patientPool, vault: vault, taxonomy: taxonomy, metrics: metrics,
+                logger: logger)
         } catch {
-            try await pool.close()
+            try await patientPool.close()
             throw error
         }
     }
 
-    /// An answer promises that what was posted is on disk, so both pools insist on commits that wait for it.
-    private static func poolConfiguration(
-        _ configuration: ServerConfiguration, size: Int, _ metrics: DatabaseMetrics
-    ) -> PostgresPool.Configuration {
-        var pool = PostgresPool.Configuration(
-            url: configuration.databaseURL, size: size,
-            preparesStatements: configuration.preparesStatements)
-        pool.commitsDurably = true
-        pool.errorObserver = { metrics.failed($0) }
-        return pool
-    }
-
     private init(
-        _ configuration: ServerConfiguration, pool: PostgresPool, vault: TokenVault,
+        _ configuration: ServerConfiguration, patientPool: PostgresPool, vault: TokenVault,
         taxonomy: RejectionTaxonomy, metrics: ServerMetrics, logger: Logger
     ) {
-        self.pool = pool
+        self.patientPool = patientPool
         self.metrics = metrics
-        var ingestion = Self.poolConfiguration(
-            configuration, size: configuration.writers, metrics.database)
+        pool = PostgresPool(
+            .init(
+                forRequestsTo: configuration, size: configuration.administrationConnections, metrics.database),
+            logger: logger)
+        var ingestion = PostgresPool.Configuration(
+            forRequestsTo: configuration, size: configuration.writers, metrics.database)
         ingestion.plansOnce = true
         ingestionPool = PostgresPool(ingestion, logger: logger)
         keys = KeyRing(pool: pool)
@@ -78,9 +71,43 @@ public struct Backend: Sendable {
         }
     }
 
+    /// Lets requests under way use the database for so long; then those that still wait for it are refused.
+    func beginToEnd(within patience: Duration) {
+        for pool in [ingestionPool, pool, patientPool] { pool.beginToEnd(within: patience) }
+    }
+
+    /// Whether requests had to be refused at the end because the database did not answer.
+    var hasAbandonedWork: Bool { ingestionPool.hasAbandonedWork || pool.hasAbandonedWork }
+
     /// Ends the connections, after the work they have in hand.
     public func close() async throws {
-        try await ingestionPool.close()
-        try await pool.close()
+        for pool in [ingestionPool, pool, patientPool] { try await pool.close() }
+    }
+}
+
+extension PostgresPool.Configuration {
+    /// An answer promises that what was posted is on disk, so every pool insists on commits that wait for it.
+    fileprivate init(
+        _ configuration: ServerConfiguration, size: Int, _ metrics: DatabaseMetrics
+    ) {
+        self.init(
+            url: configuration.databaseURL, size: size, preparesStatements: configuration.preparesStatements)
+        commitsDurably = true
+        errorObserver = { metrics.failed($0) }
+    }
+
+    /// For work that no request waits for.
+    fileprivate init(atLeisureOf configuration: ServerConfiguration, _ metrics: DatabaseMetrics) {
+        self.init(configuration, size: 1, metrics)
+    }
+
+    /// For work that a request waits for.
+    fileprivate init(
+        forRequestsTo configuration: ServerConfiguration, size: Int, _ metrics: DatabaseMetrics
+    ) {
+        self.init(configuration, size: size, metrics)
+        limitsWaiting = true
+        statementTimeout = configuration.statementTimeout
+        workTimeout = configuration.workTimeout
     }
 }

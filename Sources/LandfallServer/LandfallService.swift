@@ -58,6 +58,7 @@ public struct LandfallService: Sendable {
         }
         try await backend.close()
         try result.get()
+        guard !backend.hasAbandonedWork else { throw ServeError.databaseStalled }
     }
 
     private func serve(
@@ -73,6 +74,8 @@ public struct LandfallService: Sendable {
             let settings = MaintenanceSettings(retention: configuration.retention)
             services.append(MaintenanceService(backend, settings: settings, logger: logger))
         }
+        // What requests may still wait for the database leaves time to answer them.
+        services.append(DatabaseEnding(backend: backend, patience: configuration.shutdownGrace * 7 / 10))
         var group = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         group.maximumGracefulShutdownDuration = configuration.shutdownGrace
@@ -106,6 +109,7 @@ extension EffectiveSettings {
 public enum ServeError: Error, Equatable, Sendable, CustomStringConvertible {
     case portInUse(Int)
     case cannotListen(host: String, port: Int)
+    case databaseStalled
 
     public var description: String {
         switch self {
@@ -114,6 +118,9 @@ public enum ServeError: Error, Equatable, Sendable, CustomStringConvertible {
         case .cannotListen(let host, let port):
             "this machine cannot listen on \(host), port \(port): give one of its addresses in --host (0.0.0.0 for all), "
                 + "and a port it may use in --port"
+        case .databaseStalled:
+            "the database did not answer in time: the last requests were refused (503), and what they posted may or may not "
+                + "be recorded. Their senders should repeat them"
         }
     }
 }

@@ -33,7 +33,7 @@ public struct MaintenanceService: Service {
 
     /// - Parameter backend: whose database is maintained.
     public init(_ backend: Backend, settings: MaintenanceSettings, logger: Logger) {
-        self.init(pool: backend.pool, settings: settings, interval: .seconds(3_600), logger: logger)
+        self.init(pool: backend.patientPool, settings: settings, interval: .seconds(3_600), logger: logger)
     }
 
     public func run() async {

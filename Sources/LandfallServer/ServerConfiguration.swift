@@ -23,6 +23,11 @@ public struct ServerConfiguration: Sendable {
     public var shutdownGrace = Duration.seconds(20)
     public var logging = LogSettings()
 
+    /// How long one round trip to the database may take before its connection is given up as lost.
+    public var statementTimeout = Duration.seconds(15)
+    /// How long a request may need the database in all, with every attempt. Less than a client waits for its answer.
+    public var workTimeout = Duration.seconds(25)
+
     public init(databaseURL: String) {
         self.databaseURL = databaseURL
     }

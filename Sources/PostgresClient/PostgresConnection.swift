@@ -1,25 +1,49 @@
 internal import CLibPQ
 public import SQLFiles
 
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
 /// One connection. Its calls block, so it is only ever used on a thread of a ``PostgresPool``, by one caller at a time; the
 /// libpq pointer never leaves this file.
 public final class PostgresConnection {
     private let connection: OpaquePointer
     private let preparesStatements: Bool
+    private let patience: Patience
     private let statementObserver: StatementObserver?
     private var preparedStatements: Set<String> = []
     /// What goes with the next statement.
     private var queue: [Step] = []
     private var isInTransaction = false
+    /// The server has not answered in time. What it says from now on answers nobody's question.
+    private var isAbandoned = false
+    /// When the pool's caller has waited long enough, whatever is being waited for.
+    var workDeadline: ContinuousClock.Instant?
 
     /// Connects. `url` is anything libpq takes: a URL or `key=value` pairs, several hosts and `target_session_attrs`
-    /// included.
-    public init(
-        url: String, preparesStatements: Bool = true, statementObserver: StatementObserver? = nil
+    /// included. Unless it says otherwise, each host has 3 seconds until the session stands; only looking up its name takes
+    /// as long as the system lets it.
+    ///
+    /// - Parameter statementTimeout: how long one call waits for the server before it gives the connection up as lost; nil
+    ///   waits for as long as it takes.
+    public convenience init(
+        url: String, preparesStatements: Bool = true, statementTimeout: Duration? = nil,
+        statementObserver: StatementObserver? = nil
+    ) throws(PostgresError) {
+        try self.init(
+            url: url, preparesStatements: preparesStatements,
+            patience: Patience(statementTimeout: statementTimeout), statementObserver: statementObserver)
+    }
+
+    init(
+        url: String, preparesStatements: Bool, patience: Patience, statementObserver: StatementObserver?
     ) throws(PostgresError) {
         // Later keywords win over earlier ones; `dbname` is expanded because of the last argument.
         let options = [
-            ("connect_timeout", "5"), ("fallback_application_name", "landfall"), ("keepalives_idle", "30"),
+            ("connect_timeout", "3"), ("fallback_application_name", "landfall"), ("keepalives_idle", "30"),
             ("keepalives_interval", "10"), ("keepalives_count", "3"), ("tcp_user_timeout", "30000"),
             ("dbname", url), ("client_encoding", "UTF8"),
         ]
@@ -35,8 +59,11 @@ public final class PostgresConnection {
         }
         self.connection = opened
         self.preparesStatements = preparesStatements
+        self.patience = patience
         self.statementObserver = statementObserver
         PQsetNoticeProcessor(opened, { _, _ in }, nil)
+        // Sending must not block either: a server that reads nothing would hold the thread without end.
+        guard PQsetnonblocking(opened, 1) == 0 else { throw .connectionLost(statement: "connecting") }
     }
 
     deinit {
@@ -55,7 +82,7 @@ public final class PostgresConnection {
     }
 
     /// False within a transaction, also one that could not be rolled back, and when the connection is broken.
-    var isIdle: Bool { PQtransactionStatus(connection) == PQTRANS_IDLE }
+    var isIdle: Bool { !isAbandoned && PQtransactionStatus(connection) == PQTRANS_IDLE }
 
     /// Runs one statement with binary parameters and binary results.
     @discardableResult
@@ -88,7 +115,7 @@ public final class PostgresConnection {
     /// Runs a script of several statements without parameters, as one implicit transaction.
     public func execute(script file: SQLFile) throws(PostgresError) {
         _ = try run([])
-        PQclear(try check(PQexec(connection, file.text), statement: file.name))
+        PQclear(try check(command(file.text), statement: file.name))
     }
 
     /// Runs the body in a transaction: committed when it returns, rolled back when it throws.
@@ -111,18 +138,24 @@ public final class PostgresConnection {
             statementObserver?(.rollback)
             queue.removeAll()
             // The body's error is the one worth knowing; a connection that cannot roll back is dropped by the pool.
-            if !isIdle { PQclear(PQexec(connection, "ROLLBACK")) }
+            if !isIdle { PQclear(command("ROLLBACK")) }
             throw error
         }
+    }
+
+    /// Sends text without parameters and waits for its last result, or the first that is an error.
+    private func command(_ text: String) -> OpaquePointer? {
+        let limit = patience.limit(workDeadline)
+        return PQsendQuery(connection, text) == 1 ? lastResult(until: limit) : nil
     }
 
     private func prepare(_ statement: PostgresStatement) throws(PostgresError) {
         let name = statement.file.name
         guard !preparedStatements.contains(name) else { return }
         let types = statement.parameters.map(\.oid)
-        PQclear(
-            try check(
-                PQprepare(connection, name, statement.file.text, Int32(types.count), types), statement: name))
+        let limit = patience.limit(workDeadline)
+        let isSent = PQsendPrepare(connection, name, statement.file.text, Int32(types.count), types) == 1
+        PQclear(try check(isSent ? lastResult(until: limit) : nil, statement: name))
         preparedStatements.insert(name)
     }
 
@@ -135,25 +168,27 @@ public final class PostgresConnection {
         }
         guard let first = all.first else { return [] }
         if all.count == 1 {
-            return [try rows(sendAlone(first), of: first)]
+            let limit = patience.limit(workDeadline)
+            return [try rows(send(first) ? lastResult(until: limit) : nil, of: first)]
         }
         return Array(try pipeline(all).suffix(steps.count))
     }
 
     /// libpq's pipeline mode.
     private func pipeline(_ steps: [Step]) throws(PostgresError) -> [PostgresRows] {
+        let limit = patience.limit(workDeadline)
         guard PQenterPipelineMode(connection) == 1, steps.allSatisfy(send), PQpipelineSync(connection) == 1
         else { throw .connectionLost(statement: steps[0].name) }
         // Every result has to be taken before the connection can be used again, also those behind an error.
         let results = steps.map { step in
-            Result { () throws(PostgresError) in try self.rows(nextResult(), of: step) }
+            Result { () throws(PostgresError) in try self.rows(resultOfStep(until: limit), of: step) }
         }
-        while let end = PQgetResult(connection) {
+        while let end = nextResult(until: limit) {
             let isSync = PQresultStatus(end) == PGRES_PIPELINE_SYNC
             PQclear(end)
             if isSync { break }
         }
-        let hasEnded = PQexitPipelineMode(connection) == 1
+        let hasEnded = !isAbandoned && PQexitPipelineMode(connection) == 1
         var rows: [PostgresRows] = []
         for result in results { rows.append(try result.get()) }
         guard hasEnded else { throw .connectionLost(statement: steps[0].name) }
@@ -161,21 +196,54 @@ public final class PostgresConnection {
     }
 
     /// The result of the next step of a pipeline; behind each stands a null.
-    private func nextResult() -> OpaquePointer? {
-        let result = PQgetResult(connection)
-        if result != nil { PQclear(PQgetResult(connection)) }
+    private func resultOfStep(until limit: Patience.Limit) -> OpaquePointer? {
+        let result = nextResult(until: limit)
+        if result != nil { PQclear(nextResult(until: limit)) }
         return result
     }
 
-    /// Sends one step and waits for its result.
-    private func sendAlone(_ step: Step) -> OpaquePointer? {
-        withPointers(to: step.parameters) { count, values, lengths, formats in
-            if preparesStatements, case .statement(let statement) = step {
-                return PQexecPrepared(connection, statement.file.name, count, values, lengths, formats, 1)
+    /// Takes all results of what was sent outside of a pipeline; answers the last, or the first that is an error.
+    private func lastResult(until limit: Patience.Limit) -> OpaquePointer? {
+        var last: OpaquePointer?
+        var hasFailed = false
+        while let result = nextResult(until: limit) {
+            guard !hasFailed else {
+                PQclear(result)
+                continue
             }
-            return PQexecParams(
-                connection, step.text, count, step.parameters.map(\.oid), values, lengths, formats, 1)
+            hasFailed = PQresultStatus(result) == PGRES_FATAL_ERROR
+            PQclear(last)
+            last = result
         }
+        guard isAbandoned else { return last }
+        PQclear(last)
+        return nil
+    }
+
+    /// Nil behind the last result, and when the wait was given up.
+    private func nextResult(until limit: Patience.Limit) -> OpaquePointer? {
+        guard !isAbandoned else { return nil }
+        isAbandoned = !waitForResult(until: limit)
+        return isAbandoned ? nil : PQgetResult(connection)
+    }
+
+    /// Sends what has not gone out yet and waits until `PQgetResult` has something to say, as it does itself: one `poll` and
+    /// one read where the answer comes in one piece. False when the limit has passed.
+    private func waitForResult(until limit: Patience.Limit) -> Bool {
+        while PQisBusy(connection) == 1 {
+            let hasMoreToSend = PQflush(connection) == 1
+            var socket = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
+            if hasMoreToSend { socket.events |= Int16(POLLOUT) }
+            guard let milliseconds = limit.pollMilliseconds(now: .now) else {
+                limit.ending?.noteAbandoned(now: .now)
+                return false
+            }
+            // Reads whether or not poll saw anything: TLS may hold what the socket has already given away.
+            _ = poll(&socket, 1, milliseconds)
+            // `PQgetResult` says what became of a broken connection.
+            guard PQconsumeInput(connection) == 1 else { return true }
+        }
+        return true
     }
 
     /// Sends one step of a pipeline. False when the connection is broken.
@@ -220,6 +288,12 @@ public final class PostgresConnection {
         guard PQstatus(connection) == CONNECTION_OK, let sqlState else {
             return .connectionLost(statement: statement)
         }
+        // A violated check has a name; what no partition takes has the same code and none.
+        if sqlState == SQLState.checkViolation.rawValue,
+            PQresultErrorField(result, PostgresErrorField.constraint.rawValue) == nil
+        {
+            return .noPartition(statement: statement)
+        }
         return .server(sqlState: SQLState(rawValue: sqlState), message: message ?? "", statement: statement)
     }
 }
@@ -228,79 +302,11 @@ public final class PostgresConnection {
 private enum PostgresErrorField: Int32 {
     case sqlState = 67  // 'C'
     case primaryMessage = 77  // 'M'
+    case constraint = 110  // 'n'
 }
 
 extension String {
     fileprivate func trimmingNewlines() -> String {
         split(separator: "\n").joined(separator: "; ")
     }
-}
-
-/// Calls the body with a null-terminated array of C strings.
-private func withCStrings<Value>(
-    _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Value
-) -> Value {
-    let bytes = strings.map { Array($0.utf8CString) }
-    func descend(_ index: Int, _ pointers: [UnsafePointer<CChar>?]) -> Value {
-        guard index < bytes.count else {
-            return (pointers + [nil]).withUnsafeBufferPointer { body($0.baseAddress) }
-        }
-        return bytes[index].withUnsafeBufferPointer { descend(index + 1, pointers + [$0.baseAddress]) }
-    }
-    return descend(0, [])
-}
-
-/// Something to send.
-private enum Step {
-    case begin
-    case commit
-    case statement(PostgresStatement)
-
-    var isCommand: Bool {
-        if case .statement = self { false } else { true }
-    }
-
-    var text: String {
-        switch self {
-        case .begin: "BEGIN"
-        case .commit: "COMMIT"
-        case .statement(let statement): statement.file.text
-        }
-    }
-
-    var name: String {
-        if case .statement(let statement) = self { statement.file.name } else { text }
-    }
-
-    var parameters: [PostgresParameter] {
-        if case .statement(let statement) = self { statement.parameters } else { [] }
-    }
-}
-
-/// Calls the body with how many parameters there are, and a pointer, a length and a format (binary) for each; null stays a
-/// null pointer. Nothing is copied.
-private func withPointers<Value>(
-    to parameters: [PostgresParameter],
-    _ body: (
-        Int32, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?
-    ) -> Value
-) -> Value {
-    let lengths = parameters.map { Int32($0.bytes?.count ?? 0) }
-    let formats = [Int32](repeating: 1, count: parameters.count)
-    var pointers = [UnsafePointer<CChar>?](repeating: nil, count: parameters.count)
-    // An empty value needs a pointer too, or it would be a null.
-    let empty: [UInt8] = [0]
-    func descend(_ index: Int) -> Value {
-        guard index < parameters.count else {
-            return pointers.withUnsafeBufferPointer {
-                body(Int32(parameters.count), $0.baseAddress, lengths, formats)
-            }
-        }
-        guard let bytes = parameters[index].bytes else { return descend(index + 1) }
-        return (bytes.isEmpty ? empty : bytes).withUnsafeBytes { buffer in
-            pointers[index] = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
-            return descend(index + 1)
-        }
-    }
-    return descend(0)
 }

@@ -9,21 +9,28 @@ public enum PostgresError: Error, Sendable, Equatable {
     case unavailable(reason: String)
     /// The connection broke. A statement that was under way may or may not have been carried out.
     case connectionLost(statement: String)
+    /// No partition of the table takes a row (SQLSTATE 23514 without a constraint): the one it belongs to is not there, or not
+    /// any more. The row itself is not to blame.
+    case noPartition(statement: String)
     /// The server sent something this client cannot read.
     case unexpectedResult(statement: String, detail: String)
 
     /// The server's error code, nil when the error is not the server's.
     public var sqlState: SQLState? {
-        guard case .server(let sqlState, _, _) = self else { return nil }
-        return sqlState
+        switch self {
+        case .server(let sqlState, _, _): sqlState
+        case .noPartition: .checkViolation
+        case .unavailable, .connectionLost, .unexpectedResult: nil
+        }
     }
 
-    /// True when the same work may be tried again unchanged: deadlocks, serialisation failures, a server that is
-    /// restarting, a lost connection. Work that is not idempotent must not be retried after a lost connection.
+    /// True when the same work may be tried again unchanged: deadlocks, serialisation failures, a lock or an answer that took
+    /// too long, a server that is restarting, a lost connection, a partition that has gone. Work that is not idempotent must
+    /// not be retried after a lost connection.
     public var isTransient: Bool {
         switch self {
         case .server(let sqlState, _, _): sqlState.isTransient
-        case .unavailable, .connectionLost: true
+        case .unavailable, .connectionLost, .noPartition: true
         case .unexpectedResult: false
         }
     }
@@ -33,13 +40,15 @@ public enum PostgresError: Error, Sendable, Equatable {
         switch self {
         case .server(let sqlState, _, _): sqlState.endsConnection
         case .unavailable, .connectionLost, .unexpectedResult: true
+        case .noPartition: false
         }
     }
 
     /// True when the values of the statement are to blame: classes 22 (data exception), 23 (constraint violation) and 54
     /// (a limit of the server exceeded, such as the length of an index entry).
     public var isDataError: Bool {
-        guard let code = sqlState?.rawValue else { return false }
+        guard case .server(let sqlState, _, _) = self else { return false }
+        let code = sqlState.rawValue
         return code.hasPrefix("22") || code.hasPrefix("23") || code.hasPrefix("54")
     }
 }
@@ -53,6 +62,8 @@ extension PostgresError: CustomStringConvertible {
             "PostgreSQL cannot be reached: \(reason)"
         case .connectionLost(let statement):
             "the connection to PostgreSQL broke during \(statement)"
+        case .noPartition(let statement):
+            "PostgreSQL has no partition for a row of \(statement)"
         case .unexpectedResult(let statement, let detail):
             "PostgreSQL's result of \(statement) could not be read: \(detail)"
         }
@@ -78,14 +89,17 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
     public static let undefinedTable = SQLState(rawValue: "42P01")
     public static let invalidSchemaName = SQLState(rawValue: "3F000")
 
-    /// Class 08; the three ways in which a server says that it goes or comes (57P01, 57P02, 57P03); a server that has become
-    /// a standby (25006); a prepared statement that someone between took away (26000).
+    /// Class 08; the ways in which a server says that it goes or comes (57P01 to 57P03) or will wait no longer (25P03); a server
+    /// that has become a standby (25006); a prepared statement that someone between took away (26000).
     var endsConnection: Bool {
-        rawValue.hasPrefix("08") || rawValue.hasPrefix("57P0") || rawValue == "25006" || rawValue == "26000"
+        rawValue.hasPrefix("08") || rawValue.hasPrefix("57P0")
+            || ["25006", "25P03", "26000"].contains(rawValue)
     }
 
-    /// Connection trouble, rollback classes, want of resources, and trouble with the server's own files.
+    /// Connection trouble, rollback classes, want of resources, trouble with the server's own files, and what took too long: a
+    /// statement (57014) or a lock (55P03).
     var isTransient: Bool {
         endsConnection || ["40", "53", "58"].contains(rawValue.prefix(2))
+            || ["55P03", "57014"].contains(rawValue)
     }
 }

@@ -21,6 +21,12 @@ public final class PostgresPool: Sendable {
         public var commitsDurably = false
         /// Is told each error of PostgreSQL, those that are tried again included.
         public var errorObserver: (@Sendable (PostgresError) -> Void)?
+        /// For work that a request waits for: the server, too, gives up what takes too long.
+        public var limitsWaiting = false
+        /// How long one round trip may take before the connection is given up as lost; nil waits for as long as it takes.
+        public var statementTimeout: Duration?
+        /// How long one piece of work may take in all, with every attempt, connecting included; nil is without end.
+        public var workTimeout: Duration?
         /// Sees what each connection is asked to do, for measurements; nil costs nothing.
         public var statementObserver: StatementObserver?
 
@@ -48,6 +54,7 @@ public final class PostgresPool: Sendable {
     private let logger: Logger
     private let threads: NIOThreadPool
     private let state = Mutex(State())
+    private let ending = EndOfWork()
 
     public init(_ configuration: Configuration, logger: Logger) {
         self.configuration = configuration
@@ -60,21 +67,29 @@ public final class PostgresPool: Sendable {
     /// transactions, and must not keep the connection.
     ///
     /// - Parameter attempts: how often transient errors (`PostgresError.isTransient`) are tried in all. More than one only
-    ///   for work that may be repeated.
+    ///   for work that may be repeated. Once the pool is ending, or its `workTimeout` has passed, nothing is tried again.
     public func withConnection<Value: Sendable>(
         attempts: Int = 1,
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Value {
+        let deadline = configuration.workTimeout.map { ContinuousClock.now + $0 }
         var attempt = 1
         while true {
             do {
-                return try await threads.runIfActive { try self.run(body) }
+                return try await threads.runIfActive { try self.run(body, until: deadline) }
             } catch let error as PostgresError where error.isTransient && attempt < attempts {
+                let pause = ConnectBackoff.delay(afterFailures: attempt)
+                guard mayTryAgain(after: pause, until: deadline) else { throw error }
                 logger.debug("trying again", metadata: ["error": "\(error)", "attempt": "\(attempt)"])
-                try await Task.sleep(for: ConnectBackoff.delay(afterFailures: attempt))
+                try await Task.sleep(for: pause)
                 attempt += 1
             }
         }
+    }
+
+    private func mayTryAgain(after pause: Duration, until deadline: ContinuousClock.Instant?) -> Bool {
+        guard ending.deadline == nil else { return false }
+        return deadline.map { .now + pause < $0 } ?? true
     }
 
     /// Like `withConnection`, with the body in one transaction.
@@ -96,25 +111,42 @@ public final class PostgresPool: Sendable {
 
     public var usage: Usage { state.withLock { Usage(idle: $0.idle.count, busy: $0.busy) } }
 
+    /// Lets the work in hand go on for so long, and then gives up what still waits for the server. Nothing is tried again from
+    /// now on.
+    public func beginToEnd(within patience: Duration) {
+        ending.set(.now + patience)
+    }
+
+    /// Whether work was given up because the pool had to end.
+    public var hasAbandonedWork: Bool { ending.hasAbandoned }
+
     /// Closes idle connections and ends the threads, after the work they have in hand.
     public func close() async throws {
         try await threads.shutdownGracefully()
         state.withLock { $0.idle.removeAll() }
     }
 
-    private func run<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
+    private func run<Value>(
+        _ body: (PostgresConnection) throws -> Value, until deadline: ContinuousClock.Instant?
+    ) throws -> Value {
         state.withLock { $0.busy += 1 }
         defer { state.withLock { $0.busy -= 1 } }
         do {
-            return try runOnConnection(body)
+            return try runOnConnection(body, until: deadline)
         } catch {
             if let error = error as? PostgresError { configuration.errorObserver?(error) }
             throw error
         }
     }
 
-    private func runOnConnection<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
-        let connection = try state.withLock { $0.idle.popLast() }?.connection ?? connect()
+    private func runOnConnection<Value>(
+        _ body: (PostgresConnection) throws -> Value, until deadline: ContinuousClock.Instant?
+    ) throws -> Value {
+        if let deadline, deadline <= .now {
+            throw PostgresError.unavailable(reason: "no connection was free in time")
+        }
+        let connection = try state.withLock { $0.idle.popLast() }?.connection ?? connect(until: deadline)
+        connection.workDeadline = deadline
         do {
             let value = try body(connection)
             putBack(connection)
@@ -136,48 +168,30 @@ public final class PostgresPool: Sendable {
         state.withLock { $0.idle.append(idle) }
     }
 
-    private func connect() throws -> PostgresConnection {
+    private func connect(until deadline: ContinuousClock.Instant?) throws -> PostgresConnection {
+        if let end = ending.deadline, end <= .now {
+            throw PostgresError.unavailable(reason: "this program is ending")
+        }
         try state.withLock { try $0.backoff.checkIsOver(now: .now) }
         do {
             let connection = try PostgresConnection(
                 url: configuration.url, preparesStatements: configuration.preparesStatements,
+                patience: Patience(statementTimeout: configuration.statementTimeout, ending: ending),
                 statementObserver: configuration.statementObserver)
+            connection.workDeadline = deadline
             if configuration.commitsDurably { try connection.execute(script: .Administration.commitDurably) }
-            if configuration.plansOnce { try connection.execute(script: .Administration.planOnce) }
+            // Behind a pooler a session belongs to others as soon as a transaction is over, and would keep its settings.
+            if configuration.preparesStatements {
+                if configuration.plansOnce { try connection.execute(script: .Administration.planOnce) }
+                if configuration.limitsWaiting {
+                    try connection.execute(script: .Administration.limitWaiting)
+                }
+            }
             state.withLock { $0.backoff.connected() }
             return connection
         } catch {
             state.withLock { $0.backoff.couldNotConnect(error, now: .now) }
             throw error
         }
-    }
-}
-
-/// When the next attempt to connect is due.
-struct ConnectBackoff {
-    private var failures = 0
-    private var lastError: PostgresError?
-    private var nextAttempt: ContinuousClock.Instant?
-
-    mutating func connected() {
-        self = ConnectBackoff()
-    }
-
-    mutating func couldNotConnect(_ error: PostgresError, now: ContinuousClock.Instant) {
-        failures += 1
-        lastError = error
-        nextAttempt = now + Self.delay(afterFailures: failures)
-    }
-
-    func checkIsOver(now: ContinuousClock.Instant) throws(PostgresError) {
-        guard let nextAttempt, now < nextAttempt, let lastError else { return }
-        throw lastError
-    }
-
-    /// 25 to 50 ms after the first failure, twice that after each further one, at most 2 s. Random, so that many servers do
-    /// not come back all at once.
-    static func delay(afterFailures failures: Int) -> Duration {
-        let ceiling = min(2_000, 50 << min(failures - 1, 6))
-        return .milliseconds(Int.random(in: ceiling / 2...ceiling))
     }
 }

@@ -15,8 +15,12 @@ final class ServerProgram: Sendable {
 
     /// Starts the program and waits until it is ready.
     ///
-    /// - Parameter port: 0 picks a free one, as the program itself does.
-    static func start(database: String, dataFolder: URL, port: Int = 0) async throws -> ServerProgram {
+    /// - Parameters:
+    ///   - port: 0 picks a free one, as the program itself does.
+    ///   - log: takes what it writes to standard error.
+    static func start(
+        database: String, dataFolder: URL, port: Int = 0, log: FileHandle = .nullDevice
+    ) async throws -> ServerProgram {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
             .deletingLastPathComponent().appendingPathComponent("landfall-server")
@@ -26,7 +30,7 @@ final class ServerProgram: Sendable {
             ["LANDFALL_DATA": dataFolder.path, "LANDFALL_DATABASE_ALLOW_UNSAFE": "true"]) { _, new in new }
         let output = Pipe()
         process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
+        process.standardError = log
         try process.run()
         let line = try firstLine(of: output.fileHandleForReading)
         guard let announced = line.split(separator: ":").last.flatMap({ Int($0) }) else {
@@ -70,17 +74,23 @@ struct PersistentClient: Sendable {
     /// Posts a body until it is answered with 200.
     func post(_ body: [UInt8]) async throws {
         for _ in 0..<2_000 {
-            var request = HTTPClientRequest(url: "http://127.0.0.1:\(port())/v1/events")
-            request.method = .POST
-            request.headers.add(name: "Authorization", value: "Bearer \(key)")
-            request.body = .bytes(body)
-            if let response = try? await HTTPClient.shared.execute(request, timeout: .seconds(5)) {
-                _ = try? await response.body.collect(upTo: 1 << 20)
-                if response.status == .ok { return }
-            }
+            if await attempt(body, timeout: .seconds(5)) == 200 { return }
             try await Task.sleep(for: .milliseconds(10))
         }
         throw NeverAnswered()
+    }
+
+    /// The status of the answer; nil when there was none.
+    func attempt(_ body: [UInt8], timeout: TimeAmount = .seconds(60)) async -> UInt? {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port())/v1/events")
+        request.method = .POST
+        request.headers.add(name: "Authorization", value: "Bearer \(key)")
+        request.body = .bytes(body)
+        guard let response = try? await HTTPClient.shared.execute(request, timeout: timeout) else {
+            return nil
+        }
+        _ = try? await response.body.collect(upTo: 1 << 20)
+        return response.status.code
     }
 
     struct NeverAnswered: Error {}

@@ -17,10 +17,16 @@ public struct TestDatabase: Sendable {
     /// Stands where a test forgot its trait: nothing listens there.
     private static let none = TestDatabase(name: "none", url: "host=/nonexistent")
 
-    init(name: String, url: String) {
+    /// - Parameter url: for a test with a cluster of its own, that cluster's.
+    public init(name: String, url: String) {
         self.name = name
         self.url = url
         self.pool = PostgresPool(.init(url: url, size: 4), logger: Logger(label: "test"))
+    }
+
+    /// Where PostgreSQL's socket lies.
+    public var socketFolder: String {
+        String(url.split(separator: " ").first { $0.hasPrefix("host=") }?.dropFirst("host=".count) ?? "")
     }
 
     /// Runs a statement of the test's own.

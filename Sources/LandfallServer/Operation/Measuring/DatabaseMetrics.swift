@@ -16,6 +16,7 @@ struct DatabaseMetrics: Sendable {
         let state =
             switch error {
             case .server(let sqlState, _, _): sqlState.rawValue
+            case .noPartition: SQLState.checkViolation.rawValue
             case .unavailable: "08001"
             case .connectionLost: "08006"
             case .unexpectedResult: "unreadable"

@@ -1,0 +1,63 @@
+public import Foundation
+
+/// A file system of a few megabytes that a test can fill up. Only root may mount one, and not everywhere.
+public struct SmallDisk: Sendable {
+    public let folder: URL
+    private var filler: URL { folder.appendingPathComponent("filler") }
+
+    /// Whether this machine lets us mount.
+    public static var isPossible: Bool {
+        guard let disk = try? SmallDisk(megabytes: 1) else { return false }
+        disk.remove()
+        return true
+    }
+
+    public init(megabytes: Int) throws {
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("landfall-disk-\(UUID())", isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        do {
+            try run("mount", "-t", "tmpfs", "-o", "mode=0777,size=\(megabytes)m", "tmpfs", folder.path)
+        } catch {
+            try? FileManager.default.removeItem(at: folder)
+            throw error
+        }
+    }
+
+    /// A folder on it that belongs to this user.
+    public func makeFolder(owner: String) throws -> URL {
+        let url = folder.appendingPathComponent("data", isDirectory: true)
+        try FileManager.default.createDirectory(
+            at: url, withIntermediateDirectories: false,
+            attributes: [.ownerAccountName: owner, .posixPermissions: 0o700])
+        return url
+    }
+
+    /// Takes what room is left.
+    public func fill() throws {
+        _ = FileManager.default.createFile(atPath: filler.path, contents: nil)
+        let file = try FileHandle(forWritingTo: filler)
+        let page = Data(count: 4_096)
+        while (try? file.write(contentsOf: page)) != nil {}
+        try file.close()
+    }
+
+    public func makeRoom() throws { try FileManager.default.removeItem(at: filler) }
+
+    public func remove() {
+        try? run("umount", "-l", folder.path)
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private func run(_ words: String...) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = words
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw NotMounted() }
+    }
+
+    private struct NotMounted: Error {}
+}

@@ -1,0 +1,92 @@
+import Access
+import ChildPrograms
+import Dispatch
+import FaultProxy
+import Foundation
+import NIOCore
+import PostgresClient
+import TestDatabase
+import Testing
+
+/// SIGTERM reaches the program while requests are under way and the database is in trouble.
+@Suite(.database, .serialized, .timeLimit(.minutes(5))) struct EndingTests {
+    private struct Scene: Sendable {
+        let proxy: FaultProxy
+        let program: ServerProgram
+        let client: PersistentClient
+        let log: URL
+
+        /// Ends when the program has ended; its exit code. Waiting for a process blocks.
+        func terminated() async -> Int32 {
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async { continuation.resume(returning: program.terminate()) }
+            }
+        }
+    }
+
+    /// The program over a proxy, with one body recorded.
+    private func run(_ body: (Scene) async throws -> Void) async throws {
+        let folder = try ThrowawayFolder.create(for: "ending")
+        defer { try? folder.remove() }
+        let proxy = try FaultProxy(upstream: TestDatabase.current.socketFolder)
+        defer { proxy.close() }
+        let log = folder.url.appendingPathComponent("server.log")
+        _ = FileManager.default.createFile(atPath: log.path, contents: nil)
+        let program = try await ServerProgram.start(
+            database: proxy.url(database: TestDatabase.current.name), dataFolder: folder.url,
+            log: FileHandle(forWritingTo: log))
+        defer { program.kill() }
+        let (_, keys) = try await TestServer.makeApp("shop")
+        let client = PersistentClient(key: try #require(keys[.server]), port: { program.port })
+        try await client.post(Storm.body(0))
+        try await body(Scene(proxy: proxy, program: program, client: client, log: log))
+    }
+
+    /// How many of the notifications of these bodies are in the database.
+    private func recorded(_ bodies: [Int]) async throws -> Int64 {
+        let ids = bodies.flatMap { number in
+            (0..<Storm.notificationsPerBody).map { notificationID(number * Storm.notificationsPerBody + $0) }
+        }
+        return try await TestDatabase.current.count(
+            "SELECT count(*) FROM landfall.delivery WHERE notification_id = ANY ($1::text[]::uuid[])",
+            [.array(ids)])
+    }
+
+    @Test("with a slow database, every request answered 200 is recorded and the exit code is 0")
+    func slow() async throws {
+        try await run { scene async throws in
+            scene.proxy.delay(.milliseconds(30))
+            let committing = scene.proxy.arm(.beforeCommit, .none)
+            let answered = try await withThrowingTaskGroup(of: Int?.self) { group in
+                for number in 1...40 {
+                    group.addTask {
+                        // Those that come after the end find nobody; their client tries for this long.
+                        let status = await scene.client.attempt(Storm.body(number), timeout: .seconds(15))
+                        return status == 200 ? number : nil
+                    }
+                }
+                for await _ in committing {}
+                #expect(await scene.terminated() == 0)
+                return try await group.reduce(into: [Int]()) { answered, number in
+                    if let number { answered.append(number) }
+                }
+            }
+            #expect(answered.isEmpty == false)
+            #expect(try await recorded(answered) == Int64(answered.count * Storm.notificationsPerBody))
+        }
+    }
+
+    @Test("with a database that answers no more, it ends within its grace, and says what it gave up")
+    func stalled() async throws {
+        try await run { scene async throws in
+            var sprung = scene.proxy.arm(.beforeCommit, .stall).makeAsyncIterator()
+            async let status = scene.client.attempt(Storm.body(1))
+            _ = await sprung.next()
+            #expect(await scene.terminated() == 1)
+            #expect(await status == 503)
+            let log = try String(contentsOf: scene.log, encoding: .utf8)
+            #expect(log.contains("the database did not answer in time"))
+            #expect(try await recorded([0]) == Int64(Storm.notificationsPerBody))
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import FaultProxy
+import Foundation
+import HummingbirdTesting
+import LandfallServer
+import PostgresClient
+import TestDatabase
+import Testing
+
+/// A disk that is really full, where the tables lie.
+@Suite(.enabled(if: SmallDisk.isPossible), .timeLimit(.minutes(5))) struct FullDiskTests {
+    @Test("while the disk is full clients get 503; when there is room again everything is recorded")
+    func full() async throws {
+        let disk = try SmallDisk(megabytes: 64)
+        defer { disk.remove() }
+        let place = try disk.makeFolder(owner: "postgres").path
+        try await OwnCluster.run { cluster async throws in
+            let administration = TestDatabase(name: "postgres", url: cluster.url + " dbname=postgres")
+            try await administration.execute("CREATE TABLESPACE small LOCATION '\(place)'")
+            try await administration.execute("ALTER DATABASE landfall SET TABLESPACE small")
+            try await administration.pool.close()
+            let database = TestDatabase(name: "landfall", url: cluster.url)
+            try await TestDatabase.$current.withValue(database) {
+                try await TestServer.run(over: .ahc(), configure: { $0.databaseURL = cluster.url }) {
+                    server async throws in
+                    let storm = Storm(server: server)
+                    try await storm.post(0..<12)
+                    try disk.fill()
+                    async let load: Void = storm.post(12..<132)
+                    await storm.tally.refusals(3)
+                    try disk.makeRoom()
+                    try await load
+                    let strange = await storm.tally.strange
+                    #expect(strange == [])
+                }
+                try await Storm.expectExactlyOnce(bodies: 132)
+            }
+            try await database.pool.close()
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import FaultProxy
+import HummingbirdTesting
+import LandfallServer
+import TestDatabase
+import Testing
+
+/// The network between server and database goes wrong in the middle of a load. Clients get 200 or 503, repeat what got no 200,
+/// and in the end everything is there exactly once. The server is never restarted.
+@Suite(.database, .serialized, .timeLimit(.minutes(5))) struct NetworkFaultTests {
+    private static let calm = 0..<12
+    private static let stormy = 12..<72
+    private static let after = 72..<84
+
+    /// - Parameter fault: what happens during the load; returns when it is over.
+    private func storm(
+        url: (@Sendable (FaultProxy) -> String)? = nil,
+        _ fault: @escaping @Sendable (Tally, FaultProxy) async throws -> Void
+    ) async throws {
+        let database = TestDatabase.current
+        let proxy = try FaultProxy(upstream: database.socketFolder)
+        defer { proxy.close() }
+        let address = url?(proxy) ?? proxy.url(database: database.name)
+        try await TestServer.run(
+            over: .ahc(),
+            configure: {
+                $0.databaseURL = address + " connect_timeout=2 application_name=landfall-fault"
+                $0.statementTimeout = .seconds(1)
+                $0.workTimeout = .seconds(3)
+            }
+        ) { server async throws in
+            let storm = Storm(server: server)
+            try await storm.post(Self.calm)
+            async let load: Void = storm.post(Self.stormy)
+            try await fault(storm.tally, proxy)
+            try await load
+            try await storm.post(Self.after)
+            let strange = await storm.tally.strange
+            #expect(strange == [])
+            #expect(await storm.tally.accepted == Self.after.upperBound)
+        }
+        try await Storm.expectExactlyOnce(bodies: Self.after.upperBound)
+    }
+
+    @Test(
+        "a connection that ends around a COMMIT loses nothing and counts nothing twice",
+        arguments: [FaultProxy.Moment.beforeCommit, .beforeAnswerToCommit, .sent(3_000), .answered(400)],
+        [FaultProxy.Fault.cut, .reset])
+    func ends(_ moment: FaultProxy.Moment, _ fault: FaultProxy.Fault) async throws {
+        try await storm { tally, proxy async throws in
+            for _ in 0..<3 {
+                for await _ in proxy.arm(moment, fault) {}
+                await tally.acceptances(2)
+            }
+        }
+    }
+
+    @Test(
+        "a network that stalls around a COMMIT is given up; a COMMIT that arrives late is no second one",
+        arguments: [FaultProxy.Moment.beforeCommit, .beforeAnswerToCommit])
+    func stalls(_ moment: FaultProxy.Moment) async throws {
+        try await storm { tally, proxy async throws in
+            var sprung = proxy.arm(moment, .stall).makeAsyncIterator()
+            _ = await sprung.next()
+            await tally.refusals()
+            proxy.resume()
+        }
+    }
+
+    @Test("a slow network is no fault")
+    func slow() async throws {
+        try await storm { tally, proxy async throws in
+            proxy.delay(.milliseconds(20))
+            await tally.acceptances(10)
+            proxy.delay(.zero)
+        }
+    }
+
+    @Test("a database that takes no connections is waited for")
+    func refuses() async throws {
+        try await storm { tally, proxy async throws in
+            proxy.refuse()
+            await tally.refusals(3)
+            try proxy.accept()
+        }
+    }
+
+    @Test("with two hosts, the second takes over when the first goes away")
+    func failover() async throws {
+        let second = try FaultProxy(upstream: TestDatabase.current.socketFolder)
+        defer { second.close() }
+        let name = TestDatabase.current.name
+        try await storm(url: { first in
+            """
+            host=127.0.0.1,127.0.0.1 port=\(first.port),\(second.port) user=landfall dbname=\(name) \
+            target_session_attrs=read-write \(FaultProxy.plain)
+            """
+        }) { tally, first async throws in
+            #expect(first.commitCount > 0)
+            #expect(second.commitCount == 0)
+            first.refuse()
+            await tally.acceptances(10)
+        }
+        #expect(second.commitCount > 0)
+    }
+}

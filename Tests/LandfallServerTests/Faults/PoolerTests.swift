@@ -1,0 +1,36 @@
+import Access
+import FaultProxy
+import Foundation
+import HummingbirdTesting
+import LandfallServer
+import TestDatabase
+import Testing
+
+/// What a pooler that lends sessions for one transaction at a time needs: nothing that outlives a transaction.
+@Suite(.database, .timeLimit(.minutes(5))) struct PoolerTests {
+    @Test(
+        "without prepared statements no session keeps anything, and the numbers are the same",
+        arguments: [false, true])
+    func sessionState(preparesStatements: Bool) async throws {
+        let proxy = try FaultProxy(upstream: TestDatabase.current.socketFolder)
+        defer { proxy.close() }
+        let url = proxy.url(database: TestDatabase.current.name)
+        try await TestServer.run(
+            over: .ahc(),
+            configure: {
+                $0.databaseURL = url
+                $0.preparesStatements = preparesStatements
+            }
+        ) { server async throws in
+            let storm = Storm(server: server)
+            try await storm.post(0..<12)
+            let strange = await storm.tally.strange
+            #expect(strange == [])
+            let body =
+                #"{"platform":"ios","tokens":[{"value":"\#(tokenValue(1))","topic":"com.example.shop"}]}"#
+            #expect(try await server.put(UUID(), body).status == 200)
+        }
+        try await Storm.expectExactlyOnce(bodies: 12)
+        #expect((proxy.sessionStateCount > 0) == preparesStatements)
+    }
+}

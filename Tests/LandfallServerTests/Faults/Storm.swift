@@ -1,0 +1,129 @@
+import Access
+import DeliveryModel
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import PostgresClient
+import Reports
+import TestDatabase
+import Testing
+
+/// Clients that post while something goes wrong, and repeat what was not answered with 200, as it was.
+struct Storm: Sendable {
+    /// In one request; three events each.
+    static let notificationsPerBody = 10
+    private static let lanes = 6
+
+    let server: TestServer
+    let tally = Tally()
+
+    /// Posts the bodies with these numbers until each is answered with 200. The first goes ahead alone and makes the day's
+    /// partition: what several writers that make one at once are told is not the matter here.
+    func post(_ numbers: Range<Int>) async throws {
+        guard let first = numbers.first else { return }
+        try await post(Self.body(first))
+        let numbers = numbers.dropFirst()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for lane in 0..<Self.lanes {
+                group.addTask {
+                    for number in numbers.dropFirst(lane).enumerated().filter({ $0.offset % Self.lanes == 0 })
+                    {
+                        try await post(Self.body(number.element))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func post(_ body: [UInt8]) async throws {
+        for _ in 0..<5_000 {
+            if await attempt(body) == 200 { return }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        throw NeverAnswered()
+    }
+
+    /// The status of the answer; nil when there was none.
+    @discardableResult
+    func attempt(_ body: [UInt8]) async -> Int? {
+        let headers: HTTPFields = [.authorization: "Bearer \(server.keys[.server] ?? "")"]
+        let answer = try? await server.client.execute(
+            uri: "/v1/events", method: .post, headers: headers, body: ByteBuffer(bytes: body)
+        ) { (status: $0.status.code, mayRepeat: $0.headers[.retryAfter] != nil) }
+        await tally.note(status: answer?.status, mayRepeat: answer?.mayRepeat ?? false)
+        return answer?.status
+    }
+
+    /// Answer, arrival and click of ten notifications.
+    static func body(_ number: Int) -> [UInt8] {
+        let first = number * notificationsPerBody
+        let events = (first..<first + notificationsPerBody).flatMap { number -> [String] in
+            let id = notificationID(number)
+            return [
+                """
+                {"type":"response","notification_id":"\(id)","provider":"apns","status":200,\
+                "token":"\(tokenValue(number % 97))","topic":"com.example.shop","campaign":"spring",\
+                "mutable_content":true}
+                """,
+                #"{"type":"arrival","notification_id":"\#(id)"}"#,
+                #"{"type":"click","notification_id":"\#(id)"}"#,
+            ]
+        }
+        return Array("[\(events.joined(separator: ","))]".utf8)
+    }
+
+    /// Whatever was answered 200 is there, once, and the counters agree with the rows.
+    static func expectExactlyOnce(bodies: Int, in database: TestDatabase = .current) async throws {
+        let expected = Int64(bodies * notificationsPerBody)
+        #expect(try await database.count("SELECT count(*) FROM landfall.delivery") == expected)
+        for measure in ["attempted", "accepted", "arrived", "clicked"] {
+            let sum = try await database.count(
+                "SELECT coalesce(sum(\(measure)), 0)::bigint FROM landfall.delivery_rollup")
+            #expect(sum == expected, "\(measure)")
+        }
+        #expect(try await database.count("SELECT count(*) FROM landfall.quarantined_item") == 0)
+        let verification = try await database.pool.withConnection { try Verification.run(on: $0) }
+        #expect(verification.differenceCount == 0)
+    }
+
+    struct NeverAnswered: Error {}
+}
+
+/// What the clients were told.
+actor Tally {
+    private(set) var accepted = 0
+    private(set) var refused = 0
+    /// Anything but 200, or 503 with Retry-After.
+    private(set) var strange: [String] = []
+    private var waiting:
+        [(isDue: @Sendable (Int, Int) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+
+    func note(status: Int?, mayRepeat: Bool) {
+        switch status {
+        case 200: accepted += 1
+        case 503 where mayRepeat: refused += 1
+        default: strange.append(status.map(String.init) ?? "no answer")
+        }
+        let (accepted, refused) = (accepted, refused)
+        for waiter in waiting where waiter.isDue(accepted, refused) { waiter.continuation.resume() }
+        waiting.removeAll { $0.isDue(accepted, refused) }
+    }
+
+    /// Waits until so many more requests than now were refused.
+    func refusals(_ count: Int = 1) async {
+        let goal = refused + count
+        await wait { _, refused in refused >= goal }
+    }
+
+    /// Waits until so many more requests than now were answered with 200.
+    func acceptances(_ count: Int = 1) async {
+        let goal = accepted + count
+        await wait { accepted, _ in accepted >= goal }
+    }
+
+    private func wait(_ isDue: @escaping @Sendable (Int, Int) -> Bool) async {
+        await withCheckedContinuation { waiting.append((isDue, $0)) }
+    }
+}
