@@ -2,7 +2,6 @@ internal import Access
 internal import DeliveryModel
 internal import EmbeddedPostgres
 internal import Foundation
-internal import Ingestion
 internal import Logging
 internal import PostgresClient
 internal import SQLFiles

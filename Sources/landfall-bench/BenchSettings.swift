@@ -44,5 +44,5 @@ struct OverloadSettings: Sendable, Encodable {
     var connections = 512
     var seconds = 10.0
 
-    static let quick = OverloadSettings(capacitySeconds: 1, seconds: 3)
+    static let quick = OverloadSettings(capacitySeconds: 2, seconds: 3)
 }

@@ -31,13 +31,13 @@ final class LoadConnection {
         return pollfd(fd: descriptor, events: Int16(isSending ? POLLIN | POLLOUT : POLLIN), revents: 0)
     }
 
-    /// Begins with the next request.
-    func start(_ traffic: inout OverloadTraffic, due: Double) -> Progress {
+    /// Begins with the next request. False when there is no connection.
+    func start(_ traffic: inout OverloadTraffic, due: Double) -> Bool {
         self.due = due
         eventCount = traffic.write(to: &request)
         sentCount = 0
-        if descriptor < 0, !connect() { return .broken }
-        return send() ? .underWay : .broken
+        if descriptor < 0, !connect() { return false }
+        return send()
     }
 
     /// Does what can be done without waiting. After a broken connection the next request gets a new one.

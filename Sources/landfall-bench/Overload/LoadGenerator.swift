@@ -39,10 +39,7 @@ struct LoadGenerator: Sendable {
         func send(due: Double) -> Bool {
             guard let connection = idle.popLast() else { return false }
             outcome.sent += 1
-            switch connection.start(&traffic, due: due) {
-            case .underWay: busy.append(connection)
-            case .broken, .answered: lose(connection)
-            }
+            if connection.start(&traffic, due: due) { busy.append(connection) } else { lose(connection) }
             return true
         }
 
@@ -53,11 +50,11 @@ struct LoadGenerator: Sendable {
             idle.append(connection)
         }
 
-        func receive(_ ready: Set<Int>) {
+        func advance(_ states: [pollfd]) {
             let all = busy
             busy.removeAll(keepingCapacity: true)
-            for (index, connection) in all.enumerated() {
-                switch ready.contains(index) ? connection.advance(&buffer) : .underWay {
+            for (connection, state) in zip(all, states) {
+                switch state.revents == 0 ? .underWay : connection.advance(&buffer) {
                 case .underWay: busy.append(connection)
                 case .broken: lose(connection)
                 case .answered(let answer):
@@ -81,17 +78,17 @@ struct LoadGenerator: Sendable {
                 }
             }
             if now >= pace.seconds, busy.isEmpty || now >= pace.seconds + Self.patience { break }
-            receive(Self.wait(for: busy))
+            advance(Self.wait(for: busy))
         }
         outcome.unanswered = busy.count
         outcome.unknownEvents += busy.reduce(0) { $0 + $1.eventCount }
         return outcome
     }
 
-    /// Waits for one millisecond at most. Answers the positions of the connections with which something can be done.
-    private static func wait(for connections: [LoadConnection]) -> Set<Int> {
-        var interests = connections.map(\.interest)
-        guard poll(&interests, nfds_t(interests.count), 1) > 0 else { return [] }
-        return Set(interests.indices.filter { interests[$0].revents != 0 })
+    /// Waits for one millisecond at most. Answers with what something can be done, in the same order.
+    private static func wait(for connections: [LoadConnection]) -> [pollfd] {
+        var states = connections.map(\.interest)
+        poll(&states, nfds_t(states.count), 1)
+        return states
     }
 }

@@ -19,6 +19,8 @@ struct LoadOutcome: Sendable {
     var acceptedEvents = 0
     /// The same as long as requests were sent: what came later was done without load.
     var acceptedEventsInTime = 0
+    /// The requests they came with.
+    var acceptedInTime = 0
     /// Events in requests without an answer: nobody knows what became of them.
     var unknownEvents = 0
     /// Of answers with 200, from when the request was due, in milliseconds.
@@ -33,7 +35,10 @@ struct LoadOutcome: Sendable {
         case 200:
             accepted += 1
             acceptedEvents += answer.accepted
-            if now <= seconds { acceptedEventsInTime += answer.accepted }
+            if now <= seconds {
+                acceptedInTime += 1
+                acceptedEventsInTime += answer.accepted
+            }
             latencies.append((now - due) * 1_000)
         case 503, 429: refused += 1
         default: otherwise += 1
@@ -41,6 +46,7 @@ struct LoadOutcome: Sendable {
     }
 
     var eventsPerSecond: Double { Double(acceptedEventsInTime) / seconds }
+    var requestsPerSecond: Double { Double(acceptedInTime) / seconds }
     var answered: Int { accepted + refused + otherwise }
 }
 

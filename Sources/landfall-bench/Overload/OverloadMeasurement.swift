@@ -38,7 +38,7 @@ struct OverloadMeasurement {
         }
         server.resetPeakMemory()
         let usedBefore = Self.processorSeconds()
-        let offered = settings.factor * Double(capacity.accepted) / settings.capacitySeconds
+        let offered = settings.factor * capacity.requestsPerSecond
         let overload = try generator.run(
             .openLoop(OpenLoopSchedule(perSecond: offered, seconds: settings.seconds)),
             connections: settings.connections, &traffic)
