@@ -57,13 +57,13 @@ struct BenchServer: Sendable {
             reason: "was not ready within \(readyWithin.components.seconds) s", log: program.lastLines)
     }
 
+    /// The port in ``address``.
     var port: UInt16? { address.split(separator: ":").last.flatMap { UInt16($0) } }
 
-    /// Lets ``peakMemory`` begin anew with what is held now. False where the system does not let us: Linux does.
-    @discardableResult
-    func resetPeakMemory() -> Bool {
+    /// Lets ``peakMemory`` begin anew with what is held now. Where the system does not do that, it counts from the start.
+    func resetPeakMemory() {
         // proc(5): 5 resets VmHWM to the current size.
-        (try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/\(program.pid)/clear_refs"))) != nil
+        try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/\(program.pid)/clear_refs"))
     }
 
     /// The most memory it held since the last reset, in bytes; nil where the system does not tell.

@@ -26,7 +26,8 @@ struct RecordedStatements: Sendable {
         }
     }
 
-    /// Sends them again as they came, within the same transactions, each transaction in one round trip.
+    /// Sends them again as they came, within the same transactions: what one holds in one pipeline, then its COMMIT. That
+    /// is as many round trips as the writer needs, whose second pipeline holds the counters and the COMMIT.
     ///
     /// - Returns: how many rows of notifications changed.
     func send(on connection: PostgresConnection) throws -> Int {
@@ -62,12 +63,4 @@ struct RecordedStatements: Sendable {
             }
         }
     }
-}
-
-/// What the writer sent, batch by batch.
-struct RecordedTraffic: Sendable {
-    let responses: [RecordedStatements]
-    let arrivals: [RecordedStatements]
-    /// All of them once more.
-    let repeated: [RecordedStatements]
 }

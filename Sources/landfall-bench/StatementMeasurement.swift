@@ -5,6 +5,9 @@ internal import SQLFiles
 struct StatementMeasurement {
     private let pool: PostgresPool
 
+    /// As the writer does: batches that collide are tried again.
+    private static let attempts = 4
+
     init(_ database: BenchDatabase, connections: Int) {
         pool = database.pool(.forStatements, size: connections)
     }
@@ -85,7 +88,7 @@ struct StatementMeasurement {
         var changed = 0
         for batch in batches {
             try Task.checkCancellation()
-            changed += try await pool.withConnection { try batch.send(on: $0) }
+            changed += try await pool.withConnection(attempts: Self.attempts) { try batch.send(on: $0) }
         }
         return changed
     }
