@@ -12,7 +12,7 @@ struct LandfallBenchCommand: AsyncParsableCommand {
             posts answers and arrivals: one per request, 5,000 per request, the latter once more, and three times more \
             than the server can do. Then the writer records the same events without HTTP, and its statements are sent \
             once more with ready parameters. All of it with empty tables, and again with --rows in them, which needs \
-            about 1.5 GB of disk per million. Figures depend on the machine and on what else runs there; the ratios \
+            about 1.2 GB of disk per million. Figures depend on the machine and on what else runs there; the ratios \
             are what counts. docs/benchmark.md explains them.
 
               landfall-bench

@@ -30,6 +30,16 @@ struct GoalTests {
         for goal in goals { #expect(goal.measured.map(\.value).contains(nil) == false, "\(goal.what)") }
     }
 
+    @Test("JSON holds every goal, and stages with their figures")
+    func json() throws {
+        let report = try BenchReport.sample.json()
+        #expect(report.split(separator: #""must" :"#).count - 1 == Goal.all.count)
+        #expect(report.contains(#""name" : "http_bulk_responses""#))
+        for key in ["p99_ms", "capacity_p99_ms", "server_peak_memory_bytes", "statement_costs", "overload"] {
+            #expect(report.contains("\"\(key)\" :"), "\(key)")
+        }
+    }
+
     @Test("a missed goal is named below the table, and stands in it with its mark")
     func missed() {
         let lines = GoalTable(.sample).lines

@@ -23,17 +23,3 @@ struct OpenLoopScheduleTests {
         }
     }
 }
-
-@Suite("Percentiles")
-struct PercentileTests {
-    @Test("are the nearest rank of the sorted values")
-    func nearestRank() {
-        let values = (1...100).map(Double.init).shuffled()
-        #expect(values.percentile(50) == 50)
-        #expect(values.percentile(99) == 99)
-        #expect(values.percentile(100) == 100)
-        #expect([7.0].percentile(99) == 7)
-        #expect([1.0, 2].percentile(50) == 1)
-        #expect([Double]().percentile(50) == nil)
-    }
-}

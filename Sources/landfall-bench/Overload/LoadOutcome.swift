@@ -17,10 +17,9 @@ struct LoadOutcome: Sendable {
     var unanswered = 0
     /// Events that the server said it accepted, in all.
     var acceptedEvents = 0
-    /// The same as long as requests were sent: what came later was done without load.
-    var acceptedEventsInTime = 0
-    /// The requests they came with.
-    var acceptedInTime = 0
+    /// The same in the time that counts for rates, and the requests they came with.
+    private var countedEvents = 0
+    private var countedRequests = 0
     /// Events in requests without an answer: nobody knows what became of them.
     var unknownEvents = 0
     /// Of answers with 200, from when the request was due, in milliseconds.
@@ -35,9 +34,9 @@ struct LoadOutcome: Sendable {
         case 200:
             accepted += 1
             acceptedEvents += answer.accepted
-            if now <= seconds {
-                acceptedInTime += 1
-                acceptedEventsInTime += answer.accepted
+            if countedFrom < now, now <= seconds {
+                countedRequests += 1
+                countedEvents += answer.accepted
             }
             latencies.append((now - due) * 1_000)
         case 503, 429: refused += 1
@@ -45,8 +44,11 @@ struct LoadOutcome: Sendable {
         }
     }
 
-    var eventsPerSecond: Double { Double(acceptedEventsInTime) / seconds }
-    var requestsPerSecond: Double { Double(acceptedInTime) / seconds }
+    /// Answers come in batches: at first there are none, and those behind the end were worked on without load. Between the
+    /// first fifth and the end as many come as are worked on.
+    private var countedFrom: Double { seconds / 5 }
+    var eventsPerSecond: Double { Double(countedEvents) / (seconds - countedFrom) }
+    var requestsPerSecond: Double { Double(countedRequests) / (seconds - countedFrom) }
     var answered: Int { accepted + refused + otherwise }
 }
 
