@@ -29,7 +29,7 @@ test: setup lint ## Lint, build with warnings as errors, run all tests
 
 check: test ## The same as CI
 
-bench: setup ## Measure events per second, beside the same SQL driven directly
+bench: setup ## Measure what must be reached (docs/benchmark.md), ten minutes; ARGS=--quick
 	@swift build -c release --product landfall-server
 	@swift build -c release --product landfall-bench
 	@$(RELEASE)/landfall-bench $(ARGS)

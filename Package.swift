@@ -244,5 +244,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "BenchTests", dependencies: ["landfall-bench", "DeliveryModel"], swiftSettings: settings),
     ]
 )

@@ -2,7 +2,6 @@ internal import Access
 internal import DeliveryModel
 internal import EmbeddedPostgres
 internal import Foundation
-internal import Ingestion
 internal import Logging
 internal import PostgresClient
 internal import SQLFiles
@@ -23,9 +22,6 @@ struct BenchDatabase: Sendable {
         case forStatements = "landfall_statements"
     }
 
-    /// Registered together in one transaction.
-    private static let registrationsAtOnce = 500
-
     init(_ cluster: EmbeddedPostgres, dataFolder: URL) throws {
         connectionURL = cluster.connectionURL
         vault = TokenVault(try TokenKey.load(dataFolder: dataFolder, environment: [:]))
@@ -39,9 +35,10 @@ struct BenchDatabase: Sendable {
         key = try directory.createKey(kind: .server, for: app, at: now).text
     }
 
-    /// Connections to one of the copies.
+    /// Connections to one of the copies, set up as the server's connections for ingestion are.
     func pool(_ copy: Copy, size: Int = 1, observer: StatementObserver? = nil) -> PostgresPool {
         var configuration = PostgresPool.Configuration(url: url(of: copy.rawValue), size: size)
+        configuration.plansOnce = true
         configuration.statementObserver = observer
         return PostgresPool(configuration, logger: Logger(label: "landfall-bench"))
     }
@@ -57,49 +54,19 @@ struct BenchDatabase: Sendable {
 
     private func url(of database: String) -> String { connectionURL + " dbname=\(database)" }
 
-    /// Registers the devices and makes the copies. Nobody else may be connected yet.
-    func prepare(_ devices: [BenchDevice]) async throws {
+    /// Registers the devices, loads rows and makes the copies. Nobody else may be connected yet.
+    ///
+    /// - Parameter rows: notifications of the last 30 days.
+    func prepare(_ devices: [BenchDevice], rows: Int) async throws {
         let pool = pool(.forServer, size: 2)
-        try await ending({ try await pool.close() }) { try await register(devices, pool) }
+        try await ending({ try await pool.close() }) {
+            let filling = DatabaseFilling(appID: appID, vault: vault, pool: pool)
+            try await filling.register(devices)
+            if rows > 0 { try await filling.load(rows: rows, now: .now) }
+        }
         try connection(to: .forServer).execute(script: .Bench.settle)
         let administration = try PostgresConnection(url: url(of: "postgres"))
         try administration.execute(script: .Bench.cloneForWriter)
         try administration.execute(script: .Bench.cloneForStatements)
-    }
-
-    private func register(_ devices: [BenchDevice], _ pool: PostgresPool) async throws {
-        let registry = DeviceRegistry(vault: vault)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for start in stride(from: 0, to: devices.count, by: Self.registrationsAtOnce) {
-                let some = devices[start..<min(start + Self.registrationsAtOnce, devices.count)]
-                group.addTask {
-                    try Task.checkCancellation()
-                    try await pool.withTransaction { connection in
-                        for device in some {
-                            _ = try registry.register(
-                                device.registration, appID: appID, now: .now, on: connection)
-                        }
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
-    }
-}
-
-/// How many events changed something in a database, and how many it keeps in quarantine.
-struct RecordedEvents {
-    let accepted: Int
-    let rejected: Int
-
-    init(accepted: Int, rejected: Int) {
-        self.accepted = accepted
-        self.rejected = rejected
-    }
-
-    init(on connection: PostgresConnection) throws {
-        let row = try connection.query(.Bench.countRecorded).single()
-        accepted = Int(try row.get(0, as: Int64.self))
-        rejected = Int(try row.get(1, as: Int64.self))
     }
 }

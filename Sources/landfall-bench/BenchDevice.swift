@@ -1,8 +1,7 @@
 internal import DeliveryModel
 internal import Foundation
-internal import TokenLifecycle
 
-/// An installation with one token.
+/// An installation with one active token: iOS, alerts allowed.
 struct BenchDevice: Sendable {
     static let topic = "com.example.shop"
 
@@ -21,21 +20,6 @@ struct BenchDevice: Sendable {
         osVersion = "18.\(Int.random(in: 0..<5, using: &random))"
         language = Bool.random(using: &random) ? "de" : "en"
         registeredAt = now - Span(milliseconds: .random(in: 0..<Span.days(30).milliseconds, using: &random))
-    }
-
-    /// What the app says when it registers.
-    var registration: Registration {
-        var registration = Registration(deviceID: deviceID, registeredAt: registeredAt)
-        registration.tokens = [
-            TokenAddress(
-                provider: "apns", environment: .production, topic: Self.topic, kind: .alert, value: token)
-        ]
-        registration.platform = "ios"
-        registration.appVersion = appVersion
-        registration.osVersion = osVersion
-        registration.language = language
-        registration.permission = "authorized"
-        return registration
     }
 }
 

@@ -3,6 +3,8 @@ internal import Foundation
 
 /// One push, with what the provider answered and what the device then reports.
 struct BenchNotification: Sendable {
+    static let campaignCount = 20
+
     private let id: String
     private let sentAt: Instant
     private let device: BenchDevice
@@ -72,12 +74,13 @@ extension BenchNotification {
     /// Pushes of twenty campaigns within the last half hour, in the order of sending. At any moment a few of them are under
     /// way, as a team sends one after the other.
     static func many(
-        _ count: Int, to devices: [BenchDevice], now: Instant, _ random: inout SeededRandom
+        _ count: Int, to devices: ArraySlice<BenchDevice>, now: Instant, _ random: inout SeededRandom
     ) -> [BenchNotification] {
         let window = Span.minutes(30).milliseconds
         return (0..<count).map { position in
             let share = Double(position) / Double(count)
-            let campaign = (Int(share * 20) + Int.random(in: 0..<4, using: &random)) % 20
+            let campaign =
+                (Int(share * Double(campaignCount)) + Int.random(in: 0..<4, using: &random)) % campaignCount
             let sentAt = now - Span(milliseconds: window - Int64(share * Double(window)))
             let device = devices[Int.random(in: devices.indices, using: &random)]
             return BenchNotification(sentAt: sentAt, to: device, campaign: campaign, &random)

@@ -4,6 +4,7 @@ enum BenchProblem: Error, Equatable, CustomStringConvertible {
     case noServerProgram(path: String)
     /// The server ended, or did not say in time where it listens.
     case serverNotReady(reason: String, log: String)
+    case noPort(address: String)
     case wrkEnded(output: String)
     /// Requests that the server refused, or that broke.
     case requestsLost(figure: String, refused: Int, broken: Int)
@@ -18,6 +19,8 @@ enum BenchProblem: Error, Equatable, CustomStringConvertible {
             "\(path) is not there: swift build -c release --product landfall-server makes it"
         case .serverNotReady(let reason, let log):
             "landfall-server \(reason). The end of what it wrote:\n\(log)"
+        case .noPort(let address):
+            "landfall-server said that it listens on \(address), which names no port"
         case .wrkEnded(let output):
             "wrk ended without a result. The end of what it wrote:\n\(output)"
         case .requestsLost(let figure, let refused, let broken):

@@ -3,6 +3,7 @@ internal import Foundation
 
 /// A `landfall-server` of the benchmark's own, on a port that the kernel chose.
 struct BenchServer: Sendable {
+    /// Such as `http://127.0.0.1:41234`.
     let address: String
     private let program: ChildProgram
 
@@ -56,7 +57,16 @@ struct BenchServer: Sendable {
             reason: "was not ready within \(readyWithin.components.seconds) s", log: program.lastLines)
     }
 
-    /// The most memory it ever held, in bytes; nil where the system does not tell.
+    /// The port in ``address``.
+    var port: UInt16? { address.split(separator: ":").last.flatMap { UInt16($0) } }
+
+    /// Lets ``peakMemory`` begin anew with what is held now. Where the system does not do that, it counts from the start.
+    func resetPeakMemory() {
+        // proc(5): 5 resets VmHWM to the current size.
+        try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/\(program.pid)/clear_refs"))
+    }
+
+    /// The most memory it held since the last reset, in bytes; nil where the system does not tell.
     var peakMemory: Int? {
         guard let status = try? String(contentsOfFile: "/proc/\(program.pid)/status", encoding: .utf8),
             let match = status.firstMatch(of: /VmHWM:\s*(\d+) kB/), let kilobytes = Int(match.1)

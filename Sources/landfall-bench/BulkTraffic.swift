@@ -9,13 +9,19 @@ struct BulkTraffic: Sendable {
         arrivals = PostedBody.bulk(notifications.filter(\.isAccepted).map(\.arrival), size: size)
     }
 
-    /// One part for each round.
-    static func rounds(_ notifications: [BenchNotification], settings: BenchSettings) -> [BulkTraffic] {
-        notifications.parts(settings.rounds).map { BulkTraffic(Array($0), settings: settings) }
-    }
-
     /// The whole run once more.
     var repeated: [PostedBody] { responses + arrivals }
+}
+
+/// The bulk traffic of one round. Each part goes to devices of its own, so that what is written once a day per token
+/// weighs the same in all of them.
+struct BulkRound: Sendable {
+    /// For the comparison of server, writer and statements.
+    let compared: BulkTraffic
+    /// For the statements on several connections.
+    let concurrent: BulkTraffic
+    /// For the statements one by one.
+    let timed: BulkTraffic
 }
 
 /// What one way of recording the same events in bulk reaches.
@@ -24,6 +30,12 @@ struct BulkFigures: Sendable {
     let arrivals: Figure
     /// All of them once more.
     let repeated: Figure
+}
+
+/// What the statements reach on several connections.
+struct ConcurrentFigures: Sendable {
+    let responses: Figure
+    let arrivals: Figure
 }
 
 extension Array {

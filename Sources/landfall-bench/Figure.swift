@@ -13,12 +13,15 @@ struct Figure: Sendable, Encodable {
     /// What was done in the time: for first runs the events that were accepted, for repetitions the duplicates.
     private(set) var count: Int
     private(set) var seconds: Double
+    private(set) var perSecond: Double
     /// Of a request; nil where there are none.
     var p50Milliseconds: Double?
     var p99Milliseconds: Double?
     /// Events that changed nothing, or are in quarantine, beside those counted; nil where they are what is counted.
     var duplicates: Int?
     var rejected: Int?
+    /// The most memory the server held meanwhile, in bytes; nil without a server, and where the system does not tell.
+    var serverPeakMemory: Int?
 
     init(_ name: String, _ what: String, _ unit: Unit = .events, count: Int, seconds: Double) {
         self.name = name
@@ -26,21 +29,22 @@ struct Figure: Sendable, Encodable {
         self.unit = unit
         self.count = count
         self.seconds = seconds
+        perSecond = seconds > 0 ? Double(count) / seconds : 0
     }
 
-    /// The same figure of several rounds as one. Percentiles cannot be added up: the median of the rounds' medians,
-    /// and the worst 99th percentile.
+    /// The same figure of several rounds as one: the median of the rates. Percentiles cannot be added up: the median of
+    /// the rounds' medians, and the worst 99th percentile.
     init(rounds: [Figure]) {
         self = rounds[0]
         count = rounds.reduce(0) { $0 + $1.count }
         seconds = rounds.reduce(0) { $0 + $1.seconds }
+        perSecond = rounds.map(\.perSecond).median ?? 0
         p50Milliseconds = rounds.compactMap(\.p50Milliseconds).median
         p99Milliseconds = rounds.compactMap(\.p99Milliseconds).max()
         duplicates = duplicates == nil ? nil : rounds.reduce(0) { $0 + ($1.duplicates ?? 0) }
         rejected = rejected == nil ? nil : rounds.reduce(0) { $0 + ($1.rejected ?? 0) }
+        serverPeakMemory = rounds.compactMap(\.serverPeakMemory).max()
     }
-
-    var perSecond: Double { seconds > 0 ? Double(count) / seconds : 0 }
 
     private enum CodingKeys: String, CodingKey {
         case name, what, unit, count, seconds
@@ -48,20 +52,7 @@ struct Figure: Sendable, Encodable {
         case p50Milliseconds = "p50_ms"
         case p99Milliseconds = "p99_ms"
         case duplicates, rejected
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(name, forKey: .name)
-        try container.encode(what, forKey: .what)
-        try container.encode(unit, forKey: .unit)
-        try container.encode(count, forKey: .count)
-        try container.encode(seconds, forKey: .seconds)
-        try container.encode(perSecond, forKey: .perSecond)
-        try container.encodeIfPresent(p50Milliseconds, forKey: .p50Milliseconds)
-        try container.encodeIfPresent(p99Milliseconds, forKey: .p99Milliseconds)
-        try container.encodeIfPresent(duplicates, forKey: .duplicates)
-        try container.encodeIfPresent(rejected, forKey: .rejected)
+        case serverPeakMemory = "server_peak_memory_bytes"
     }
 }
 

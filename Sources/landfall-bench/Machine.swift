@@ -12,6 +12,9 @@ struct Machine: Encodable, Sendable {
     /// tell. On a quiet machine it is near 0.
     let load: Double?
 
+    /// Above this load something else takes so much of the machine that figures suffer.
+    static let quietLoad = 0.5
+
     init(postgres: String, swift: String?, load: Double?) {
         self.cores = ProcessInfo.processInfo.activeProcessorCount
         self.system = ProcessInfo.processInfo.operatingSystemVersionString

@@ -9,7 +9,7 @@ struct RequestFile: Sendable {
         self.url = url
         var bytes: [UInt8] = []
         bytes.reserveCapacity(bodies.reduce(0) { $0 + $1.bytes.count + 240 })
-        for body in bodies { Self.append(Self.head(of: body, key: key), body.bytes, to: &bytes) }
+        for body in bodies { Self.append(Self.request(body, key: key), to: &bytes) }
         try Data(bytes).write(to: url)
     }
 
@@ -17,18 +17,20 @@ struct RequestFile: Sendable {
     init(noOpAt url: URL) throws {
         self.url = url
         var bytes: [UInt8] = []
-        Self.append("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", [], to: &bytes)
+        Self.append(Array("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8), to: &bytes)
         try Data(bytes).write(to: url)
     }
 
-    private static func head(of body: PostedBody, key: String) -> String {
-        "POST /v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(key)\r\n"
+    /// One `POST /v1/events`.
+    static func request(_ body: PostedBody, key: String) -> [UInt8] {
+        let head =
+            "POST /v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(key)\r\n"
             + "Content-Type: application/json\r\nContent-Length: \(body.bytes.count)\r\n\r\n"
+        return Array(head.utf8) + body.bytes
     }
 
-    private static func append(_ head: String, _ body: [UInt8], to bytes: inout [UInt8]) {
-        bytes += "\(head.utf8.count + body.count)\n".utf8
-        bytes += head.utf8
-        bytes += body
+    private static func append(_ request: [UInt8], to bytes: inout [UInt8]) {
+        bytes += "\(request.count)\n".utf8
+        bytes += request
     }
 }

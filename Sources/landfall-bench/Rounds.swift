@@ -6,6 +6,8 @@ struct Rounds: Sendable {
         let reading: Figure
         let writer: BulkFigures
         let statements: BulkFigures
+        let concurrentStatements: ConcurrentFigures
+        let costs: CostRound
 
         /// The server's first run, answers and arrivals together.
         var firstRun: Figure {
@@ -20,6 +22,7 @@ struct Rounds: Sendable {
 
     var bulk: [Bulk] = []
     var single: [Single] = []
+    var overload: [OverloadFigures] = []
 
     /// In the order in which people read them.
     var figures: [Figure] {
@@ -29,18 +32,20 @@ struct Rounds: Sendable {
         let bulk = [
             \Bulk.server.responses, \.server.arrivals, \.server.repeated, \.reading, \.writer.responses,
             \.writer.arrivals, \.writer.repeated, \.statements.responses, \.statements.arrivals,
-            \.statements.repeated,
+            \.statements.repeated, \.concurrentStatements.responses, \.concurrentStatements.arrivals,
         ].map { path in Figure(rounds: self.bulk.map { $0[keyPath: path] }) }
         return single + bulk
     }
 
-    var ratios: [BenchReport.Ratio] {
+    var ratios: [Ratio] {
         [
             ratio(single, \.responses, \.noOp, "no-op"),
             ratio(single, \.arrivals, \.noOp, "no-op"),
             ratio(bulk, \.server.responses, \.statements.responses, "SQL"),
             ratio(bulk, \.server.arrivals, \.statements.arrivals, "SQL"),
             ratio(bulk, \.server.repeated, \.firstRun, "first run"),
+            ratio(bulk, \.server.responses, \.concurrentStatements.responses, "concurrent SQL"),
+            ratio(bulk, \.server.arrivals, \.concurrentStatements.arrivals, "concurrent SQL"),
             ratio(bulk, \.writer.responses, \.statements.responses, "SQL"),
             ratio(bulk, \.writer.arrivals, \.statements.arrivals, "SQL"),
             ratio(bulk, \.writer.repeated, \.statements.repeated, "SQL"),
@@ -49,10 +54,9 @@ struct Rounds: Sendable {
 
     private func ratio<Round>(
         _ rounds: [Round], _ figure: (Round) -> Figure, _ other: (Round) -> Figure, _ toWhat: String
-    ) -> BenchReport.Ratio? {
+    ) -> Ratio? {
         let values = rounds.map { figure($0).perSecond / other($0).perSecond }
         guard let first = rounds.first, let median = values.median else { return nil }
-        return BenchReport.Ratio(
-            of: figure(first).name, to: other(first).name, toWhat: toWhat, value: median)
+        return Ratio(of: figure(first).name, to: other(first).name, toWhat: toWhat, value: median)
     }
 }

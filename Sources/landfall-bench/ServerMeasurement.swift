@@ -10,6 +10,12 @@ struct ServerMeasurement {
         let arrivals: Figure
     }
 
+    /// One run of wrk.
+    fileprivate struct Run {
+        let outcome: Wrk.Outcome
+        let serverPeakMemory: Int?
+    }
+
     let settings: BenchSettings
     let server: BenchServer
     let wrk: Wrk
@@ -54,47 +60,48 @@ struct ServerMeasurement {
         let load = Wrk.Load(
             requests: try RequestFile(noOpAt: requestsURL), connections: settings.singleConnections,
             seconds: settings.noOpSeconds, end: .atTimeLimit)
-        let outcome = try await run(load, "no-op")
+        let run = try await run(load, "no-op")
         return Figure(
-            "http_no_op", "GET /healthz (no-op)", .requests, count: outcome.requests, outcome)
+            "http_no_op", "GET /healthz (no-op)", .requests, count: run.outcome.requests, run)
     }
 
     private func measureBulk(_ name: String, _ kind: String, _ bodies: [PostedBody]) async throws -> Figure {
-        let (outcome, recorded) = try await post(bodies, .whenAnswered, name)
+        let (run, recorded) = try await post(bodies, .whenAnswered, name)
         guard recorded.accepted == bodies.eventCount else {
             throw BenchProblem.eventsLost(
                 figure: name, expected: bodies.eventCount, accepted: recorded.accepted,
                 rejected: recorded.rejected)
         }
-        return Figure(name, "\(kind), \(sizeText) per request", count: recorded.accepted, outcome)
+        return Figure(name, "\(kind), \(sizeText) per request", count: recorded.accepted, run)
     }
 
     private func measureRepetition(_ bodies: [PostedBody]) async throws -> Figure {
         let name = "http_bulk_repeated"
-        let (outcome, recorded) = try await post(bodies, .whenAnswered, name)
+        let (run, recorded) = try await post(bodies, .whenAnswered, name)
         guard recorded.accepted == 0, recorded.rejected == 0 else {
             throw BenchProblem.eventsLost(
                 figure: name, expected: 0, accepted: recorded.accepted, rejected: recorded.rejected)
         }
-        return Figure(name, "both again (duplicates)", count: bodies.eventCount, outcome)
+        return Figure(name, "both again (duplicates)", count: bodies.eventCount, run)
     }
 
     /// - Returns: also how many events were certainly recorded, counted from the first.
     private func measureSingle(
         _ name: String, _ kind: String, _ events: [String]
     ) async throws -> (figure: Figure, posted: Int) {
-        let (outcome, recorded) = try await post(events.map(PostedBody.init(single:)), .whenSent, name)
+        let (run, recorded) = try await post(events.map(PostedBody.init(single:)), .whenSent, name)
+        let requests = run.outcome.requests
         // What was under way at the end may have been recorded without being answered.
-        let accepted = min(recorded.accepted, outcome.requests)
-        var figure = Figure(name, "\(kind), one per request", count: accepted, outcome)
-        figure.duplicates = outcome.requests - accepted - recorded.rejected
+        let accepted = min(recorded.accepted, requests)
+        var figure = Figure(name, "\(kind), one per request", count: accepted, run)
+        figure.duplicates = requests - accepted - recorded.rejected
         figure.rejected = recorded.rejected
-        return (figure, max(0, outcome.requests - settings.singleConnections))
+        return (figure, max(0, requests - settings.singleConnections))
     }
 
     private func post(
         _ bodies: [PostedBody], _ end: Wrk.End, _ name: String
-    ) async throws -> (Wrk.Outcome, RecordedEvents) {
+    ) async throws -> (Run, RecordedEvents) {
         let isBulk = end == .whenAnswered
         let load = Wrk.Load(
             requests: try RequestFile(bodies, key: database.key, at: requestsURL),
@@ -102,23 +109,24 @@ struct ServerMeasurement {
             seconds: isBulk ? Self.bulkSeconds : settings.singleSeconds, end: end)
         try connection.execute(script: .Bench.checkpoint)
         let before = try RecordedEvents(on: connection)
-        let outcome = try await run(load, name)
+        let run = try await run(load, name)
         // wrk does not tell of a connection that the server closed.
-        guard !isBulk || outcome.requests == bodies.count else {
+        guard !isBulk || run.outcome.requests == bodies.count else {
             throw BenchProblem.requestsLost(
-                figure: name, refused: 0, broken: bodies.count - outcome.requests)
+                figure: name, refused: 0, broken: bodies.count - run.outcome.requests)
         }
-        return (outcome, try RecordedEvents(on: connection) - before)
+        return (run, try RecordedEvents(on: connection) - before)
     }
 
-    private func run(_ load: Wrk.Load, _ figure: String) async throws -> Wrk.Outcome {
+    private func run(_ load: Wrk.Load, _ figure: String) async throws -> Run {
         note("measuring \(figure)")
+        server.resetPeakMemory()
         let outcome = try await wrk.run(load, against: server.address)
         guard outcome.refused == 0, outcome.broken == 0 else {
             throw BenchProblem.requestsLost(
                 figure: figure, refused: outcome.refused, broken: outcome.broken)
         }
-        return outcome
+        return Run(outcome: outcome, serverPeakMemory: server.peakMemory)
     }
 
     private var requestsURL: URL { folder.appendingPathComponent("requests") }
@@ -127,17 +135,11 @@ struct ServerMeasurement {
 
 extension Figure {
     fileprivate init(
-        _ name: String, _ what: String, _ unit: Unit = .events, count: Int, _ outcome: Wrk.Outcome
+        _ name: String, _ what: String, _ unit: Unit = .events, count: Int, _ run: ServerMeasurement.Run
     ) {
-        self.init(name, what, unit, count: count, seconds: outcome.seconds)
-        p50Milliseconds = Double(outcome.p50) / 1_000
-        p99Milliseconds = Double(outcome.p99) / 1_000
-    }
-}
-
-extension RecordedEvents {
-    fileprivate static func - (later: RecordedEvents, earlier: RecordedEvents) -> RecordedEvents {
-        RecordedEvents(
-            accepted: later.accepted - earlier.accepted, rejected: later.rejected - earlier.rejected)
+        self.init(name, what, unit, count: count, seconds: run.outcome.seconds)
+        p50Milliseconds = Double(run.outcome.p50) / 1_000
+        p99Milliseconds = Double(run.outcome.p99) / 1_000
+        serverPeakMemory = run.serverPeakMemory
     }
 }

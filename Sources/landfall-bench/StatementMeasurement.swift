@@ -1,39 +1,79 @@
 internal import PostgresClient
 internal import SQLFiles
 
-/// The upper bound: the writer's statements with ready parameters, in the same transactions on one connection.
+/// The upper bound: the writer's statements with ready parameters, in the same transactions.
 struct StatementMeasurement {
     private let pool: PostgresPool
 
-    init(_ database: BenchDatabase) {
-        pool = database.pool(.forStatements)
+    /// As the writer does: batches that collide are tried again.
+    private static let attempts = 4
+
+    init(_ database: BenchDatabase, connections: Int) {
+        pool = database.pool(.forStatements, size: connections)
     }
 
     func close() async throws { try await pool.close() }
 
-    func measure(_ writer: WriterMeasurement.Outcome) async throws -> BulkFigures {
+    /// On one connection.
+    func measure(_ recording: RecordedTraffic, of bulk: BulkTraffic) async throws -> BulkFigures {
         note("measuring SQL")
-        let (recording, written) = (writer.recording, writer.writing)
+        let (responses, arrivals) = (bulk.responses.eventCount, bulk.arrivals.eventCount)
         return BulkFigures(
             responses: try await send(
-                recording.responses, "sql_responses", "SQL, answers", events: written.responses.count),
-            arrivals: try await send(
-                recording.arrivals, "sql_arrivals", "SQL, arrivals", events: written.arrivals.count),
+                recording.responses, "sql_responses", "SQL, answers", events: responses),
+            arrivals: try await send(recording.arrivals, "sql_arrivals", "SQL, arrivals", events: arrivals),
             repeated: try await send(
-                recording.repeated, "sql_repeated", "SQL, both again", events: written.repeated.count,
+                recording.repeated, "sql_repeated", "SQL, both again", events: responses + arrivals,
                 changing: 0))
+    }
+
+    /// On several connections at once, of which each takes the batches of one writer.
+    func measure(
+        _ recording: RecordedTraffic, of bulk: BulkTraffic, connections: Int
+    ) async throws -> ConcurrentFigures {
+        note("measuring SQL on \(connections) connections")
+        let suffix = "\(connections) connections"
+        return ConcurrentFigures(
+            responses: try await send(
+                recording.responses, "sql_responses_concurrent", "SQL, answers, \(suffix)",
+                events: bulk.responses.eventCount, connections: connections),
+            arrivals: try await send(
+                recording.arrivals, "sql_arrivals_concurrent", "SQL, arrivals, \(suffix)",
+                events: bulk.arrivals.eventCount, connections: connections))
+    }
+
+    /// Statement by statement.
+    func measureCosts(_ recording: RecordedTraffic, of bulk: BulkTraffic) async throws -> CostRound {
+        note("measuring statements")
+        return CostRound(
+            responses: try await costs(of: recording.responses), responseCount: bulk.responses.eventCount,
+            arrivals: try await costs(of: recording.arrivals), arrivalCount: bulk.arrivals.eventCount)
+    }
+
+    private func costs(of batches: [RecordedStatements]) async throws -> StatementCosts {
+        try await pool.withConnection { connection in
+            try connection.execute(script: .Bench.checkpoint)
+            var costs = StatementCosts()
+            for batch in batches { try batch.send(on: connection, timing: &costs) }
+            return costs
+        }
     }
 
     /// - Parameter changing: how many rows change; as many as there are events when nil.
     private func send(
-        _ batches: [RecordedStatements], _ name: String, _ what: String, events: Int, changing: Int? = nil
+        _ batches: [RecordedStatements], _ name: String, _ what: String, events: Int, changing: Int? = nil,
+        connections: Int = 1
     ) async throws -> Figure {
         try await pool.withConnection { try $0.execute(script: .Bench.checkpoint) }
         var changed = 0
         let seconds = try await measuring {
-            for batch in batches {
-                try Task.checkCancellation()
-                changed += try await pool.withConnection { try batch.send(on: $0) }
+            changed = try await withThrowingTaskGroup(of: Int.self) { group in
+                for writer in 0..<connections {
+                    let share = batches.enumerated().filter { $0.offset % connections == writer }
+                        .map(\.element)
+                    group.addTask { try await send(share) }
+                }
+                return try await group.reduce(0, +)
             }
         }
         guard changed == changing ?? events else {
@@ -41,5 +81,15 @@ struct StatementMeasurement {
                 figure: name, expected: changing ?? events, accepted: changed, rejected: 0)
         }
         return Figure(name, what, count: events, seconds: seconds)
+    }
+
+    /// One after the other. Answers how many rows changed.
+    private func send(_ batches: [RecordedStatements]) async throws -> Int {
+        var changed = 0
+        for batch in batches {
+            try Task.checkCancellation()
+            changed += try await pool.withConnection(attempts: Self.attempts) { try batch.send(on: $0) }
+        }
+        return changed
     }
 }

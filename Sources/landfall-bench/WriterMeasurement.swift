@@ -10,14 +10,7 @@ struct WriterMeasurement {
     struct Outcome: Sendable {
         let reading: Figure
         let writing: BulkFigures
-        let recording: Recording
-    }
-
-    /// What the writer sent, batch by batch.
-    struct Recording: Sendable {
-        let responses: [RecordedStatements]
-        let arrivals: [RecordedStatements]
-        let repeated: [RecordedStatements]
+        let recording: RecordedTraffic
     }
 
     private let database: BenchDatabase
@@ -53,7 +46,15 @@ struct WriterMeasurement {
         return Outcome(
             reading: Figure("reading", "reading JSON", count: count, seconds: seconds),
             writing: BulkFigures(responses: first.0, arrivals: second.0, repeated: third.0),
-            recording: Recording(responses: first.1, arrivals: second.1, repeated: third.1))
+            recording: RecordedTraffic(responses: first.1, arrivals: second.1, repeated: third.1))
+    }
+
+    /// Records what so many writers send that take turns, each in its own slot.
+    func record(_ bulk: BulkTraffic, writers: Int) async throws -> RecordedTraffic {
+        let responses = try await write(
+            "writer_responses", "", try bulk.responses.map(items), writers: writers)
+        let arrivals = try await write("writer_arrivals", "", try bulk.arrivals.map(items), writers: writers)
+        return RecordedTraffic(responses: responses.1, arrivals: arrivals.1, repeated: [])
     }
 
     private func items(of body: PostedBody) throws -> [BatchItem] {
@@ -64,16 +65,16 @@ struct WriterMeasurement {
     }
 
     private func write(
-        _ name: String, _ what: String, _ batches: [[BatchItem]]
+        _ name: String, _ what: String, _ batches: [[BatchItem]], writers: Int = 1
     ) async throws -> (Figure, [RecordedStatements]) {
         try await pool.withConnection { try $0.execute(script: .Bench.checkpoint) }
         _ = recorder.take()
         var recorded: [RecordedStatements] = []
         var verdicts: [Verdict] = []
         let seconds = try await measuring {
-            for batch in batches {
+            for (number, batch) in batches.enumerated() {
                 try Task.checkCancellation()
-                verdicts += try await writer.write(batch)
+                verdicts += try await writer.write(batch, writer: number % writers)
                 recorded.append(recorder.take())
             }
         }

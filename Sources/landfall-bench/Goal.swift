@@ -1,0 +1,33 @@
+/// One figure that the server is to reach.
+struct Goal: Sendable {
+    enum Unit: String, Sendable, Encodable {
+        case ratio
+        case perSecond = "per_second"
+        case milliseconds
+        case bytes
+    }
+
+    /// For people.
+    let what: String
+    let unit: Unit
+    let must: Double
+    /// Nil where reaching what must be is all that is wanted.
+    let aim: Double?
+    /// Latencies and memory are to be at most what is given, everything else at least.
+    var isUpperLimit: Bool { unit == .milliseconds || unit == .bytes }
+    let measured: @Sendable (StageReport) -> Double?
+
+    enum Mark: String, Sendable, Encodable {
+        case missed
+        /// What must be, but not what is aimed at.
+        case met
+        case aim
+    }
+
+    func mark(_ value: Double) -> Mark {
+        func reaches(_ limit: Double) -> Bool { isUpperLimit ? value <= limit : value >= limit }
+        guard reaches(must) else { return .missed }
+        guard let aim else { return .met }
+        return reaches(aim) ? .aim : .met
+    }
+}

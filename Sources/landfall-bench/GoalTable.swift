@@ -1,0 +1,41 @@
+/// What must be, what is aimed at, and what was measured.
+struct GoalTable {
+    private let report: BenchReport
+
+    init(_ report: BenchReport) {
+        self.report = report
+    }
+
+    var lines: [String] {
+        let stages = report.stages.flatMap { [$0.stage.name, ""] }
+        return TextTable(["", "must", "aim"] + stages, report.goals.map(cells)).lines + [""] + [verdict]
+    }
+
+    private func cells(_ goal: GoalReport) -> [String] {
+        let sign = goal.isUpperLimit ? "≤ " : "≥ "
+        let measured = goal.measured.flatMap { measured in
+            [measured.value.map { Self.text($0, goal.unit) } ?? "–", measured.mark?.rawValue ?? ""]
+        }
+        return [
+            goal.what, sign + Self.text(goal.must, goal.unit),
+            goal.aim.map { sign + Self.text($0, goal.unit) } ?? "–",
+        ] + measured
+    }
+
+    private var verdict: String {
+        let missed = report.goals.filter(\.isMissed)
+        let unmeasured = report.goals.flatMap(\.measured).count { $0.value == nil }
+        let rest = unmeasured == 0 ? "" : " \(unmeasured) could not be measured."
+        guard !missed.isEmpty else { return "Everything measured reaches what must be." + rest }
+        return "MISSED what must be: " + missed.map(\.what).joined(separator: "; ") + "." + rest
+    }
+
+    private static func text(_ value: Double, _ unit: Goal.Unit) -> String {
+        switch unit {
+        case .ratio: decimal(value, 2)
+        case .perSecond: grouped(Int(value.rounded())) + "/s"
+        case .milliseconds: decimal(value, 1) + " ms"
+        case .bytes: mebibytes(Int(value)) + " MiB"
+        }
+    }
+}

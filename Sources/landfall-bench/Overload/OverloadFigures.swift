@@ -1,0 +1,74 @@
+/// What one overload brought.
+struct OverloadFigures: Sendable, Encodable {
+    /// Events per second that the server reached when every connection waited for its answer.
+    let capacity: Double
+    let capacityP50Milliseconds: Double?
+    let capacityP99Milliseconds: Double?
+    /// Requests per second by the clock, and for how long.
+    let offeredPerSecond: Double
+    let seconds: Double
+    /// Requests that were due while all connections waited for answers, and so were not sent.
+    let unsent: Int
+    let sent: Int
+    let accepted: Int
+    let refused: Int
+    let answeredOtherwise: Int
+    let broken: Int
+    let unanswered: Int
+    let acceptedEventsPerSecond: Double
+    /// Of the answers with 200, from when the request was due.
+    let p50Milliseconds: Double?
+    let p99Milliseconds: Double?
+    /// How much of one core the load generator took for itself.
+    let generatorShare: Double
+    /// In bytes; nil where the system does not tell.
+    let serverPeakMemory: Int?
+
+    init(
+        capacity: LoadOutcome, overload: LoadOutcome, offeredPerSecond: Double, generatorShare: Double,
+        serverPeakMemory: Int?
+    ) {
+        self.capacity = capacity.eventsPerSecond
+        capacityP50Milliseconds = capacity.latencies.percentile(50)
+        capacityP99Milliseconds = capacity.latencies.percentile(99)
+        self.offeredPerSecond = offeredPerSecond
+        seconds = overload.seconds
+        unsent = overload.unsent
+        sent = overload.sent
+        accepted = overload.accepted
+        refused = overload.refused
+        answeredOtherwise = overload.otherwise
+        broken = overload.broken
+        unanswered = overload.unanswered
+        acceptedEventsPerSecond = overload.eventsPerSecond
+        p50Milliseconds = overload.latencies.percentile(50)
+        p99Milliseconds = overload.latencies.percentile(99)
+        self.generatorShare = generatorShare
+        self.serverPeakMemory = serverPeakMemory
+    }
+
+    /// What of its capacity the server still brings.
+    var goodput: Double { capacity > 0 ? acceptedEventsPerSecond / capacity : 0 }
+
+    /// How many of the requests sent got an answer that says plainly what became of them: 200, 503 or 429.
+    var plainlyAnswered: Double { sent > 0 ? Double(accepted + refused) / Double(sent) : 0 }
+
+    private enum CodingKeys: String, CodingKey {
+        case capacity
+        case capacityP50Milliseconds = "capacity_p50_ms"
+        case capacityP99Milliseconds = "capacity_p99_ms"
+        case offeredPerSecond, seconds, unsent, sent, accepted, refused, answeredOtherwise, broken, unanswered
+        case acceptedEventsPerSecond
+        case p50Milliseconds = "p50_ms"
+        case p99Milliseconds = "p99_ms"
+        case generatorShare
+        case serverPeakMemory = "server_peak_memory_bytes"
+    }
+}
+
+extension [OverloadFigures] {
+    /// The round in the middle, by goodput; nil when there is none.
+    var median: OverloadFigures? {
+        isEmpty ? nil : sorted { $0.goodput < $1.goodput }[count / 2]
+    }
+}

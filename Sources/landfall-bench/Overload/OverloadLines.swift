@@ -1,0 +1,28 @@
+/// The round in the middle, in words.
+struct OverloadLines {
+    private let rounds: [OverloadFigures]
+
+    init(_ rounds: [OverloadFigures]) {
+        self.rounds = rounds
+    }
+
+    var lines: [String] {
+        guard let figures = rounds.median else { return [] }
+        func rate(_ perSecond: Double) -> String { grouped(Int(perSecond.rounded())) }
+        func milliseconds(_ value: Double?) -> String { value.map { decimal($0, 0) } ?? "–" }
+        return [
+            "Overload: capacity \(rate(figures.capacity)) events/s (p50 "
+                + "\(milliseconds(figures.capacityP50Milliseconds)) ms, p99 "
+                + "\(milliseconds(figures.capacityP99Milliseconds)) ms); then \(rate(figures.offeredPerSecond)) "
+                + "requests/s by the clock for \(decimal(figures.seconds, 0)) s:",
+            "  \(rate(figures.acceptedEventsPerSecond)) events/s accepted, p50 "
+                + "\(milliseconds(figures.p50Milliseconds)) ms, p99 \(milliseconds(figures.p99Milliseconds)) ms; "
+                + "server \(figures.serverPeakMemory.map(mebibytes) ?? "–") MiB; generator "
+                + "\(decimal(figures.generatorShare, 2)) of a core.",
+            "  Of \(grouped(figures.sent)) requests \(grouped(figures.accepted)) answered 200, "
+                + "\(grouped(figures.refused)) 503 or 429, \(grouped(figures.answeredOtherwise)) otherwise, "
+                + "\(grouped(figures.broken)) broke, \(grouped(figures.unanswered)) without an answer.",
+            "  \(grouped(figures.unsent)) more were due while every connection waited for an answer, and not sent.",
+        ]
+    }
+}

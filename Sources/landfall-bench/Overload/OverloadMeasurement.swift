@@ -1,0 +1,73 @@
+internal import Foundation
+internal import PostgresClient
+internal import SQLFiles
+
+/// What the server does when more is asked of it than it can do.
+struct OverloadMeasurement {
+    private let settings: OverloadSettings
+    private let server: BenchServer
+    private let connection: PostgresConnection
+    private let generator: LoadGenerator
+    private var traffic: OverloadTraffic
+
+    init(
+        _ settings: OverloadSettings, _ notifications: [BenchNotification], server: BenchServer,
+        database: BenchDatabase
+    ) throws {
+        guard let port = server.port else { throw BenchProblem.noPort(address: server.address) }
+        self.settings = settings
+        self.server = server
+        connection = try database.connection(to: .forServer)
+        generator = LoadGenerator(port: port)
+        traffic = OverloadTraffic(
+            notifications, eventsPerRequest: settings.eventsPerRequest, key: database.key)
+    }
+
+    mutating func measure() throws -> OverloadFigures {
+        note("measuring overload")
+        try connection.execute(script: .Bench.checkpoint)
+        let before = try RecordedEvents(on: connection)
+        let capacity = try generator.run(
+            .closedLoop(seconds: settings.capacitySeconds), connections: settings.capacityConnections,
+            &traffic
+        )
+        guard capacity.answered == capacity.sent, capacity.accepted == capacity.sent else {
+            throw BenchProblem.requestsLost(
+                figure: "capacity", refused: capacity.refused + capacity.otherwise,
+                broken: capacity.broken + capacity.unanswered)
+        }
+        server.resetPeakMemory()
+        let usedBefore = Self.processorSeconds()
+        let offered = settings.factor * capacity.requestsPerSecond
+        let overload = try generator.run(
+            .openLoop(OpenLoopSchedule(perSecond: offered, seconds: settings.seconds)),
+            connections: settings.connections, &traffic)
+        let figures = OverloadFigures(
+            capacity: capacity, overload: overload, offeredPerSecond: offered,
+            generatorShare: (Self.processorSeconds() - usedBefore) / settings.seconds,
+            serverPeakMemory: server.peakMemory)
+        try check(try RecordedEvents(on: connection) - before, capacity, overload)
+        return figures
+    }
+
+    /// What the server says must be what the database holds: no event lost, none too many.
+    private func check(
+        _ recorded: RecordedEvents, _ capacity: LoadOutcome, _ overload: LoadOutcome
+    ) throws {
+        let accepted = capacity.acceptedEvents + overload.acceptedEvents
+        // Requests without an answer may have been recorded or not.
+        let possible = accepted...(accepted + overload.unknownEvents)
+        guard possible.contains(recorded.accepted), recorded.rejected == 0 else {
+            throw BenchProblem.eventsLost(
+                figure: "overload", expected: accepted, accepted: recorded.accepted,
+                rejected: recorded.rejected)
+        }
+    }
+
+    /// What this program has used of all cores, for itself and in the kernel.
+    private static func processorSeconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+    }
+}

@@ -1,0 +1,24 @@
+internal import PostgresClient
+internal import SQLFiles
+
+/// How many events changed something in a database, and how many it keeps in quarantine.
+struct RecordedEvents {
+    let accepted: Int
+    let rejected: Int
+
+    private init(accepted: Int, rejected: Int) {
+        self.accepted = accepted
+        self.rejected = rejected
+    }
+
+    init(on connection: PostgresConnection) throws {
+        let row = try connection.query(.Bench.countRecorded).single()
+        accepted = Int(try row.get(0, as: Int64.self))
+        rejected = Int(try row.get(1, as: Int64.self))
+    }
+
+    static func - (later: RecordedEvents, earlier: RecordedEvents) -> RecordedEvents {
+        RecordedEvents(
+            accepted: later.accepted - earlier.accepted, rejected: later.rejected - earlier.rejected)
+    }
+}

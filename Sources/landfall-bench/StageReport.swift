@@ -1,0 +1,33 @@
+/// What one stage brought.
+struct StageReport: Sendable, Encodable {
+    let stage: Stage
+    /// The version of the database.
+    let postgres: String
+    /// How long it took to register the devices, to load the rows, and to copy the database.
+    let preparationSeconds: Double
+    let figures: [Figure]
+    let ratios: [Ratio]
+    let overload: [OverloadFigures]
+    let statementCosts: [StatementCost]
+
+    init(_ stage: Stage, postgres: String, preparationSeconds: Double, _ rounds: Rounds) {
+        self.stage = stage
+        self.postgres = postgres
+        self.preparationSeconds = preparationSeconds
+        figures = rounds.figures
+        ratios = rounds.ratios
+        overload = rounds.overload
+        statementCosts = rounds.bulk.map(\.costs).costs
+    }
+
+    func figure(_ name: String) -> Figure? { figures.first { $0.name == name } }
+
+    func ratio(of name: String, to other: String) -> Double? {
+        ratios.first { $0.of == name && $0.to == other }?.value
+    }
+
+    /// The most memory the server held in any phase, in bytes.
+    var serverPeakMemory: Int? {
+        (figures.map(\.serverPeakMemory) + overload.map(\.serverPeakMemory)).compactMap(\.self).max()
+    }
+}

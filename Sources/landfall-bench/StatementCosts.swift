@@ -1,0 +1,28 @@
+internal import PostgresClient
+internal import SQLFiles
+
+/// How long each statement took when each was sent alone. Says where the time of a batch goes.
+struct StatementCosts: Sendable {
+    /// By the statement's name, the end of the transaction under `COMMIT`.
+    private(set) var seconds: [String: Double] = [:]
+
+    /// - Returns: the seconds of this call.
+    @discardableResult
+    mutating func measure(_ statement: PostgresStatement, _ send: () throws -> [PostgresRows]) throws
+        -> Double
+    {
+        let start = ContinuousClock.now
+        _ = try send()
+        let passed = (ContinuousClock.now - start) / .seconds(1)
+        seconds[statement.file.name, default: 0] += passed
+        return passed
+    }
+
+    mutating func addCommit(seconds passed: Double) {
+        seconds["COMMIT", default: 0] += passed
+    }
+
+    mutating func add(_ other: StatementCosts) {
+        seconds.merge(other.seconds, uniquingKeysWith: +)
+    }
+}

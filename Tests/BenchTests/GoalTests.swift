@@ -1,0 +1,69 @@
+import Testing
+
+@testable import landfall_bench
+
+@Suite("Goals")
+struct GoalTests {
+    @Test(
+        "what grows with quality is to be at least what is given",
+        arguments: [(0.49, Goal.Mark.missed), (0.5, .met), (0.74, .met), (0.75, .aim), (2, .aim)])
+    func lowerLimit(value: Double, mark: Goal.Mark) {
+        #expect(Goal(what: "", unit: .ratio, must: 0.5, aim: 0.75) { _ in nil }.mark(value) == mark)
+    }
+
+    @Test(
+        "latency and memory are to be at most what is given",
+        arguments: [(15.1, Goal.Mark.missed), (15, .met), (8.1, .met), (8, .aim)])
+    func upperLimit(value: Double, mark: Goal.Mark) {
+        #expect(Goal(what: "", unit: .milliseconds, must: 15, aim: 8) { _ in nil }.mark(value) == mark)
+    }
+
+    @Test("without an aim, what must be is all")
+    func noAim() {
+        #expect(Goal(what: "", unit: .ratio, must: 1, aim: nil) { _ in nil }.mark(9) == .met)
+    }
+
+    @Test("every goal finds its figure in what is measured")
+    func everyGoalIsMeasured() {
+        let goals = BenchReport.sample.goals
+        #expect(goals.count == Goal.all.count)
+        for goal in goals { #expect(goal.measured.map(\.value).contains(nil) == false, "\(goal.what)") }
+    }
+
+    @Test("JSON holds every goal, and stages with their figures")
+    func json() throws {
+        let report = try BenchReport.sample.json()
+        #expect(report.split(separator: #""must" :"#).count - 1 == Goal.all.count)
+        #expect(report.contains(#""name" : "http_bulk_responses""#))
+        for key in ["p99_ms", "capacity_p99_ms", "server_peak_memory_bytes", "statement_costs", "overload"] {
+            #expect(report.contains("\"\(key)\" :"), "\(key)")
+        }
+    }
+
+    @Test("a missed goal is named below the table, and stands in it with its mark")
+    func missed() {
+        let lines = GoalTable(.sample).lines
+        #expect(lines.contains { $0.hasPrefix("bulk answers ") && $0.hasSuffix("1,000/s  missed") })
+        #expect(lines.last?.hasPrefix("MISSED what must be: ") == true)
+        #expect(lines.last?.contains("bulk answers;") == true)
+        #expect(lines.last?.contains("peak memory") == false)
+    }
+}
+
+@Suite("Figures")
+struct FigureTests {
+    @Test("of several rounds: the median rate, the worst p99, the highest peak")
+    func rounds() {
+        let rounds = [100, 300, 200].map { count in
+            var figure = Figure("name", "what", count: count, seconds: 1)
+            figure.p99Milliseconds = Double(count)
+            figure.serverPeakMemory = count
+            return figure
+        }
+        let together = Figure(rounds: rounds)
+        #expect(together.perSecond == 200)
+        #expect(together.count == 600)
+        #expect(together.p99Milliseconds == 300)
+        #expect(together.serverPeakMemory == 300)
+    }
+}
