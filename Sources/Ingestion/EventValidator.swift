@@ -65,11 +65,11 @@ extension EventValidator {
     private func notificationKey(
         _ posted: PostedEvent
     ) throws(ItemRejection) -> (id: UUID, sentAt: Instant?) {
-        guard let text = posted.notificationID else {
+        guard let postedID = posted.notificationID else {
             throw ItemRejection(
                 .missingNotificationID, "notification_id is required: the UUID the sender chose")
         }
-        guard let id = UUID(uuidString: text) else {
+        guard let id = postedID.uuid else {
             throw ItemRejection(.invalidNotificationID, "notification_id must be a UUID")
         }
         guard let sentAt = id.versionSevenInstant ?? posted.sentAt?.instant else { return (id, nil) }
@@ -185,8 +185,8 @@ extension EventValidator {
     }
 
     private func deviceID(_ posted: PostedEvent) throws(ItemRejection) -> UUID? {
-        guard let text = posted.deviceID else { return nil }
-        guard let id = UUID(uuidString: text) else {
+        guard let postedID = posted.deviceID else { return nil }
+        guard let id = postedID.uuid else {
             throw ItemRejection(.invalidField, "device_id must be a UUID")
         }
         return id
@@ -198,22 +198,32 @@ extension EventValidator {
 extension EventValidator {
     /// PostgreSQL's text holds no NUL, and no field needs more than 255 characters.
     private func checkStrings(_ posted: PostedEvent) throws(ItemRejection) {
-        let strings: [(String, String?)] = [
-            ("type", posted.type), ("notification_id", posted.notificationID), ("provider", posted.provider),
-            ("reason", posted.reason), ("device_id", posted.deviceID), ("channel", posted.channel),
-            ("environment", posted.environment), ("topic", posted.topic), ("push_type", posted.pushType),
-            ("collapse_id", posted.collapseID), ("campaign", posted.campaign), ("variant", posted.variant),
-            ("token_kind", posted.tokenKind), ("action", posted.action), ("source", posted.source),
-        ]
-        for (field, string) in strings {
-            guard let string else { continue }
-            guard string.unicodeScalars.count <= Self.longestString else {
-                throw ItemRejection(.tooLong, "\(field) is longer than \(Self.longestString) characters")
+        func check(_ field: PostedField, _ string: String?) throws(ItemRejection) {
+            guard let string else { return }
+            // No string has more characters than bytes, and few have escapes: most need not be counted or searched.
+            guard string.utf8.count <= Self.longestString || string.unicodeScalars.count <= Self.longestString
+            else {
+                throw ItemRejection(.tooLong, "\(field.name) is longer than \(Self.longestString) characters")
             }
-            guard !string.utf8.contains(0) else {
-                throw ItemRejection(.invalidField, "\(field) holds a NUL character")
+            guard !posted.holdsNUL || !string.utf8.contains(0) else {
+                throw ItemRejection(.invalidField, "\(field.name) holds a NUL character")
             }
         }
+        try check(.type, posted.type)
+        try check(.notificationID, posted.notificationID?.invalidText)
+        try check(.provider, posted.provider)
+        try check(.reason, posted.reason)
+        try check(.deviceID, posted.deviceID?.invalidText)
+        try check(.channel, posted.channel)
+        try check(.environment, posted.environment)
+        try check(.topic, posted.topic)
+        try check(.pushType, posted.pushType)
+        try check(.collapseID, posted.collapseID)
+        try check(.campaign, posted.campaign)
+        try check(.variant, posted.variant)
+        try check(.tokenKind, posted.tokenKind)
+        try check(.action, posted.action)
+        try check(.source, posted.source)
     }
 }
 

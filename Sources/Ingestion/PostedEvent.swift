@@ -1,10 +1,9 @@
 internal import DeliveryModel
-internal import Foundation
 
 /// An item as it was posted: every field of every type, none of them judged yet. Unknown fields are ignored.
-struct PostedEvent: Decodable {
+struct PostedEvent {
     var type: String?
-    var notificationID: String?
+    var notificationID: PostedUUID?
     var sentAt: PostedInstant?
 
     var provider: String?
@@ -12,7 +11,7 @@ struct PostedEvent: Decodable {
     var reason: String?
     var timestamp: PostedInstant?
     var token: String?
-    var deviceID: String?
+    var deviceID: PostedUUID?
     var channel: String?
     var environment: String?
     var topic: String?
@@ -20,6 +19,8 @@ struct PostedEvent: Decodable {
     var priority: Int?
     var mutableContent: Bool?
     var collapseID: String?
+    /// Read so that it is right where it is given; nothing counts it yet.
+    var expiresAt: PostedInstant?
     var campaign: String?
     var variant: String?
     var tokenKind: String?
@@ -29,21 +30,6 @@ struct PostedEvent: Decodable {
     var action: String?
     var source: String?
 
-    enum CodingKeys: String, CodingKey {
-        case type
-        case notificationID = "notification_id"
-        case sentAt = "sent_at"
-        case provider, status, reason, timestamp, token
-        case deviceID = "device_id"
-        case channel, environment, topic
-        case pushType = "push_type"
-        case priority
-        case mutableContent = "mutable_content"
-        case collapseID = "collapse_id"
-        case campaign, variant
-        case tokenKind = "token_kind"
-        case occurredAt = "occurred_at"
-        case reportedAt = "reported_at"
-        case action, source
-    }
+    /// Some string holds U+0000.
+    var holdsNUL = false
 }

@@ -10,13 +10,18 @@ public struct PostedInstant: Decodable, Sendable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        guard let posted = Self.posted(in: container), Self.bounds.contains(posted.millisecondsSinceEpoch)
-        else {
+        guard let posted = Self.posted(in: container).flatMap(Self.init) else {
             throw DecodingError.dataCorruptedError(
                 in: container,
                 debugDescription: "neither an RFC 3339 instant with a zone nor milliseconds since 1970")
         }
-        instant = posted
+        self = posted
+    }
+
+    /// Nil for an instant outside of the bounds.
+    init?(_ instant: Instant) {
+        guard Self.bounds.contains(instant.millisecondsSinceEpoch) else { return nil }
+        self.instant = instant
     }
 
     private static func posted(in container: any SingleValueDecodingContainer) -> Instant? {

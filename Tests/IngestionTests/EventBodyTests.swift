@@ -35,13 +35,52 @@ struct EventBodyTests {
         #expect(try EventBody(Array("{}".utf8), isNDJSON: true).isSingleObject == false)
     }
 
+    @Test("the last line needs no end, and its carriage return is white space")
+    func lastLine() throws {
+        #expect(try items("{}\n{}", isNDJSON: true) == ["{}", "{}"])
+        #expect(try items("\r\n{}\r\n", isNDJSON: true) == ["{}\r"])
+        #expect(throws: EventBodyError.empty) { try items("\r\n \t\n", isNDJSON: true) }
+    }
+
+    @Test("a byte order mark may stand once, before everything", arguments: [false, true])
+    func byteOrderMark(isNDJSON: Bool) throws {
+        #expect(try items("\u{FEFF}{}", isNDJSON: isNDJSON) == ["{}"])
+        #expect(try items("\u{FEFF} {}\n{}", isNDJSON: isNDJSON) == ["{}", "{}"])
+        #expect(throws: EventBodyError.empty) { try items("\u{FEFF}\n", isNDJSON: isNDJSON) }
+        #expect(try items("\u{FEFF}[1, 2]", isNDJSON: false) == ["1", "2"])
+        #expect(throws: EventBodyError.notJSON) { try items("\u{FEFF}\u{FEFF}{}") }
+        #expect(throws: EventBodyError.notJSON) { try items(" \u{FEFF}{}") }
+        #expect(try items("{}\n\u{FEFF}{}", isNDJSON: true) == ["{}", "\u{FEFF}{}"])
+    }
+
+    @Test("a body in UTF-16 is no JSON, in either order of its bytes")
+    func utf16() {
+        let units = #"{"type":"arrival"}"#.utf16
+        let littleEndian = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let bigEndian = units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        for body in [littleEndian, bigEndian, [0xFF, 0xFE] + littleEndian, [0xFE, 0xFF] + bigEndian] {
+            #expect(throws: EventBodyError.notJSON) { try EventBody(body, isNDJSON: false) }
+        }
+    }
+
+    @Test("the search ends with the one item too many, in every form")
+    func limits() throws {
+        for (text, isNDJSON) in [("[1,2,[", false), ("{}{}{}x", false), ("1\n2\n3\n", true)] {
+            #expect(throws: EventBodyError.tooMany) {
+                try EventBody(Array(text.utf8), isNDJSON: isNDJSON, limit: text.hasPrefix("[") ? 1 : 2)
+            }
+        }
+        #expect(try EventBody(Array("[1,2]".utf8), isNDJSON: false, limit: 2).items.count == 2)
+    }
+
     @Test(
         "what is no JSON as a whole is refused",
         arguments: [
             ("", EventBodyError.empty), (" \n ", .empty), ("hello", .notJSON), ("7", .notJSON),
             ("[1", .unfinished),
             ("{", .unfinished), (#"["a]"#, .unfinished), ("[] 1", .notJSON), ("{} 1", .notJSON),
-            (#"{"a":"\"#, .unfinished),
+            (#"{"a":"\"#, .unfinished), (#"["\"#, .unfinished), ("[1,", .unfinished), ("[", .unfinished),
+            ("\0", .notJSON), ("[]\0", .notJSON), ("[\0", .unfinished), ("{}]", .notJSON), ("]", .notJSON),
         ])
     func refused(text: String, error: EventBodyError) {
         #expect(throws: error) { try EventBody(Array(text.utf8), isNDJSON: false) }

@@ -1,0 +1,143 @@
+/// Reads JSON (RFC 8259) in UTF-8 from front to back, without recursion and without keeping what nobody asked for.
+struct JSONReader {
+    /// How deep arrays and objects may be nested in the value of a field.
+    static let deepestNesting = 64
+
+    private(set) var cursor: ByteCursor
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        cursor = ByteCursor(bytes)
+    }
+
+    /// Passes white space, then the byte, which must be there.
+    mutating func expect(_ byte: UInt8) throws(ItemRejection) {
+        guard take(byte) else { throw .malformed }
+    }
+
+    /// Passes white space, then the byte if it is there.
+    mutating func take(_ byte: UInt8) -> Bool {
+        cursor.skipWhiteSpace()
+        return cursor.take(byte)
+    }
+
+    mutating func expectEnd() throws(ItemRejection) {
+        cursor.skipWhiteSpace()
+        guard cursor.isAtEnd else { throw .malformed }
+    }
+
+    /// A field's name with the colon behind it; stops at the value.
+    mutating func key() throws(ItemRejection) -> JSONText {
+        cursor.skipWhiteSpace()
+        let key = try text()
+        try expect(.colon)
+        cursor.skipWhiteSpace()
+        return key
+    }
+
+    /// A string; the cursor must stand on its first quote.
+    mutating func text() throws(ItemRejection) -> JSONText {
+        guard cursor.take(.quote) else { throw .malformed }
+        let start = cursor.position
+        while true {
+            cursor.skipPlainText()
+            switch cursor.current {
+            case .quote:
+                let bytes = cursor.passed(since: start)
+                cursor.advance()
+                return .plain(bytes)
+            case .backslash: return .unescaped(try unescaped(since: start))
+            default: try cursor.skipScalar()
+            }
+        }
+    }
+
+    /// A number or literal, or what somebody took for one: what is neither is the field's fault, not the item's.
+    mutating func word() throws(ItemRejection) -> UnsafeRawBufferPointer {
+        let start = cursor.position
+        while cursor.current.isWordPart { cursor.advance() }
+        guard cursor.position > start else { throw .malformed }
+        return cursor.passed(since: start)
+    }
+
+    /// Passes one value of any kind, which must be valid. The bits of `open` say of what is open whether it is an object.
+    mutating func skipValue() throws(ItemRejection) {
+        var open: UInt64 = 0
+        var depth = 0
+        repeat {
+            cursor.skipWhiteSpace()
+            switch cursor.current {
+            case .openBrace, .openBracket:
+                guard depth < Self.deepestNesting else { throw .tooDeep }
+                let isObject = cursor.current == .openBrace
+                cursor.advance()
+                open = open << 1 | (isObject ? 1 : 0)
+                depth += 1
+                if !take(isObject ? .closeBrace : .closeBracket) {
+                    if isObject { _ = try key() }
+                    continue
+                }
+                open >>= 1
+                depth -= 1
+            case .quote: _ = try text()
+            default: try skipWord()
+            }
+            try close(&open, &depth)
+        } while depth > 0
+    }
+
+    /// Behind a value: ends whatever ends here, and stops before the next value, if one follows.
+    private mutating func close(_ open: inout UInt64, _ depth: inout Int) throws(ItemRejection) {
+        while depth > 0 {
+            let isObject = open & 1 == 1
+            if take(.comma) {
+                if isObject { _ = try key() }
+                return
+            }
+            try expect(isObject ? .closeBrace : .closeBracket)
+            open >>= 1
+            depth -= 1
+        }
+    }
+
+    private mutating func skipWord() throws(ItemRejection) {
+        let word = try word()
+        guard word.isJSON("null") || word.isJSON("true") || word.isJSON("false") || JSONNumber(word) != nil
+        else { throw .malformed }
+    }
+
+    /// The whole string, from the first backslash on; what stands before it is plain.
+    private mutating func unescaped(since start: Int) throws(ItemRejection) -> [UInt8] {
+        var bytes = Array(cursor.passed(since: start))
+        while true {
+            let start = cursor.position
+            cursor.skipPlainText()
+            bytes += cursor.passed(since: start)
+            switch cursor.current {
+            case .quote:
+                cursor.advance()
+                return bytes
+            case .backslash:
+                bytes += UTF8.encode(try cursor.escapedScalar()) ?? UTF8.encodedReplacementCharacter
+            default:
+                let start = cursor.position
+                try cursor.skipScalar()
+                bytes += cursor.passed(since: start)
+            }
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    func isJSON(_ word: StaticString) -> Bool {
+        word.withUTF8Buffer { elementsEqual($0) }
+    }
+}
+
+extension ItemRejection {
+    static var malformed: Self { ItemRejection(.invalidJSON, "an item must be one valid JSON object") }
+
+    static var tooDeep: Self {
+        ItemRejection(
+            .invalidJSON, "a field may hold at most \(JSONReader.deepestNesting) nested arrays or objects")
+    }
+}

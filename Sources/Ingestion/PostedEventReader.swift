@@ -1,0 +1,135 @@
+internal import DeliveryModel
+
+/// Reads one item in one pass: bytes in, the fields we know out, everything else passed over.
+///
+/// An item is malformed before any of its fields is wrong, and of several wrong fields always the same one is named, whatever
+/// their order in the item.
+struct PostedEventReader {
+    private var json: JSONReader
+    private var event = PostedEvent()
+    private var given = PostedFields()
+    private var misfits = PostedFields()
+
+    static func read(_ item: UnsafeRawBufferPointer) throws(ItemRejection) -> PostedEvent {
+        var reader = PostedEventReader(json: JSONReader(item))
+        try reader.readObject()
+        if let field = reader.misfits.first { throw field.misfit }
+        return reader.event
+    }
+
+    private init(json: JSONReader) {
+        self.json = json
+    }
+
+    private mutating func readObject() throws(ItemRejection) {
+        try json.expect(.openBrace)
+        if !json.take(.closeBrace) {
+            repeat { try readField() } while json.take(.comma)
+            try json.expect(.closeBrace)
+        }
+        try json.expectEnd()
+    }
+
+    private mutating func readField() throws(ItemRejection) {
+        let key = try json.key()
+        guard let field = key.withBytes(PostedField.init(name:)) else { return try json.skipValue() }
+        // Which of the two was meant, nobody can know.
+        guard given.insert(field) else {
+            throw ItemRejection(.invalidJSON, "\(field.name) is given twice")
+        }
+        try read(field)
+    }
+
+    private mutating func read(_ field: PostedField) throws(ItemRejection) {
+        switch field {
+        case .type: event.type = try string(field)
+        case .notificationID: event.notificationID = try text(field).map(PostedUUID.init)
+        case .sentAt: event.sentAt = try instant(field)
+        case .provider: event.provider = try string(field)
+        case .status: event.status = try whole(field)
+        case .reason: event.reason = try string(field)
+        case .timestamp: event.timestamp = try instant(field)
+        case .token: event.token = try string(field)
+        case .deviceID: event.deviceID = try text(field).map(PostedUUID.init)
+        case .channel: event.channel = try string(field)
+        case .environment: event.environment = try string(field)
+        case .topic: event.topic = try string(field)
+        case .pushType: event.pushType = try string(field)
+        case .priority: event.priority = try whole(field)
+        case .mutableContent: event.mutableContent = try claim(field)
+        case .collapseID: event.collapseID = try string(field)
+        case .expiresAt: event.expiresAt = try instant(field)
+        case .campaign: event.campaign = try string(field)
+        case .variant: event.variant = try string(field)
+        case .tokenKind: event.tokenKind = try string(field)
+        case .occurredAt: event.occurredAt = try instant(field)
+        case .reportedAt: event.reportedAt = try instant(field)
+        case .action: event.action = try string(field)
+        case .source: event.source = try string(field)
+        }
+    }
+}
+
+// MARK: - Values; null is as good as absent, for every field
+
+extension PostedEventReader {
+    private mutating func value() throws(ItemRejection) -> PostedValue? {
+        switch json.cursor.current {
+        case .quote: return .text(try json.text())
+        case .openBrace, .openBracket:
+            try json.skipValue()
+            return .nested
+        default:
+            let word = try json.word()
+            return word.isJSON("null") ? nil : .word(word)
+        }
+    }
+
+    private mutating func string(_ field: PostedField) throws(ItemRejection) -> String? {
+        try text(field)?.string
+    }
+
+    private mutating func text(_ field: PostedField) throws(ItemRejection) -> JSONText? {
+        guard let value = try value() else { return nil }
+        guard case .text(let text) = value else { return misfit(field) }
+        if case .unescaped(let bytes) = text, bytes.contains(0) { event.holdsNUL = true }
+        return text
+    }
+
+    private mutating func whole(_ field: PostedField) throws(ItemRejection) -> Int? {
+        guard let value = try value() else { return nil }
+        guard case .word(let word) = value, let whole = JSONNumber(word)?.whole else { return misfit(field) }
+        return Int(whole)
+    }
+
+    private mutating func claim(_ field: PostedField) throws(ItemRejection) -> Bool? {
+        guard let value = try value() else { return nil }
+        guard case .word(let word) = value, word.isJSON("true") || word.isJSON("false") else {
+            return misfit(field)
+        }
+        return word.isJSON("true")
+    }
+
+    private mutating func instant(_ field: PostedField) throws(ItemRejection) -> PostedInstant? {
+        guard let value = try value() else { return nil }
+        let instant: Instant? =
+            switch value {
+            case .text(let text): Instant(rfc3339: text.string)
+            case .word(let word): JSONNumber(word)?.whole.map(Instant.init(millisecondsSinceEpoch:))
+            case .nested: nil
+            }
+        return instant.flatMap(PostedInstant.init) ?? misfit(field)
+    }
+
+    /// Remembered, not thrown: the rest of the item must still be valid.
+    private mutating func misfit<Value>(_ field: PostedField) -> Value? {
+        _ = misfits.insert(field)
+        return nil
+    }
+}
+
+private enum PostedValue {
+    case text(JSONText)
+    case word(UnsafeRawBufferPointer)
+    case nested
+}

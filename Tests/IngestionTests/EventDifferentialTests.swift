@@ -1,0 +1,84 @@
+import DeliveryModel
+import Foundation
+import Testing
+
+@testable import Ingestion
+
+/// Our reading beside Foundation's, on items nobody thought of. Where both disagree on purpose, docs/json.md says so, and the
+/// test says so too.
+struct EventDifferentialTests {
+    @Test("valid items are read as Foundation reads them")
+    func validItems() {
+        var maker = EventMaker(seed: 1)
+        let accepted = (0..<1_500).count { _ in compare(maker.item()) }
+        #expect(accepted > 100, "what is refused alike says little")
+    }
+
+    @Test("damaged items are refused, or read, as Foundation does")
+    func damagedItems() {
+        var maker = EventMaker(seed: 2)
+        let accepted = (0..<5_000).count { _ in compare(maker.mutated(maker.item())) }
+        #expect(accepted > 100, "what is refused alike says little")
+    }
+
+    @Test("a body is cut into the items it was put together from, in all its forms")
+    func cutBodies() throws {
+        var maker = EventMaker(seed: 3)
+        for _ in 0..<200 {
+            let items = (0..<5).map { _ in maker.item().filter { $0 != UInt8(ascii: "\n") } }
+            let trimmed = items.map { text($0).trimmingCharacters(in: .whitespacesAndNewlines) }
+            let array =
+                Array("[".utf8) + Array(items.joined(separator: [UInt8(ascii: ",")])) + Array("]".utf8)
+            #expect(try EventBody(array, isNDJSON: false).items.map(text) == trimmed)
+            let lines = Array(items.joined(separator: Array("\r\n".utf8)))
+            #expect(try EventBody(lines, isNDJSON: false).items.map(text) == trimmed)
+            let cut = try EventBody(lines, isNDJSON: true).items.map(text)
+            #expect(cut.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) } == trimmed)
+        }
+    }
+
+    @Test(
+        "whatever is posted is cut into items of its own, one behind the other, and every one gets an answer")
+    func damagedBodies() {
+        var maker = EventMaker(seed: 4)
+        let decoder = EventDecoder(EventValidator(poster: .device, now: EventReading.now))
+        var answers = 0
+        for _ in 0..<1_000 {
+            let body = maker.mutated(
+                Array("[".utf8) + maker.item() + Array(",".utf8) + maker.item() + Array("]".utf8))
+            for isNDJSON in [false, true] {
+                guard let items = try? EventBody(body, isNDJSON: isNDJSON).items else { continue }
+                var end = body.startIndex
+                for item in items {
+                    #expect(item.startIndex >= end)
+                    end = item.endIndex
+                    #expect(decoder.decode(item).rejection?.detail != "")
+                    answers += 1
+                }
+                #expect(end <= body.endIndex)
+            }
+        }
+        #expect(answers > 1_000)
+    }
+
+    private func text(_ bytes: some Sequence<UInt8>) -> String {
+        String(decoding: Array(bytes), as: UTF8.self)
+    }
+
+    /// True when the item could be read.
+    private func compare(_ item: [UInt8]) -> Bool {
+        let reading = Result { () throws(ItemRejection) in PostedValues(try EventReading.posted(item)) }
+        let reference = EventReference.read(item)
+        if reading != reference, !isExcused(reading, item) {
+            Issue.record("\(text(item))\nours: \(reading)\nFoundation's: \(reference)")
+        }
+        return (try? reading.get()) != nil
+    }
+
+    /// Where we name the field whose word is no JSON (`01`), or that is given twice, Foundation says something else.
+    private func isExcused(_ reading: Result<PostedValues, ItemRejection>, _ item: [UInt8]) -> Bool {
+        guard case .failure(let rejection) = reading, rejection != .malformed else { return false }
+        return rejection.detail.hasSuffix("is given twice")
+            || reading == EventReference.read(EventReference.emptyingOddWords(item))
+    }
+}

@@ -1,0 +1,137 @@
+import DeliveryModel
+import Foundation
+import Testing
+
+@testable import Ingestion
+
+struct EventFieldTests {
+    @Test(
+        "a known field given twice is ambiguous, whatever it holds, and is not guessed",
+        arguments: PostedField.allCases)
+    func givenTwice(field: PostedField) {
+        for (first, second) in [("null", "null"), ("\"x\"", "\"x\""), ("null", "1"), ("1", "[]")] {
+            let item = #"{"\#(field.name)":\#(first),"zz":0,"\#(field.name)":\#(second)}"#
+            #expect(
+                EventReading.decoded(item).rejection
+                    == ItemRejection(.invalidJSON, "\(field.name) is given twice"))
+        }
+    }
+
+    @Test("null is absent, for every field")
+    func nulls() throws {
+        let nulls = PostedField.allCases.map { #""\#($0.name)":null"# }.joined(separator: ",")
+        #expect(EventReading.decoded("{\(nulls)}").rejection == EventReading.decoded("{}").rejection)
+        #expect(EventReading.arrival(#""occurred_at":null,"device_id":null,"source": null"#).isEvent)
+    }
+
+    @Test("what is of another kind than it must be is the field's error", arguments: PostedField.allCases)
+    func wrongKinds(field: PostedField) {
+        let wrong =
+            switch field {
+            case .status, .priority: ["true", "\"200\"", "[]", "{}"]
+            case .mutableContent: ["1", "0", "\"true\"", "[]", "{}"]
+            default: ["1.5", "false", "[\"x\"]", "{\"a\":1}"]
+            }
+        for value in wrong {
+            #expect(
+                EventReading.decoded(#"{"\#(field.name)":\#(value)}"#).rejection == field.misfit, "\(value)")
+        }
+    }
+
+    @Test("the contract's codes and details stand for wrong fields")
+    func details() {
+        let expected: [(String, String, String)] = [
+            ("type", "unknown_type", "type must be a string"),
+            ("notification_id", "invalid_notification_id", "notification_id must be a UUID"),
+            ("status", "invalid_status", "status must be a whole number, 0 when no answer came"),
+            ("token", "invalid_token", "token must be a string"),
+            (
+                "expires_at", "invalid_instant",
+                "expires_at must be an RFC 3339 instant with a zone, or milliseconds since 1970"
+            ),
+            ("priority", "invalid_field", "priority must be a whole number"),
+            ("mutable_content", "invalid_field", "mutable_content must be true or false"),
+            ("collapse_id", "invalid_field", "collapse_id must be a string"),
+        ]
+        for (name, code, detail) in expected {
+            let rejection = EventReading.decoded(#"{"\#(name)":[]}"#).rejection
+            #expect(rejection?.code.rawValue == code)
+            #expect(rejection?.detail == detail)
+        }
+    }
+
+    @Test("of several wrong fields the same one is named, whatever their order")
+    func severalWrongFields() {
+        let fields = PostedField.allCases.map { #""\#($0.name)":[]"# }
+        #expect(EventReading.decoded("{\(fields.joined(separator: ","))}").code == "unknown_type")
+        #expect(EventReading.decoded("{\(fields.reversed().joined(separator: ","))}").code == "unknown_type")
+    }
+
+    @Test("every known field arrives where it belongs")
+    func everyField() throws {
+        for field in PostedField.allCases {
+            #expect(PostedField(field.name) == field)
+            let value =
+                switch field {
+                case .status, .priority: "7"
+                case .mutableContent: "true"
+                case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt: "7"
+                default: "\"7\""
+                }
+            let posted = try EventReading.posted(#"{"\#(field.name)":\#(value)}"#)
+            #expect(PostedValues(posted).byField.keys.map(\.self) == [field])
+        }
+    }
+
+    @Test(
+        "a UUID is 32 hex digits in any case and four hyphens in their places, nothing else",
+        arguments: [
+            ("6F9619FF-8b86-4011-B42D-00cf4fc964ff", true), ("6f9619ff8b864011b42d00cf4fc964ff", false),
+            ("6f9619ff-8b86-4011-b42d-00cf4fc964f", false), ("6f9619ff-8b86-4011-b42d-00cf4fc964fff", false),
+            ("{6f9619ff-8b86-4011-b42d-00cf4fc964ff}", false),
+            ("6f9619ff-8b86-4011-b42d-00cf4fc964fg", false),
+            ("6f9619ff-8b86-4011-b42d_00cf4fc964ff", false), ("+f9619ff-8b86-4011-b42d-00cf4fc964ff", false),
+            (" f9619ff-8b86-4011-b42d-00cf4fc964ff", false), ("6f9619ff-8b86-4011-b42d-00cf4fc964é", false),
+            ("", false),
+        ])
+    func uuids(text: String, isUUID: Bool) throws {
+        let result = EventReading.decoded(
+            #"{"type":"arrival","notification_id":"\#(text)","device_id":"\#(text)"}"#)
+        guard isUUID else {
+            #expect(result.code == "invalid_notification_id")
+            #expect(EventReading.arrival(#""device_id":"\#(text)""#).code == "invalid_field")
+            return
+        }
+        let event = try result.get()
+        #expect(event.notificationID == UUID(uuidString: text))
+        guard case .device(let report) = event.content else {
+            Issue.record("an arrival is a device's")
+            return
+        }
+        #expect(report.deviceID == UUID(uuidString: text))
+    }
+
+    @Test("strings are bounded in characters, not bytes")
+    func longStrings() {
+        let longest = String(repeating: "語", count: 255)
+        #expect(EventReading.arrival(#""action":"\#(longest)""#).isEvent)
+        let rejection = EventReading.arrival(#""action":"\#(longest)x""#).rejection
+        #expect(rejection == ItemRejection(.tooLong, "action is longer than 255 characters"))
+        #expect(
+            EventReading.decoded(#"{"type":"arrival","notification_id":"\#(longest)x"}"#).code == "too_long")
+    }
+
+    @Test("expires_at is judged wherever it stands, and nothing else comes of it")
+    func expiresAt() throws {
+        #expect(
+            try EventReading.arrival(#""expires_at":0"#).get()
+                == EventReading.decoded("\(EventReading.arrival)}").get())
+        #expect(EventReading.arrival(#""expires_at":"tomorrow""#).code == "invalid_instant")
+    }
+
+    @Test("a message_id does not stand for a notification_id")
+    func messageID() {
+        let item = #"{"type":"arrival","message_id":"\#(EventReading.id)","device_id":"\#(EventReading.id)"}"#
+        #expect(EventReading.decoded(item).code == "missing_notification_id")
+    }
+}

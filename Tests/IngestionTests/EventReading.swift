@@ -1,0 +1,41 @@
+import DeliveryModel
+
+@testable import Ingestion
+
+/// What the tests of reading share: one item in, the event or the rejection out.
+enum EventReading {
+    static let now = Instant(millisecondsSinceEpoch: 1_772_000_000_000)
+    static let id = "6f9619ff-8b86-4011-b42d-00cf4fc964ff"
+    static let arrival = #"{"type":"arrival","notification_id":"\#(id)""#
+
+    static func decoded(_ item: [UInt8]) -> Result<Event, ItemRejection> {
+        EventDecoder(EventValidator(poster: .server, now: now)).decode(item[...])
+    }
+
+    static func decoded(_ item: String) -> Result<Event, ItemRejection> { decoded(Array(item.utf8)) }
+
+    /// An arrival with further fields, e.g. `"action":"x"`.
+    static func arrival(_ fields: String) -> Result<Event, ItemRejection> { decoded("\(arrival),\(fields)}") }
+
+    /// What stands in the item, before the contract judges it.
+    static func posted(_ item: [UInt8]) throws(ItemRejection) -> PostedEvent {
+        try item.withUnsafeBytes { bytes in
+            Result { () throws(ItemRejection) in try PostedEventReader.read(bytes) }
+        }
+        .get()
+    }
+
+    static func posted(_ item: String) throws(ItemRejection) -> PostedEvent { try posted(Array(item.utf8)) }
+}
+
+extension Result<Event, ItemRejection> {
+    /// Nil when it is an event.
+    var rejection: ItemRejection? {
+        guard case .failure(let rejection) = self else { return nil }
+        return rejection
+    }
+
+    var code: String? { rejection?.code.rawValue }
+
+    var isEvent: Bool { rejection == nil }
+}

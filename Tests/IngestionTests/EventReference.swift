@@ -1,0 +1,100 @@
+import DeliveryModel
+import Foundation
+
+@testable import Ingestion
+
+/// Another reading of an item, by Foundation: what ``PostedEventReader`` must agree with.
+enum EventReference {
+    /// The fields given; or the rejection, which is of the item, or of the first wrong field.
+    static func read(_ item: [UInt8]) -> Result<PostedValues, ItemRejection> {
+        guard isObject(item), let reading = try? JSONDecoder().decode(Reading.self, from: Data(item)) else {
+            return .failure(.malformed)
+        }
+        if let misfit = reading.misfit { return .failure(misfit.misfit) }
+        return .success(PostedValues(reading.byField))
+    }
+
+    /// `JSONDecoder` does not look into fields nobody asks for; `JSONSerialization` does. Both let a comma stand behind the last
+    /// field of an object, which RFC 8259 does not.
+    private static func isObject(_ item: [UInt8]) -> Bool {
+        (try? JSONSerialization.jsonObject(with: Data(item))) is [String: Any] && !hasTrailingComma(item)
+    }
+
+    private static func hasTrailingComma(_ item: [UInt8]) -> Bool {
+        var last: UInt8?
+        var rest = item[...]
+        while let byte = rest.first {
+            if last == UInt8(ascii: ","), byte == UInt8(ascii: "}") { return true }
+            if !" \t\r\n".utf8.contains(byte) { last = byte }
+            rest = byte == UInt8(ascii: "\"") ? rest[endOfString(rest)...] : rest.dropFirst()
+        }
+        return false
+    }
+
+    /// The item with `{}` for everything outside of strings that looks like a word but is none.
+    static func emptyingOddWords(_ item: [UInt8]) -> [UInt8] {
+        let wordParts = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.".utf8)
+        var emptied: [UInt8] = []
+        var rest = item[...]
+        while let byte = rest.first {
+            let word = rest.prefix { wordParts.contains($0) }
+            if byte == UInt8(ascii: "\"") {
+                let end = endOfString(rest)
+                emptied += rest[..<end]
+                rest = rest[end...]
+            } else if word.isEmpty {
+                emptied.append(rest.removeFirst())
+            } else {
+                emptied +=
+                    isObject(Array(#"{"":"#.utf8) + word + Array("}".utf8)) ? Array(word) : Array("{}".utf8)
+                rest = rest.dropFirst(word.count)
+            }
+        }
+        return emptied
+    }
+
+    private static func endOfString(_ text: ArraySlice<UInt8>) -> Int {
+        var position = text.startIndex + 1
+        while position < text.endIndex, text[position] != UInt8(ascii: "\"") {
+            position += text[position] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return min(position + 1, text.endIndex)
+    }
+
+    private struct Reading: Decodable {
+        var byField: [PostedField: String] = [:]
+        var misfit: PostedField?
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Key.self)
+            for field in PostedField.allCases where misfit == nil {
+                let key = Key(stringValue: field.name)
+                guard container.contains(key), try container.decodeNil(forKey: key) == false else { continue }
+                byField[field] = try? Self.value(of: field, try container.superDecoder(forKey: key))
+                if byField[field] == nil { misfit = field }
+            }
+        }
+
+        private static func value(of field: PostedField, _ decoder: any Decoder) throws -> String {
+            let container = try decoder.singleValueContainer()
+            switch field {
+            case .status, .priority: return "\(try container.decode(Int.self))"
+            case .mutableContent: return "\(try container.decode(Bool.self))"
+            case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt:
+                return "\(try PostedInstant(from: decoder).instant.millisecondsSinceEpoch)"
+            case .notificationID, .deviceID:
+                let text = try container.decode(String.self)
+                return UUID(uuidString: text)?.uuidString ?? text
+            default: return try container.decode(String.self)
+            }
+        }
+    }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+}

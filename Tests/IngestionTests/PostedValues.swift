@@ -1,0 +1,34 @@
+import DeliveryModel
+import Foundation
+
+@testable import Ingestion
+
+/// The fields that an item gave, as comparable text, so that readings of different makes can be laid beside each other.
+struct PostedValues: Equatable {
+    private(set) var byField: [PostedField: String] = [:]
+
+    /// The properties of ``PostedEvent`` are called as the cases of ``PostedField`` are.
+    init(_ event: PostedEvent) {
+        for property in Mirror(reflecting: event).children {
+            guard let field = PostedField.allCases.first(where: { "\($0)" == property.label }) else {
+                continue
+            }
+            byField[field] = Self.text(property.value)
+        }
+    }
+
+    init(_ byField: [PostedField: String]) {
+        self.byField = byField
+    }
+
+    private static func text(_ value: Any) -> String? {
+        switch value {
+        case let string as String: string
+        case let whole as Int: "\(whole)"
+        case let claim as Bool: "\(claim)"
+        case let instant as PostedInstant: "\(instant.instant.millisecondsSinceEpoch)"
+        case let id as PostedUUID: id.uuid?.uuidString ?? id.invalidText
+        default: nil
+        }
+    }
+}
