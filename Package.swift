@@ -19,6 +19,7 @@ let package = Package(
         .executable(name: "landfall-server", targets: ["landfall-server"]),
         .executable(name: "landfall", targets: ["landfall"]),
         .executable(name: "landfall-bench", targets: ["landfall-bench"]),
+        .executable(name: "landfall-soak", targets: ["landfall-soak"]),
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
@@ -52,7 +53,9 @@ let package = Package(
             path: "Sources/EmbedSQL"),
         .target(
             name: "SQLFiles", path: "sql",
-            exclude: ["migrations", "access", "ingestion", "tokens", "reports", "administration", "bench"],
+            exclude: [
+                "migrations", "access", "ingestion", "tokens", "reports", "administration", "bench", "soak",
+            ],
             swiftSettings: settings, plugins: ["EmbedSQL"]),
         .target(
             name: "EmbeddedPostgres",
@@ -95,6 +98,19 @@ let package = Package(
             dependencies: ["Access", "DeliveryModel", "PostgresClient", "SQLFiles"],
             swiftSettings: settings),
         .target(name: "Simulation", swiftSettings: settings),
+        // Random histories, and what must come of them.
+        .target(
+            name: "ReferenceModel",
+            dependencies: [
+                "Access", "ChildPrograms", "DeliveryModel", "Ingestion", "PostgresClient", "SQLFiles",
+                "TokenLifecycle",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
         .target(
             name: "LandfallServer",
             dependencies: [
@@ -145,6 +161,16 @@ let package = Package(
             resources: [.embedInCode("Resources/drive.lua")],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "landfall-soak",
+            dependencies: [
+                "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "PostgresClient", "ReferenceModel",
+                "Reports",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings
+        ),
         // What tests share: a database of their own each, cloned from a template.
         .target(
             name: "TestDatabase",
@@ -171,6 +197,12 @@ let package = Package(
             dependencies: [
                 "DeliveryModel", "Ingestion", "PostgresClient", "SQLFiles", "TestDatabase", "TokenLifecycle",
                 .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ModelTests",
+            dependencies: [
+                "DeliveryModel", "PostgresClient", "ReferenceModel", "Reports", "TestDatabase",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -22,7 +22,7 @@ BEGIN
             partition_name, day::text || ' 00:00:00+00', (day + 1)::text || ' 00:00:00+00');
     END IF;
 EXCEPTION
-    WHEN duplicate_table OR unique_violation THEN NULL;
+    WHEN duplicate_table OR duplicate_object OR unique_violation THEN NULL;
 END;
 $$;
 
