@@ -12,6 +12,10 @@ let settings: [SwiftSetting] = [
     .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
 ]
 
+/// `make fuzz`: what is fuzzed tells libFuzzer which ways were taken, and there is a program that runs it.
+let isFuzzing = Context.environment["LANDFALL_FUZZ"] != nil
+let fuzzed = settings + (isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer"])] : [])
+
 let package = Package(
     name: "landfall",
     platforms: [.macOS(.v15)],
@@ -45,7 +49,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
-            swiftSettings: settings
+            swiftSettings: fuzzed
         ),
         .executableTarget(name: "sql-embedder", swiftSettings: settings),
         .plugin(
@@ -61,7 +65,7 @@ let package = Package(
             name: "EmbeddedPostgres",
             swiftSettings: settings
         ),
-        .target(name: "DeliveryModel", swiftSettings: settings),
+        .target(name: "DeliveryModel", swiftSettings: fuzzed),
         .target(
             name: "ChildPrograms",
             dependencies: [
@@ -91,13 +95,25 @@ let package = Package(
                 "DeliveryModel", "PostgresClient", "SQLFiles", "TokenLifecycle",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: settings
+            swiftSettings: fuzzed
         ),
         .target(
             name: "Reports",
             dependencies: ["Access", "DeliveryModel", "PostgresClient", "SQLFiles"],
             swiftSettings: settings),
         .target(name: "Simulation", swiftSettings: settings),
+        // What must hold for any bytes.
+        .target(
+            name: "FuzzChecks",
+            dependencies: [
+                "DeliveryModel", "Ingestion", "PostgresClient",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+            ],
+            swiftSettings: fuzzed
+        ),
         // Random histories, and what must come of them.
         .target(
             name: "ReferenceModel",
@@ -200,6 +216,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "FuzzTests", dependencies: ["FuzzChecks", "PostgresClient"], swiftSettings: settings),
+        .testTarget(
             name: "ModelTests",
             dependencies: [
                 "DeliveryModel", "PostgresClient", "ReferenceModel", "Reports", "TestDatabase",
@@ -238,3 +256,12 @@ let package = Package(
             swiftSettings: settings),
     ]
 )
+
+if isFuzzing {
+    package.targets += [
+        .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
+        .executableTarget(
+            name: "landfall-fuzz", dependencies: ["CLibFuzzer", "FuzzChecks"], path: "Fuzz/landfall-fuzz",
+            swiftSettings: settings),
+    ]
+}

@@ -25,10 +25,6 @@ public struct History: Sendable {
     }
 
     public var itemCount: Int { requests.reduce(0) { $0 + $1.items.count } }
-
-    var notificationIDs: Set<UUID> {
-        Set(requests.flatMap { $0.items.compactMap(\.event?.notificationID) })
-    }
 }
 
 /// A device of a history, the same in each of its apps.

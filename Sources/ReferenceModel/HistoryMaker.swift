@@ -23,7 +23,7 @@ public struct HistoryMaker: Sendable {
         }
         let isSequential = random.chance(percent: 50)
         let items = items(appCount, devices, &random)
-        var steps = requests(items, devices, &random)
+        var steps = requests(items, &random)
         if !isSequential { steps += steps.filter { _ in random.chance(percent: 25) } }
         addRegistrations(to: &steps, appCount, isSequential: isSequential, &random)
         return History(
@@ -41,10 +41,13 @@ public struct HistoryMaker: Sendable {
     ) -> [PlannedItem] {
         let day: Int64 = 86_400_000
         let midnight = (now.millisecondsSinceEpoch / day - 1) * day
-        let makers = (0..<random.within(1...8)).map { _ in
-            let plan = NotificationPlan(
+        var plans = (0..<random.within(1...8)).map { _ in
+            NotificationPlan(
                 app: random.below(appCount), midnight: midnight, deviceCount: devices.count, &random)
-            return ItemMaker(
+        }
+        if appCount > 1 { plans += plans.prefix(random.below(3)).map(\.inOtherApp) }
+        let makers = plans.map { plan in
+            ItemMaker(
                 plan: plan, devices: devices, now: now.millisecondsSinceEpoch,
                 hasSkewedClocks: hasSkewedClocks)
         }
@@ -74,7 +77,7 @@ public struct HistoryMaker: Sendable {
 
     /// Cut anywhere; an app's items keep their order.
     private func requests(
-        _ items: [PlannedItem], _ devices: [HistoryDevice], _ random: inout SeededRandom
+        _ items: [PlannedItem], _ random: inout SeededRandom
     ) -> [History.Step] {
         let longest = random.pick(1, 3, 10, 60)
         var steps: [History.Step] = []

@@ -18,7 +18,7 @@ extension ItemMaker {
 
     /// What a device key may not post.
     func forbidden(_ random: inout SeededRandom) -> HistoryItem {
-        let content: MeantEvent.Content = random.pick(.recall, .answer(AnswerMaker.plain))
+        let content: MeantEvent.Content = random.pick(.recall, .answer(MeantAnswer.plain))
         let event = MeantEvent(
             notificationID: plan.notificationID, sentAt: plan.sentAt, isDatedByID: plan.isDatedByID,
             content: content)
@@ -68,7 +68,7 @@ extension ItemMaker {
     private func spoiledAnswer(_ random: inout SeededRandom) -> HistoryItem {
         let event = MeantEvent(
             notificationID: plan.notificationID, sentAt: plan.sentAt, isDatedByID: plan.isDatedByID,
-            content: .answer(AnswerMaker.plain))
+            content: .answer(MeantAnswer.plain))
         var fields = fields(of: event, &random)
         func set(_ name: String, _ json: String?, _ code: String) -> HistoryItem {
             fields[name] = json
@@ -91,7 +91,7 @@ extension ItemMaker {
     }
 }
 
-enum AnswerMaker {
+extension MeantAnswer {
     /// A broadcast that was accepted: nothing in it that an item could not do without.
     static let plain = MeantAnswer(
         words: AnswerWords("apns", 200, nil, 0), campaign: "", variant: "", environment: "production",

@@ -6,7 +6,7 @@ struct NotificationPlan {
         case anywhere, first, last, never
     }
 
-    let app: Int
+    var app: Int
     let notificationID: UUID
     let isDatedByID: Bool
     /// Milliseconds since 1970.
@@ -47,6 +47,13 @@ struct NotificationPlan {
             environment = random.pick("production", "production", "sandbox")
             topic = random.pick("", "com.example.shop", "com.example.shop.voip")
         }
+    }
+
+    /// Another app may use the same id for something of its own.
+    var inOtherApp: NotificationPlan {
+        var plan = self
+        plan.app = 1 - app
+        return plan
     }
 
     /// A version 7 id of the instant, or a random one of version 4.

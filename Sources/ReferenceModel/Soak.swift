@@ -10,7 +10,7 @@ public struct Soak<Receiver: Intake>: Sendable {
     /// - Parameters:
     ///   - pool: for reading what was recorded.
     ///   - historiesAtOnce: so many are posted at the same time and then looked at.
-    public init(_ maker: HistoryMaker, to intake: Receiver, pool: PostgresPool, historiesAtOnce: Int = 64) {
+    public init(_ maker: HistoryMaker, to intake: Receiver, pool: PostgresPool, historiesAtOnce: Int = 256) {
         self.maker = maker
         self.intake = intake
         self.pool = pool
