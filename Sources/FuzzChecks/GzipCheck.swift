@@ -13,6 +13,7 @@ enum GzipCheck {
         let body = choices.all()
         try checkAnything(body, partLength: partLength)
         try checkStored(body, partLength: partLength)
+        try checkWhole(body, partLength: partLength)
     }
 
     /// Whatever it is, it never unpacks to much more than the limit: what one part may add before it is counted.
@@ -31,6 +32,19 @@ enum GzipCheck {
         } else {
             try FuzzFinding.require(unpacked == nil, "\(body.count) bytes passed the limit of \(limit)")
         }
+    }
+
+    /// What is cut off, or goes on behind its end, is unpacked whole or refused: nothing of it may vanish.
+    private static func checkWhole(_ body: [UInt8], partLength: Int) throws(FuzzFinding) {
+        let body = Array(body.prefix(limit / 2))
+        let packed = StoredGzip.packed(body)
+        let cut = Array(packed.dropLast(1 + partLength % packed.count))
+        try FuzzFinding.require(
+            (try? unpack(cut, partLength: partLength)) == nil,
+            "\(cut.count) of \(packed.count) packed bytes are taken for a body")
+        let twice = try? unpack(packed + packed, partLength: partLength)
+        try FuzzFinding.require(
+            twice == nil || twice == body + body, "of two packed parts the second is lost")
     }
 
     private static func unpack(_ body: [UInt8], partLength: Int) throws -> [UInt8] {
