@@ -6,6 +6,22 @@ public protocol Intake: Sendable {
     func openApp() async throws -> IntakeApp
     func register(_ device: IntakeDevice, app: IntakeApp) async throws
     func post(_ body: IntakeBody, app: IntakeApp) async throws -> IntakeAnswer
+    func close() async throws
+}
+
+extension Intake {
+    /// Closes it behind the body, whatever happens. When both go wrong, the body's error is the one worth knowing.
+    public func closing<Value>(_ body: (Self) async throws -> Value) async throws -> Value {
+        let value: Value
+        do {
+            value = try await body(self)
+        } catch {
+            try? await close()
+            throw error
+        }
+        try await close()
+        return value
+    }
 }
 
 /// An app, and its keys where posting needs some.

@@ -10,17 +10,21 @@ struct Recorded: Sendable {
         let notificationID: UUID
     }
 
-    struct CounterKey: Hashable, Sendable {
+    struct CounterKey: Hashable, Sendable, CustomStringConvertible {
         let appID: Int64
         /// Milliseconds since 1970.
         let quarter: Int64
         let campaign: String
         let variant: String
+
+        var description: String { "app_id \(appID), quarter \(quarter), campaign \(campaign)/\(variant)" }
     }
 
-    struct UnmatchedKey: Hashable, Sendable {
+    struct UnmatchedKey: Hashable, Sendable, CustomStringConvertible {
         let appID: Int64
         let quarter: Int64
+
+        var description: String { "app_id \(appID), quarter \(quarter)" }
     }
 
     /// More than one row for a notification would be a fault.

@@ -9,6 +9,7 @@ public import PostgresClient
 /// Several servers on one database, any of which may get any request. What is not answered is posted again.
 public struct ServerIntake: Intake {
     private let pool: PostgresPool
+    private let client: HTTPClient
     /// Where a request may go now; servers come and go.
     private let addresses: @Sendable () -> [String]
 
@@ -18,6 +19,14 @@ public struct ServerIntake: Intake {
     public init(pool: PostgresPool, addresses: @escaping @Sendable () -> [String]) {
         self.pool = pool
         self.addresses = addresses
+        // A server that is gone does not come back at the same address: another is to be asked at once.
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.retryConnectionEstablishment = false
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    public func close() async throws {
+        try await client.shutdown()
     }
 
     public func openApp() async throws -> IntakeApp {
@@ -70,7 +79,7 @@ public struct ServerIntake: Intake {
             request.headers.add(
                 name: "Content-Type", value: isNDJSON ? "application/x-ndjson" : "application/json")
             request.body = .bytes(body)
-            if let response = try? await HTTPClient.shared.execute(request, timeout: .seconds(30)),
+            if let response = try? await client.execute(request, timeout: .seconds(30)),
                 let buffer = try? await response.body.collect(upTo: 1 << 22)
             {
                 if response.status == .ok { return (Data(buffer.readableBytesView), attempt) }

@@ -49,17 +49,10 @@ struct SoakRun: Sendable {
     }
 
     private func play(url: String, pool: PostgresPool) async throws -> SoakOutcome {
-        let intake = try await WriterIntake(url: url, pool: pool)
         let maker = HistoryMaker(now: .now, hasSkewedClocks: true)
-        let result: Result<SoakOutcome, any Error>
-        do {
-            result = .success(
-                try await Soak(maker, to: intake, pool: pool).run(seeds: seeds, progress: progress))
-        } catch {
-            result = .failure(error)
+        return try await WriterIntake(url: url, pool: pool).closing { intake in
+            try await Soak(maker, to: intake, pool: pool).run(seeds: seeds, progress: progress)
         }
-        try await intake.close()
-        return try result.get()
     }
 
     private func playOverHTTP(url: String, pool: PostgresPool, folder: URL) async throws -> SoakOutcome {
@@ -69,10 +62,15 @@ struct SoakRun: Sendable {
         let fleet = ServerFleet(executable, database: url, dataFolder: folder)
         defer { fleet.stop() }
         for _ in 0..<serverCount { try await fleet.start() }
-        let intake = ServerIntake(pool: pool) { fleet.addresses }
         let maker = HistoryMaker(now: .now, hasSkewedClocks: false)
-        let soak = Soak(maker, to: intake, pool: pool)
-        return try await withThrowingTaskGroup(of: SoakOutcome?.self) { group in
+        return try await ServerIntake(pool: pool) { fleet.addresses }.closing { intake in
+            try await play(Soak(maker, to: intake, pool: pool), fleet)
+        }
+    }
+
+    /// The histories, and beside them what befalls the servers.
+    private func play(_ soak: Soak<ServerIntake>, _ fleet: ServerFleet) async throws -> SoakOutcome {
+        try await withThrowingTaskGroup(of: SoakOutcome?.self) { group in
             let played = AsyncStream.makeStream(of: Int.self)
             group.addTask {
                 defer { played.continuation.finish() }

@@ -10,16 +10,10 @@ import Testing
     @Test("rows, counters, quarantine and verdicts of 300 random histories are what the definitions say")
     func randomHistories() async throws {
         let database = TestDatabase.current
-        let intake = try await WriterIntake(url: database.url, pool: database.pool)
-        let outcome: SoakOutcome
-        do {
-            let maker = HistoryMaker(now: .now, hasSkewedClocks: true)
-            outcome = try await Soak(maker, to: intake, pool: database.pool).run(seeds: 1..<301)
-        } catch {
-            try await intake.close()
-            throw error
+        let maker = HistoryMaker(now: .now, hasSkewedClocks: true)
+        let outcome = try await WriterIntake(url: database.url, pool: database.pool).closing { intake in
+            try await Soak(maker, to: intake, pool: database.pool).run(seeds: 1..<301)
         }
-        try await intake.close()
         if let failure = outcome.failure { Issue.record("\(failure)") }
         #expect(outcome.histories == 300)
         let verification = try await database.pool.withConnection { try Verification.run(on: $0) }
