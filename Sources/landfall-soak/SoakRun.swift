@@ -18,7 +18,7 @@ struct SoakRun: Sendable {
     /// - Returns: whether all came out right.
     func run() async throws -> Bool {
         let folder = try ThrowawayFolder.create(for: "soak")
-        let database = try folder.startDatabase(isDurable: serverCount > 0)
+        let database = try folder.startDatabase(isDurable: false)
         let result: Result<Bool, any Error>
         do {
             result = .success(try await run(url: database.connectionURL, folder: folder.url))
