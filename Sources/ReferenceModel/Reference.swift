@@ -9,16 +9,23 @@ struct Reference {
     }
 
     private(set) var notifications: [Key: ExpectedNotification] = [:]
-    /// How often each code must stand in quarantine, by app.
-    private(set) var quarantined: [Int: [String: Int64]] = [:]
+    /// How many items each code must have in quarantine, by app: at least one of each text, at most all that were posted.
+    private(set) var quarantined: [Int: [String: ClosedRange<Int64>]] = [:]
     /// By request: what each item must be answered; nil where that depends on who came first.
     private(set) var verdicts: [[ItemVerdict]]?
 
     init(_ history: History) {
         if history.isSequential { tellInOrder(history) } else { tellAtOnce(history) }
-        for request in history.requests {
-            for code in request.items.compactMap(\.code) {
-                quarantined[request.app, default: [:]][code, default: 0] += 1
+        quarantine(history)
+    }
+
+    private mutating func quarantine(_ history: History) {
+        for (app, requests) in Dictionary(grouping: history.requests, by: \.app) {
+            let refused = requests.flatMap(\.items).filter { $0.code != nil }
+            for (code, items) in Dictionary(grouping: refused, by: \.code) {
+                guard let code else { continue }
+                let texts = Set(items.map(\.text))
+                quarantined[app, default: [:]][code] = Int64(texts.count)...Int64(items.count)
             }
         }
     }

@@ -70,7 +70,9 @@ public final class ServerFleet: Sendable {
         let ours = ProcessInfo.processInfo.environment.filter { name, _ in
             !name.hasPrefix("PG") && (!name.hasPrefix("LANDFALL_") || name == "LANDFALL_PG_BIN")
         }
-        return ours.merging(["LANDFALL_DATA": dataFolder.path]) { _, new in new }
+        // The databases of tests and soaks do without fsync.
+        let own = ["LANDFALL_DATA": dataFolder.path, "LANDFALL_DATABASE_ALLOW_UNSAFE": "true"]
+        return ours.merging(own) { _, new in new }
     }
 
     private func address(of program: ChildProgram) async throws -> String {
