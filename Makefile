@@ -4,9 +4,12 @@ SHELL := /bin/bash
 PORT ?= 8080
 DEBUG := .build/debug
 RELEASE := .build/release
-SOURCES := Package.swift Sources Tests sql dashboards-cli
+SOAK_HISTORIES ?= 100000
+SOAK_SERVERS ?= 3
+SOAK_SEED ?=
+SOURCES := Package.swift Sources Tests Fuzz sql dashboards-cli
 
-.PHONY: help setup build run demo test check bench format lint clean
+.PHONY: help setup build run demo test check bench soak fuzz format lint clean
 
 help: ## List what can be done
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +36,16 @@ bench: setup ## Measure what must be reached (docs/benchmark.md), ten minutes; A
 	@swift build -c release --product landfall-server
 	@swift build -c release --product landfall-bench
 	@$(RELEASE)/landfall-bench $(ARGS)
+
+soak: setup ## Random histories against a plain reference; SOAK_HISTORIES=, SOAK_SEED=, SOAK_SERVERS=
+	@swift build -c release --product landfall-server
+	@swift build -c release --product landfall-soak
+	@$(RELEASE)/landfall-soak --histories $(SOAK_HISTORIES) $(if $(SOAK_SEED),--seed $(SOAK_SEED))
+	@$(RELEASE)/landfall-soak --histories $$(($(SOAK_HISTORIES) / 20 + 1)) --servers $(SOAK_SERVERS) \
+		$(if $(SOAK_SEED),--seed $(SOAK_SEED))
+
+fuzz: setup ## Random bytes into decoder, gzip, arrays and instants; FUZZ_SECONDS= for each, FUZZ_TARGETS=
+	@Fuzz/run
 
 lint: ## Check the format
 	@swift format lint --strict --recursive --parallel $(SOURCES)

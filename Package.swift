@@ -12,6 +12,10 @@ let settings: [SwiftSetting] = [
     .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
 ]
 
+/// `make fuzz`: what is fuzzed tells libFuzzer which ways were taken, and there is a program that runs it.
+let isFuzzing = Context.environment["LANDFALL_FUZZ"] != nil
+let fuzzed = settings + (isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer"])] : [])
+
 let package = Package(
     name: "landfall",
     platforms: [.macOS(.v15)],
@@ -19,6 +23,7 @@ let package = Package(
         .executable(name: "landfall-server", targets: ["landfall-server"]),
         .executable(name: "landfall", targets: ["landfall"]),
         .executable(name: "landfall-bench", targets: ["landfall-bench"]),
+        .executable(name: "landfall-soak", targets: ["landfall-soak"]),
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
@@ -46,7 +51,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
-            swiftSettings: settings
+            swiftSettings: fuzzed
         ),
         .executableTarget(name: "sql-embedder", swiftSettings: settings),
         .plugin(
@@ -55,16 +60,15 @@ let package = Package(
         .target(
             name: "SQLFiles", path: "sql",
             exclude: [
-                "migrations", "access", "ingestion", "tokens", "reports", "administration", "bench",
-                "quarantine",
-                "maintenance",
+                "migrations", "access", "ingestion", "tokens", "reports", "administration", "bench", "quarantine",
+                "maintenance", "soak",
             ],
             swiftSettings: settings, plugins: ["EmbedSQL"]),
         .target(
             name: "EmbeddedPostgres",
             swiftSettings: settings
         ),
-        .target(name: "DeliveryModel", swiftSettings: settings),
+        .target(name: "DeliveryModel", swiftSettings: fuzzed),
         .target(
             name: "ChildPrograms",
             dependencies: [
@@ -94,7 +98,7 @@ let package = Package(
                 "DeliveryModel", "PostgresClient", "SQLFiles", "TokenLifecycle",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: settings
+            swiftSettings: fuzzed
         ),
         .target(
             name: "Maintenance",
@@ -105,6 +109,31 @@ let package = Package(
             dependencies: ["Access", "DeliveryModel", "PostgresClient", "SQLFiles"],
             swiftSettings: settings),
         .target(name: "Simulation", swiftSettings: settings),
+        // What must hold for any bytes.
+        .target(
+            name: "FuzzChecks",
+            dependencies: [
+                "DeliveryModel", "Ingestion", "PostgresClient",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+            ],
+            swiftSettings: fuzzed
+        ),
+        // Random histories, and what must come of them.
+        .target(
+            name: "ReferenceModel",
+            dependencies: [
+                "Access", "ChildPrograms", "DeliveryModel", "Ingestion", "PostgresClient", "SQLFiles",
+                "TokenLifecycle",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
         .target(
             name: "PrometheusMetrics",
             dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")],
@@ -163,6 +192,16 @@ let package = Package(
             resources: [.embedInCode("Resources/drive.lua")],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "landfall-soak",
+            dependencies: [
+                "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "PostgresClient", "ReferenceModel",
+                "Reports",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings
+        ),
         // What tests share: a database of their own each, cloned from a template.
         .target(
             name: "TestDatabase",
@@ -202,6 +241,14 @@ let package = Package(
                 "DeliveryModel", "Ingestion", "Maintenance", "PostgresClient", "Reports", "SQLFiles",
                 "TestDatabase", "TokenLifecycle",
                 .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "FuzzTests", dependencies: ["FuzzChecks", "PostgresClient"], swiftSettings: settings),
+        .testTarget(
+            name: "ModelTests",
+            dependencies: [
+                "DeliveryModel", "PostgresClient", "ReferenceModel", "Reports", "TestDatabase",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -248,3 +295,12 @@ let package = Package(
             name: "BenchTests", dependencies: ["landfall-bench", "DeliveryModel"], swiftSettings: settings),
     ]
 )
+
+if isFuzzing {
+    package.targets += [
+        .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
+        .executableTarget(
+            name: "landfall-fuzz", dependencies: ["CLibFuzzer", "FuzzChecks"], path: "Fuzz/landfall-fuzz",
+            swiftSettings: settings),
+    ]
+}

@@ -167,7 +167,8 @@ extension EventValidator {
         var report = DeviceReport(kind: kind)
         report.deviceID = try deviceID(posted)
         report.occurredAt = occurredAt(posted)
-        report.action = posted.action.flatMap { $0.isEmpty ? nil : $0 }
+        // Only a click has an action; in other items the field is one of those that mean nothing.
+        if kind == .click { report.action = posted.action.flatMap { $0.isEmpty ? nil : $0 } }
         switch posted.source {
         case nil, "remote": break
         case "local": report.isLocal = true

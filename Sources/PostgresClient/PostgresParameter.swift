@@ -2,7 +2,7 @@
 public struct PostgresParameter: Sendable {
     let oid: UInt32
     /// Nil is SQL's null.
-    let bytes: [UInt8]?
+    package let bytes: [UInt8]?
 
     public static func value<Value: PostgresValue>(_ value: Value?) -> PostgresParameter {
         var bytes: [UInt8]?

@@ -1,0 +1,76 @@
+internal import DeliveryModel
+internal import Ingestion
+
+/// Bodies of any bytes, as one JSON document and as lines, from server and device.
+enum DecoderCheck {
+    static let now = Instant(millisecondsSinceEpoch: 1_772_000_000_000)
+    private static let mostItems = 100
+
+    static func run(_ bytes: [UInt8]) throws(FuzzFinding) {
+        for isNDJSON in [false, true] {
+            guard let body = try? EventBody(bytes, isNDJSON: isNDJSON, limit: mostItems) else { continue }
+            try FuzzFinding.require((1...mostItems).contains(body.items.count), "\(body.items.count) items")
+            try check(body.items, of: bytes)
+        }
+        // As one item, whatever the cutter would say.
+        try check([bytes[...]], of: bytes)
+    }
+
+    private static func check(_ items: [ArraySlice<UInt8>], of bytes: [UInt8]) throws(FuzzFinding) {
+        let server = EventDecoder(EventValidator(poster: .server, now: now))
+        let device = EventDecoder(EventValidator(poster: .device, now: now))
+        var events: [Event] = []
+        var end = bytes.startIndex
+        for item in items {
+            try FuzzFinding.require(
+                item.startIndex >= end && item.endIndex <= bytes.endIndex, "items overlap or leave the body")
+            end = item.endIndex
+            let decoded = server.decode(item)
+            guard case .success(let event) = decoded else {
+                try checkRefused(device.decode(item))
+                continue
+            }
+            events.append(event)
+            try checkUnderDeviceKey(device.decode(item), event)
+        }
+        try checkCanonical(events, server)
+    }
+
+    /// What a server may not post, a device may not.
+    private static func checkRefused(_ decoded: Result<Event, ItemRejection>) throws(FuzzFinding) {
+        guard case .success = decoded else { return }
+        throw FuzzFinding("a device may post what a server may not")
+    }
+
+    private static func checkUnderDeviceKey(
+        _ decoded: Result<Event, ItemRejection>, _ event: Event
+    ) throws(FuzzFinding) {
+        switch (event.content, decoded) {
+        case (.device, .success(event)): return
+        case (.response, .failure(let rejection)), (.recall, .failure(let rejection)):
+            try FuzzFinding.require(
+                rejection.code == .forbiddenType, "\(rejection) in place of forbidden_type")
+        default: throw FuzzFinding("means something else under a device key")
+        }
+    }
+
+    /// Written plainly, each event reads as itself, alone and in company.
+    private static func checkCanonical(_ events: [Event], _ decoder: EventDecoder) throws(FuzzFinding) {
+        guard !events.isEmpty else { return }
+        let texts = events.map { EventText.canonical($0) }
+        for (text, event) in zip(texts, events) {
+            let again = decoder.decode(Array(text.utf8)[...])
+            try FuzzFinding.require(again == .success(event), "\(text) reads as \(again), not as \(event)")
+        }
+        let bodies = [
+            ("[" + texts.joined(separator: ",") + "]", false), (texts.joined(separator: "\n"), true),
+        ]
+        for (body, isNDJSON) in bodies {
+            guard let items = try? EventBody(Array(body.utf8), isNDJSON: isNDJSON).items else {
+                throw FuzzFinding("\(body) is no body")
+            }
+            let again = items.map { decoder.decode($0) }
+            try FuzzFinding.require(again == events.map { .success($0) }, "\(body) reads as \(again)")
+        }
+    }
+}

@@ -1,0 +1,67 @@
+internal import DeliveryModel
+internal import Foundation
+
+/// Writes events as the plainest items that mean them.
+enum EventText {
+    static func canonical(_ event: Event) -> String {
+        var fields = ["\"notification_id\":\"\(event.notificationID.uuidString)\""]
+        if let sentAt = event.sentAt { fields.append("\"sent_at\":\(sentAt.millisecondsSinceEpoch)") }
+        switch event.content {
+        case .recall: fields.append("\"type\":\"recall\"")
+        case .device(let report): fields += self.fields(of: report)
+        case .response(let response): fields += self.fields(of: response)
+        }
+        return "{\(fields.joined(separator: ","))}"
+    }
+
+    private static func fields(of report: DeviceReport) -> [String] {
+        [
+            "\"type\":\"\(report.kind.rawValue)\"",
+            report.occurredAt.map { "\"occurred_at\":\"\($0.rfc3339)\"" },
+            report.deviceID.map { "\"device_id\":\"\($0.uuidString)\"" },
+            report.action.map { "\"action\":\(json($0))" },
+            report.isLocal ? "\"source\":\"local\"" : nil,
+        ].compactMap(\.self)
+    }
+
+    private static func fields(of response: ProviderResponse) -> [String] {
+        [
+            "\"type\":\"response\"",
+            "\"provider\":\(json(response.provider))",
+            "\"status\":\(response.status)",
+            response.reason.map { "\"reason\":\(json($0))" },
+            response.invalidSince.map { "\"timestamp\":\($0.millisecondsSinceEpoch)" },
+            "\"environment\":\"\(response.environment.rawValue)\"",
+            "\"topic\":\(json(response.topic))",
+            "\"push_type\":\(json(response.pushType))",
+            response.priority.map { "\"priority\":\($0)" },
+            response.mutableContent.map { "\"mutable_content\":\($0)" },
+            response.collapseID.map { "\"collapse_id\":\(json($0))" },
+            "\"campaign\":\(json(response.campaign))",
+            "\"variant\":\(json(response.variant))",
+        ].compactMap(\.self) + fields(of: response.target)
+    }
+
+    private static func fields(of target: ProviderResponse.Target?) -> [String] {
+        switch target {
+        case .token(let address):
+            ["\"token\":\(json(address.value))", "\"token_kind\":\"\(address.kind.rawValue)\""]
+        case .device(let deviceID): ["\"device_id\":\"\(deviceID.uuidString)\""]
+        case nil: ["\"channel\":\"\""]
+        }
+    }
+
+    private static func json(_ text: String) -> String {
+        var json = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": json += "\\\(scalar)"
+            case "\u{0}"..<"\u{20}":
+                let digits = String(scalar.value, radix: 16)
+                json += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: json.unicodeScalars.append(scalar)
+            }
+        }
+        return json + "\""
+    }
+}

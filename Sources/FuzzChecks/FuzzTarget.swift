@@ -1,0 +1,34 @@
+/// What is fuzzed: bytes in, and what must hold for any of them.
+public enum FuzzTarget: String, CaseIterable, Sendable {
+    /// Bodies of events, from their bytes to valid events.
+    case decoder
+    /// Packed request bodies.
+    case gzip
+    /// Arrays in PostgreSQL's binary format.
+    case arrays
+    /// Instants and UUIDs in text.
+    case instants
+
+    /// A trap is a finding as well, which nobody catches.
+    public func check(_ bytes: [UInt8]) throws(FuzzFinding) {
+        switch self {
+        case .decoder: try DecoderCheck.run(bytes)
+        case .gzip: try GzipCheck.run(bytes)
+        case .arrays: try ArrayCheck.run(bytes)
+        case .instants: try InstantCheck.run(bytes)
+        }
+    }
+}
+
+/// What did not hold.
+public struct FuzzFinding: Error, Equatable, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+
+    static func require(_ holds: Bool, _ description: @autoclosure () -> String) throws(FuzzFinding) {
+        if !holds { throw FuzzFinding(description()) }
+    }
+}

@@ -1,0 +1,69 @@
+internal import NIOCore
+internal import NIOEmbedded
+internal import NIOHTTP1
+internal import NIOHTTPCompression
+
+/// Packed request bodies in parts of any length, through the decompressor that the server puts in front of its codec.
+enum GzipCheck {
+    private static let limit = 4_096
+
+    static func run(_ bytes: [UInt8]) throws(FuzzFinding) {
+        var choices = FuzzBytes(bytes)
+        let partLength = Int(choices.byte()) + 1
+        let body = choices.all()
+        try checkAnything(body, partLength: partLength)
+        try checkStored(body, partLength: partLength)
+        try checkWhole(body, partLength: partLength)
+    }
+
+    /// Whatever it is, it never unpacks to much more than the limit: what one part may add before it is counted.
+    private static func checkAnything(_ body: [UInt8], partLength: Int) throws(FuzzFinding) {
+        guard let unpacked = try? unpack(body, partLength: partLength) else { return }
+        try FuzzFinding.require(
+            unpacked.count <= limit, "\(unpacked.count) bytes passed the limit of \(limit)")
+    }
+
+    /// Packed, it unpacks to itself; when it is too long, to nothing.
+    private static func checkStored(_ body: [UInt8], partLength: Int) throws(FuzzFinding) {
+        let packed = StoredGzip.packed(body)
+        let unpacked = try? unpack(packed, partLength: partLength)
+        if body.count <= limit {
+            try FuzzFinding.require(unpacked == body, "\(body.count) bytes do not unpack to themselves")
+        } else {
+            try FuzzFinding.require(unpacked == nil, "\(body.count) bytes passed the limit of \(limit)")
+        }
+    }
+
+    /// What is cut off, or goes on behind its end, is unpacked whole or refused: nothing of it may vanish.
+    private static func checkWhole(_ body: [UInt8], partLength: Int) throws(FuzzFinding) {
+        let body = Array(body.prefix(limit / 2))
+        let packed = StoredGzip.packed(body)
+        let cut = Array(packed.dropLast(1 + partLength % packed.count))
+        try FuzzFinding.require(
+            (try? unpack(cut, partLength: partLength)) == nil,
+            "\(cut.count) of \(packed.count) packed bytes are taken for a body")
+        let twice = try? unpack(packed + packed, partLength: partLength)
+        try FuzzFinding.require(
+            twice == nil || twice == body + body, "of two packed parts the second is lost")
+    }
+
+    private static func unpack(_ body: [UInt8], partLength: Int) throws -> [UInt8] {
+        let channel = EmbeddedChannel()
+        defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
+        try channel.pipeline.syncOperations.addHandler(NIOHTTPRequestDecompressor(limit: .size(limit)))
+        var head = HTTPRequestHead(version: .http1_1, method: .POST, uri: "/v1/events")
+        head.headers.add(name: "Content-Encoding", value: "gzip")
+        head.headers.add(name: "Content-Length", value: String(body.count))
+        try channel.writeInbound(HTTPServerRequestPart.head(head))
+        for start in stride(from: 0, to: body.count, by: partLength) {
+            let part = body[start..<min(start + partLength, body.count)]
+            try channel.writeInbound(HTTPServerRequestPart.body(ByteBuffer(bytes: part)))
+        }
+        try channel.writeInbound(HTTPServerRequestPart.end(nil))
+        var unpacked: [UInt8] = []
+        while let part = try channel.readInbound(as: HTTPServerRequestPart.self) {
+            if case .body(let buffer) = part { unpacked += buffer.readableBytesView }
+        }
+        return unpacked
+    }
+}

@@ -1,0 +1,81 @@
+internal import DeliveryModel
+internal import Foundation
+internal import Ingestion
+
+/// Any text as an instant and as a UUID, against the plainest readings of RFC 3339 and RFC 9562.
+enum InstantCheck {
+    static func run(_ bytes: [UInt8]) throws(FuzzFinding) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        try checkInstant(text)
+        try checkUUID(text)
+    }
+
+    private static func checkInstant(_ text: String) throws(FuzzFinding) {
+        let instant = Instant(rfc3339: text)
+        try FuzzFinding.require(
+            instant?.millisecondsSinceEpoch == PlainInstant.milliseconds(text),
+            "\(text) reads as \(instant?.millisecondsSinceEpoch as Any), plainly \(PlainInstant.milliseconds(text) as Any)"
+        )
+        // Zones lead out of the years that the format can write.
+        guard let instant,
+            (-62_167_219_200_000...253_402_300_799_999).contains(instant.millisecondsSinceEpoch)
+        else { return }
+        try FuzzFinding.require(
+            Instant(rfc3339: instant.rfc3339) == instant, "\(instant.rfc3339) does not read as itself")
+    }
+
+    private static func checkUUID(_ text: String) throws(FuzzFinding) {
+        // Bytes that JSON would take for its own are a matter of the decoder.
+        guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0 != "\"" && $0 != "\\" }) else { return }
+        let item = "{\"type\":\"click\",\"notification_id\":\"\(text)\"}"
+        let decoder = EventDecoder(EventValidator(poster: .device, now: DecoderCheck.now))
+        let isUUID = (try? /[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}/.wholeMatch(in: text)) != nil
+        switch decoder.decode(Array(item.utf8)[...]) {
+        case .success(let event):
+            try FuzzFinding.require(
+                isUUID && event.notificationID.uuidString.lowercased() == text.lowercased(),
+                "\(text) reads as \(event.notificationID)")
+        case .failure(let rejection):
+            let isRefusedForItsDate = [.tooOld, .inFuture].contains(rejection.code)
+            try FuzzFinding.require(isUUID == isRefusedForItsDate, "\(text) is refused: \(rejection.code)")
+        }
+    }
+}
+
+/// RFC 3339 with what `Instant` promises beside it: a space or lower case in place of T, a comma for the point, a leap second.
+enum PlainInstant {
+    static func milliseconds(_ text: String) -> Int64? {
+        let pattern =
+            /(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})([.,]\d+)?([Zz]|[+-]\d{2}:\d{2})/
+            .asciiOnlyDigits().matchingSemantics(.unicodeScalar)
+        guard let match = try? pattern.wholeMatch(in: text) else { return nil }
+        var parts = tm()
+        guard let year = Int32(match.1), let month = Int32(match.2), let day = Int32(match.3),
+            let hour = Int32(match.4), let minute = Int32(match.5), let second = Int32(match.6)
+        else { return nil }
+        guard hour < 24, minute < 60, second <= 60 else { return nil }
+        parts.tm_year = year - 1_900
+        parts.tm_mon = month - 1
+        parts.tm_mday = day
+        let midnight = timegm(&parts)
+        // What is no day, timegm makes another one of.
+        guard parts.tm_year == year - 1_900, parts.tm_mon == month - 1, parts.tm_mday == day else {
+            return nil
+        }
+        guard let offset = offset(match.8) else { return nil }
+        let seconds = Int64(midnight) + Int64(hour) * 3_600 + Int64(minute) * 60 + Int64(second) - offset
+        let fraction = (match.7 ?? ".0").dropFirst().prefix(3)
+        guard let digits = Int64(fraction + String(repeating: "0", count: 3 - fraction.count)) else {
+            return nil
+        }
+        return seconds * 1_000 + digits
+    }
+
+    /// Seconds east of UTC.
+    private static func offset(_ zone: Substring) -> Int64? {
+        guard zone.lowercased() != "z" else { return 0 }
+        let numbers = zone.dropFirst().split(separator: ":").compactMap { Int64($0) }
+        guard numbers.count == 2, numbers[0] < 24, numbers[1] < 60 else { return nil }
+        return (numbers[0] * 3_600 + numbers[1] * 60) * (zone.hasPrefix("-") ? -1 : 1)
+    }
+}

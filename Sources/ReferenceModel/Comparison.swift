@@ -1,0 +1,110 @@
+internal import Foundation
+
+/// A played history against its reference and the database.
+struct Comparison {
+    private let played: PlayedHistory
+    private let reference: Reference
+    private let recorded: Recorded
+    /// What is not as it must be, a line each.
+    private(set) var differences: [String] = []
+
+    init(_ played: PlayedHistory, _ reference: Reference, _ recorded: Recorded) {
+        self.played = played
+        self.reference = reference
+        self.recorded = recorded
+        compareAnswers()
+        compareNotifications()
+        compareQuarantine()
+        compareIntake()
+    }
+
+    /// A request that had to be posted twice may have been recorded the first time: the others' answers say who did what.
+    private var areAnswersWhole: Bool { !played.answers.contains(where: \.isRepeated) }
+
+    private mutating func check<Value: Equatable>(_ what: String, _ found: Value, _ expected: Value) {
+        if found != expected { differences.append("\(what): \(found), expected \(expected)") }
+    }
+
+    private mutating func compareAnswers() {
+        for (position, pair) in zip(played.history.requests, played.answers).enumerated() {
+            let (request, answer) = pair
+            var codes: [Int: String] = [:]
+            for (index, item) in request.items.enumerated() { codes[index] = item.code }
+            check("request \(position), rejected", answer.rejected, codes)
+            check(
+                "request \(position), received", answer.accepted + answer.duplicates + answer.rejected.count,
+                request.items.count)
+            guard areAnswersWhole, let verdicts = reference.verdicts?[position] else { continue }
+            check("request \(position), accepted", answer.accepted, verdicts.count { $0 == .accepted })
+            if let answered = answer.verdicts { check("request \(position)", answered, verdicts) }
+        }
+    }
+
+    private mutating func compareNotifications() {
+        var counters: [Recorded.CounterKey: [String: Int64]] = [:]
+        var unmatched: [Recorded.UnmatchedKey: [String: Int64]] = [:]
+        for (key, expected) in reference.notifications.sorted(by: { $0.key.text < $1.key.text }) {
+            let appID = played.apps[key.app].appID
+            let rows = recorded.notifications[.init(appID: appID, notificationID: key.notificationID)] ?? []
+            check("\(key.text), rows", rows.count, 1)
+            guard let row = rows.first else { continue }
+            differences += expected.differences(from: row, arrivals: played.arrivals).map {
+                "\(key.text): \($0)"
+            }
+            let quarter = row.sentAt - row.sentAt % 900_000
+            for measure in ReferenceMeasures.counting(expected.bits) {
+                let counter = Recorded.CounterKey(
+                    appID: appID, quarter: quarter, campaign: row.push?.campaign ?? "",
+                    variant: row.push?.variant ?? "")
+                counters[counter, default: [:]][measure, default: 0] += 1
+            }
+            if let measure = ReferenceMeasures.countingUnmatched(expected.bits) {
+                let counter = Recorded.UnmatchedKey(appID: appID, quarter: quarter)
+                unmatched[counter, default: [:]][measure, default: 0] += 1
+            }
+        }
+        check("counters", own(recorded.counters, \.appID), counters)
+        check("counters without an answer", own(recorded.unmatched, \.appID), unmatched)
+    }
+
+    /// Those of our apps that say something.
+    private func own<Key>(
+        _ counters: [Key: [String: Int64]], _ appID: (Key) -> Int64
+    ) -> [Key: [String: Int64]] {
+        let appIDs = Set(played.apps.map(\.appID))
+        return counters.filter { appIDs.contains(appID($0.key)) && !$0.value.isEmpty }
+    }
+
+    private mutating func compareQuarantine() {
+        for (number, app) in played.apps.enumerated() {
+            let found = recorded.quarantined[app.appID] ?? [:]
+            let expected = reference.quarantined[number] ?? [:]
+            check("app \(number), codes in quarantine", Set(found.keys), Set(expected.keys))
+            for (code, count) in found where areAnswersWhole && expected[code]?.contains(count) == false {
+                differences.append("app \(number), \(code) in quarantine: \(count), expected \(expected)")
+            }
+        }
+    }
+
+    private mutating func compareIntake() {
+        for (number, app) in played.apps.enumerated() where areAnswersWhole {
+            let answered = zip(played.history.requests, played.answers).filter { $0.0.app == number }.map(\.1)
+            guard !answered.isEmpty else { continue }
+            let sums = [
+                answered.reduce(0) { $0 + $1.accepted }, answered.reduce(0) { $0 + $1.duplicates },
+                answered.reduce(0) { $0 + $1.rejected.count },
+            ].map(Int64.init)
+            check("app \(number), intake", recorded.intake[app.appID] ?? [], [sums.reduce(0, +)] + sums)
+            // Every bit of every row came with one item that was accepted for it.
+            let bits = reference.notifications.filter { $0.key.app == number }
+                .map { Int64($0.value.bits.rawValue.nonzeroBitCount) }
+            if !(Int64(bits.count)...bits.reduce(0, +)).contains(sums[0]) {
+                differences.append("app \(number): \(sums[0]) accepted for \(bits.count) notifications")
+            }
+        }
+    }
+}
+
+extension Reference.Key {
+    fileprivate var text: String { "app \(app), \(notificationID.uuidString.lowercased())" }
+}

@@ -1,0 +1,91 @@
+internal import Foundation
+
+/// What a notification's row may say in the end. Where a definition leaves it to the order, there are several values.
+struct ExpectedNotification: Sendable {
+    var bits: ReferenceBits = []
+    /// Milliseconds since 1970; nil stands for the instant at which the first event came.
+    var sentAt: Set<Int64?> = []
+    var push: Set<PushWords?> = [nil]
+    /// The provider's words that count.
+    var answer: Set<[String]?> = [nil]
+    var target: Set<FoundTarget> = [FoundTarget()]
+    /// The first arrival, presentation, click and dismissal; milliseconds since 1970.
+    var times: [Set<Int64?>] = Array(repeating: [nil], count: 4)
+    var refusedAt: Set<Int64?> = [nil]
+    var action: Set<String?> = [nil]
+    var collapseID: Set<String?> = [nil]
+}
+
+/// What a row says.
+struct RecordedNotification: Sendable {
+    var bits: ReferenceBits
+    var sentAt: Int64
+    var push: PushWords?
+    var answer: [String]?
+    var target: FoundTarget
+    var times: [Int64?]
+    var refusedAt: Int64?
+    var action: String?
+    var collapseID: String?
+}
+
+/// The campaign and the segment of a push.
+struct PushWords: Hashable, Sendable {
+    var campaign: String
+    var variant: String
+    /// Provider, environment, topic, push type, priority, platform, app version, OS version, language, permission.
+    var segment: [String]
+
+    init(campaign: String, variant: String, segment: [String]) {
+        self.campaign = campaign
+        self.variant = variant
+        self.segment = segment
+    }
+
+    init(_ answer: MeantAnswer, _ traits: DeviceTraits?) {
+        campaign = answer.campaign
+        variant = answer.variant
+        segment =
+            [
+                answer.words.provider, answer.environment, answer.topic, answer.pushType,
+                answer.priority.map { "\($0)" } ?? "",
+            ] + (traits ?? DeviceTraits()).words
+    }
+}
+
+/// Whom a push went to.
+struct FoundTarget: Hashable, Sendable {
+    var hasToken = false
+    /// The installation that had it then.
+    var deviceID: UUID?
+}
+
+extension AnswerWords {
+    var words: [String] { [provider, "\(status)", reason ?? ""] }
+}
+
+extension ExpectedNotification {
+    /// What the row says and must not, a line each.
+    ///
+    /// - Parameter arrivals: when the history was posted, in milliseconds since 1970.
+    func differences(from row: RecordedNotification, arrivals: ClosedRange<Int64>) -> [String] {
+        var lines: [String] = []
+        func check<Value: Hashable>(_ name: String, _ value: Value, _ allowed: Set<Value>) {
+            guard !allowed.contains(value) else { return }
+            lines.append(
+                "\(name) is \(value), expected \(allowed.map { "\($0)" }.sorted().joined(separator: " or "))")
+        }
+        check("state", row.bits.rawValue, [bits.rawValue])
+        if !(sentAt.contains(nil) && arrivals.contains(row.sentAt)) { check("sent_at", row.sentAt, sentAt) }
+        check("campaign and segment", row.push, push)
+        check("answer", row.answer, answer)
+        check("target", row.target, target)
+        for kind in MeantSighting.Kind.allCases {
+            check("time of \(kind)", row.times[kind.rawValue], times[kind.rawValue])
+        }
+        check("refused_at", row.refusedAt, refusedAt)
+        check("action", row.action, action)
+        check("collapse_id", row.collapseID, collapseID)
+        return lines
+    }
+}

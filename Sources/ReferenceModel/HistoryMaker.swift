@@ -1,0 +1,120 @@
+public import DeliveryModel
+internal import Foundation
+
+/// Makes histories out of seeds.
+public struct HistoryMaker: Sendable {
+    /// What validators take for now.
+    public let now: Instant
+    let hasSkewedClocks: Bool
+
+    /// - Parameters:
+    ///   - now: pushes were sent in the UTC day before.
+    ///   - hasSkewedClocks: whether devices say what their clocks show, which is exact only where `now` is the validator's.
+    public init(now: Instant, hasSkewedClocks: Bool) {
+        self.now = now
+        self.hasSkewedClocks = hasSkewedClocks
+    }
+
+    public func history(seed: UInt64) -> History {
+        var random = SeededRandom(seed: seed)
+        let appCount = random.pick(1, 1, 2)
+        let devices = (0..<3).map { _ in
+            HistoryDevice(deviceID: NotificationPlan.uuid(nil, &random), token: random.hexDigits(64))
+        }
+        let isSequential = random.chance(percent: 50)
+        let items = items(appCount, devices, &random)
+        var steps = requests(items, &random)
+        if !isSequential { steps += steps.filter { _ in random.chance(percent: 25) } }
+        addRegistrations(to: &steps, appCount, isSequential: isSequential, &random)
+        return History(
+            seed: seed, now: now, appCount: appCount, isSequential: isSequential, devices: devices,
+            steps: steps)
+    }
+
+    private struct PlannedItem {
+        let maker: ItemMaker
+        let item: HistoryItem
+    }
+
+    private func items(
+        _ appCount: Int, _ devices: [HistoryDevice], _ random: inout SeededRandom
+    ) -> [PlannedItem] {
+        let day: Int64 = 86_400_000
+        let midnight = (now.millisecondsSinceEpoch / day - 1) * day
+        var plans = (0..<random.within(1...8)).map { _ in
+            NotificationPlan(
+                app: random.below(appCount), midnight: midnight, deviceCount: devices.count, &random)
+        }
+        if appCount > 1 { plans += plans.prefix(random.below(3)).map(\.inOtherApp) }
+        let makers = plans.map { plan in
+            ItemMaker(
+                plan: plan, devices: devices, now: now.millisecondsSinceEpoch,
+                hasSkewedClocks: hasSkewedClocks)
+        }
+        var items: [PlannedItem] = []
+        for _ in 0..<random.within(1...random.pick(8, 20, 60)) {
+            if random.chance(percent: 20), let known = items.randomElement(using: &random) {
+                items.append(repeated(known, &random))
+            } else {
+                let maker = makers[random.below(makers.count)]
+                items.append(PlannedItem(maker: maker, item: maker.item(&random)))
+            }
+        }
+        let first = items.filter { $0.item.event?.answer != nil && $0.maker.plan.answerPlace == .first }
+        let last = items.filter { $0.item.event?.answer != nil && $0.maker.plan.answerPlace == .last }
+        let others = items.filter { planned in
+            planned.item.event?.answer == nil
+                || ![.first, .last].contains(planned.maker.plan.answerPlace)
+        }
+        return first + others + last
+    }
+
+    /// The same item, sometimes in other words.
+    private func repeated(_ known: PlannedItem, _ random: inout SeededRandom) -> PlannedItem {
+        guard let event = known.item.event, random.chance(percent: 50) else { return known }
+        return PlannedItem(maker: known.maker, item: known.maker.item(meaning: event, &random))
+    }
+
+    /// Cut anywhere; an app's items keep their order.
+    private func requests(
+        _ items: [PlannedItem], _ random: inout SeededRandom
+    ) -> [History.Step] {
+        let longest = random.pick(1, 3, 10, 60)
+        var steps: [History.Step] = []
+        var rest = items[...]
+        while let app = rest.first?.maker.plan.app {
+            let count = random.within(1...longest)
+            let chunk = rest.prefix(while: { $0.maker.plan.app == app }).prefix(count)
+            rest = rest.dropFirst(chunk.count)
+            steps.append(.post(request(Array(chunk), app: app, &random)))
+        }
+        return steps
+    }
+
+    private func request(
+        _ chunk: [PlannedItem], app: Int, _ random: inout SeededRandom
+    ) -> HistoryRequest {
+        var items = chunk.map(\.item)
+        let isByDevice = items.allSatisfy(\.isForDevices) && random.chance(percent: 60)
+        if isByDevice, random.chance(percent: 15), let maker = chunk.first?.maker {
+            items.insert(maker.forbidden(&random), at: random.within(0...items.count))
+        }
+        return HistoryRequest(
+            app: app, isByDevice: isByDevice, layout: random.pick(.array, .lines), items: items)
+    }
+
+    /// Some devices are registered before the first push, and in histories posted in order some in between.
+    private func addRegistrations(
+        to steps: inout [History.Step], _ appCount: Int, isSequential: Bool, _ random: inout SeededRandom
+    ) {
+        guard random.chance(percent: 40) else { return }
+        for _ in 0..<random.within(1...2) {
+            let traits = DeviceTraits(
+                platform: "ios", appVersion: random.pick("7.0", "7.1"), osVersion: "18.1",
+                language: random.pick("de", "en"), permission: random.pick("authorized", "denied"))
+            let step = History.Step.register(
+                HistoryRegistration(app: random.below(appCount), device: random.below(3), traits: traits))
+            steps.insert(step, at: isSequential ? random.within(0...steps.count) : 0)
+        }
+    }
+}

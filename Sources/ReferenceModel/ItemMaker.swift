@@ -1,0 +1,140 @@
+internal import Foundation
+
+/// Makes items about a notification: what they mean, and a text that says so.
+struct ItemMaker {
+    let plan: NotificationPlan
+    let devices: [HistoryDevice]
+    /// What validators take for now, in milliseconds since 1970.
+    let now: Int64
+    /// Only where the validator's clock is ours can a device's clock be corrected exactly.
+    let hasSkewedClocks: Bool
+
+    func item(_ random: inout SeededRandom) -> HistoryItem {
+        let number = random.below(100)
+        if number < 8 { return spoiled(&random) }
+        if number < 15 { return item(meaning: event(.recall, &random), &random) }
+        if number < 50, plan.answerPlace != .never {
+            return item(meaning: event(.answer(answer(&random)), &random), &random)
+        }
+        return item(meaning: event(.sighting(sighting(&random)), &random), &random)
+    }
+
+    /// The item in a new spelling.
+    func item(meaning event: MeantEvent, _ random: inout SeededRandom) -> HistoryItem {
+        HistoryItem(
+            text: fields(of: event, &random).text(&random), meaning: .event(event),
+            isForDevices: event.sighting != nil)
+    }
+
+    private func event(_ content: MeantEvent.Content, _ random: inout SeededRandom) -> MeantEvent {
+        var sentAt: Int64? = plan.sentAt
+        if !plan.isDatedByID {
+            if case .answer = content {
+                if plan.isContradictory { sentAt = plan.sentAt + Int64(random.below(3)) * 900_000 }
+            } else {
+                // Devices know the date to the second, or not at all.
+                sentAt = random.chance(percent: 50) ? nil : plan.sentAt / 1_000 * 1_000 - 7_000
+            }
+        }
+        return MeantEvent(
+            notificationID: plan.notificationID, sentAt: sentAt, isDatedByID: plan.isDatedByID,
+            content: content)
+    }
+
+    private func answer(_ random: inout SeededRandom) -> MeantAnswer {
+        let words = AnswerWords.some(of: plan.provider, &random)
+        let differs = plan.isContradictory && random.chance(percent: 50)
+        return MeantAnswer(
+            words: words, campaign: differs ? "other" : plan.campaign, variant: plan.variant,
+            environment: plan.environment, topic: plan.topic, pushType: plan.pushType,
+            priority: plan.isContradictory ? random.pick(nil, 5, 10) : 10,
+            mutableContent: random.pick(nil, true, true, false), target: plan.target,
+            refusedAt: words.status == 410 ? plan.sentAt - Int64(random.below(3)) * 60_000 : nil,
+            collapseID: random.pick(nil, nil, "cart", "cart-2"))
+    }
+
+    private func sighting(_ random: inout SeededRandom) -> MeantSighting {
+        let kind = MeantSighting.Kind.allCases[random.below(4)]
+        let occurredAt = random.chance(percent: 30) ? nil : plan.sentAt + Int64(random.below(9) - 2) * 1_000
+        return MeantSighting(
+            kind: kind, occurredAt: occurredAt,
+            action: kind == .click ? random.pick(nil, nil, "reply", "archive") : nil,
+            isLocal: random.chance(percent: 8))
+    }
+}
+
+// MARK: - Fields
+
+extension ItemMaker {
+    func fields(of event: MeantEvent, _ random: inout SeededRandom) -> ItemFields {
+        var fields = ItemFields()
+        fields.add("notification_id", uuid: event.notificationID, &random)
+        // Beside a version 7 id, sent_at says nothing: it may as well be wrong.
+        if event.isDatedByID {
+            if random.chance(percent: 20) { fields["sent_at"] = "1" }
+        } else {
+            fields.add("sent_at", instant: event.sentAt, &random)
+        }
+        switch event.content {
+        case .answer(let answer): add(answer, to: &fields, &random)
+        case .sighting(let sighting): add(sighting, to: &fields, &random)
+        case .recall: fields["type"] = "\"recall\""
+        }
+        return fields
+    }
+
+    private func add(_ answer: MeantAnswer, to fields: inout ItemFields, _ random: inout SeededRandom) {
+        fields["type"] = "\"response\""
+        fields.add("provider", text: answer.words.provider, &random)
+        let status = answer.words.status
+        fields["status"] = random.pick("\(status)", "\(status)", "\(status).0")
+        fields.add("reason", text: answer.words.reason ?? random.pick(nil, ""), &random)
+        fields.add("timestamp", instant: answer.refusedAt, &random)
+        fields.add(
+            "campaign", text: answer.campaign.isEmpty ? random.pick(nil, "") : answer.campaign, &random)
+        fields.add("variant", text: answer.variant.isEmpty ? nil : answer.variant, &random)
+        if answer.environment != "production" || random.chance(percent: 20) {
+            fields.add("environment", text: answer.environment, &random)
+        }
+        fields.add("topic", text: answer.topic.isEmpty ? nil : answer.topic, &random)
+        if answer.pushType != "alert" || random.chance(percent: 50) {
+            fields.add("push_type", text: answer.pushType, &random)
+        }
+        fields["priority"] = answer.priority.map { "\($0)" }
+        fields["mutable_content"] = answer.mutableContent.map { "\($0)" }
+        fields.add("collapse_id", text: answer.collapseID, &random)
+        switch answer.target {
+        case .deviceToken(let device): add(token: devices[device].token, answer, to: &fields, &random)
+        case .strangeToken(let value): add(token: value, answer, to: &fields, &random)
+        case .device(let device): fields.add("device_id", uuid: devices[device].deviceID, &random)
+        case .broadcast: fields["channel"] = "\"news\""
+        }
+    }
+
+    /// APNs tokens are bytes, whatever the case of their digits; those of others are text.
+    private func add(
+        token: String, _ answer: MeantAnswer, to fields: inout ItemFields, _ random: inout SeededRandom
+    ) {
+        let isUppercase = answer.words.provider == "apns" && random.chance(percent: 50)
+        fields["token"] = "\"\(isUppercase ? token.uppercased() : token)\""
+    }
+
+    private func add(_ sighting: MeantSighting, to fields: inout ItemFields, _ random: inout SeededRandom) {
+        let names = ["arrival", "presentation", "click", "dismissal"]
+        fields["type"] = "\"\(names[sighting.kind.rawValue])\""
+        if let occurredAt = sighting.occurredAt, hasSkewedClocks, random.chance(percent: 30) {
+            let skew = Int64(random.below(7_200_000) - 3_600_000)
+            fields.add("occurred_at", instant: occurredAt + skew, &random)
+            fields.add("reported_at", instant: now + skew, &random)
+        } else {
+            fields.add("occurred_at", instant: sighting.occurredAt, &random)
+        }
+        fields.add("action", text: sighting.action, &random)
+        // Only a click has an action: elsewhere the field means nothing.
+        if sighting.kind != .click, random.chance(percent: 10) { fields["action"] = "\"open\"" }
+        if random.chance(percent: 30) {
+            fields.add("device_id", uuid: devices[random.below(devices.count)].deviceID, &random)
+        }
+        if sighting.isLocal { fields["source"] = "\"local\"" }
+    }
+}

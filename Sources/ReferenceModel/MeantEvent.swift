@@ -1,0 +1,85 @@
+internal import Foundation
+
+/// What a valid item says, as its maker means it. The reference reads this and never the text; the product reads the text
+/// and never this.
+struct MeantEvent: Sendable {
+    enum Content: Sendable {
+        case answer(MeantAnswer)
+        case sighting(MeantSighting)
+        case recall
+    }
+
+    let notificationID: UUID
+    /// Milliseconds since 1970: from a version 7 id, else as posted; nil without either.
+    let sentAt: Int64?
+    /// The id itself says when the push was sent.
+    let isDatedByID: Bool
+    let content: Content
+
+    var answer: MeantAnswer? {
+        guard case .answer(let answer) = content else { return nil }
+        return answer
+    }
+
+    var sighting: MeantSighting? {
+        guard case .sighting(let sighting) = content else { return nil }
+        return sighting
+    }
+}
+
+/// What a provider answered.
+struct MeantAnswer: Sendable {
+    enum Target: Hashable, Sendable {
+        /// The token of one of the history's devices, under the topic and environment it is registered with.
+        case deviceToken(Int)
+        /// A token that no device ever registers.
+        case strangeToken(String)
+        /// A channel without tokens, to one of the history's devices.
+        case device(Int)
+        case broadcast
+    }
+
+    let words: AnswerWords
+    let campaign: String
+    let variant: String
+    let environment: String
+    let topic: String
+    let pushType: String
+    let priority: Int?
+    let mutableContent: Bool?
+    let target: Target
+    /// Milliseconds since 1970.
+    let refusedAt: Int64?
+    let collapseID: String?
+
+    /// By the definition of `reportable`: an alert, and `mutable_content` not false.
+    var canReport: Bool { pushType == "alert" && mutableContent != false }
+}
+
+/// A provider's words, and the class they belong to: 0 accepted, 1 to 10 the classes of rejection by finality.
+struct AnswerWords: Hashable, Sendable {
+    let provider: String
+    let status: Int
+    let reason: String?
+    let rank: Int
+
+    init(_ provider: String, _ status: Int, _ reason: String?, _ rank: Int) {
+        self.provider = provider
+        self.status = status
+        self.reason = reason
+        self.rank = rank
+    }
+}
+
+/// What a device saw or did.
+struct MeantSighting: Sendable {
+    enum Kind: Int, CaseIterable, Sendable {
+        case arrival, presentation, click, dismissal
+    }
+
+    let kind: Kind
+    /// Milliseconds since 1970, the device's clock corrected; nil when the device did not say.
+    let occurredAt: Int64?
+    let action: String?
+    let isLocal: Bool
+}

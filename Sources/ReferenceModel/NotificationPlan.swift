@@ -1,0 +1,68 @@
+internal import Foundation
+
+/// What the items about one notification have in common.
+struct NotificationPlan {
+    enum AnswerPlace {
+        case anywhere, first, last, never
+    }
+
+    var app: Int
+    let notificationID: UUID
+    let isDatedByID: Bool
+    /// Milliseconds since 1970.
+    let sentAt: Int64
+    let answerPlace: AnswerPlace
+    let provider: String
+    let campaign: String
+    let variant: String
+    let environment: String
+    let topic: String
+    let pushType: String
+    let target: MeantAnswer.Target
+    /// Every answer says something else about the push.
+    let isContradictory: Bool
+
+    /// - Parameter midnight: the start of the day in which pushes are sent.
+    init(app: Int, midnight: Int64, deviceCount: Int, _ random: inout SeededRandom) {
+        self.app = app
+        // Few instants, so that notifications share quarters; the edges of quarters and of the day among them.
+        sentAt = midnight + random.pick(0, 899_999, 900_000, 3_600_000, 43_200_123, 86_399_999)
+        isDatedByID = random.chance(percent: 60)
+        notificationID = Self.uuid(isDatedByID ? sentAt : nil, &random)
+        answerPlace = random.pick(.anywhere, .anywhere, .anywhere, .anywhere, .first, .last, .never, .never)
+        provider = random.pick("apns", "apns", "apns", "fcm", "acme")
+        campaign = random.pick("", "spring", "spring", "sale \"50 %\" 🎉")
+        variant = random.pick("", "", "a", "b")
+        isContradictory = random.chance(percent: 10)
+        pushType = random.pick("alert", "alert", "alert", "background", "voip")
+        let device = random.below(deviceCount)
+        let strange = random.hexDigits(64)
+        target = random.pick(
+            .deviceToken(device), .deviceToken(device), .strangeToken(strange), .strangeToken(strange),
+            .device(device), .broadcast)
+        if case .deviceToken = target {
+            environment = "production"
+            topic = HistoryDevice.topic
+        } else {
+            environment = random.pick("production", "production", "sandbox")
+            topic = random.pick("", "com.example.shop", "com.example.shop.voip")
+        }
+    }
+
+    /// Another app may use the same id for something of its own.
+    var inOtherApp: NotificationPlan {
+        var plan = self
+        plan.app = 1 - app
+        return plan
+    }
+
+    /// A version 7 id of the instant, or a random one of version 4.
+    static func uuid(_ instant: Int64?, _ random: inout SeededRandom) -> UUID {
+        let time = instant.map { String(format: "%012llx", $0) } ?? random.hexDigits(12)
+        let version = instant == nil ? "4" : "7"
+        let text =
+            "\(time.prefix(8))-\(time.suffix(4))-\(version)\(random.hexDigits(3))-8\(random.hexDigits(3))-"
+            + random.hexDigits(12)
+        return UUID(uuidString: text) ?? UUID()
+    }
+}

@@ -1,0 +1,70 @@
+internal import DeliveryModel
+internal import Foundation
+
+/// A history that was posted, and what was answered.
+struct PlayedHistory: Sendable {
+    let history: History
+    let apps: [IntakeApp]
+    /// In the order of the history's requests.
+    let answers: [IntakeAnswer]
+    /// When it was posted, in milliseconds since 1970.
+    let arrivals: ClosedRange<Int64>
+
+    static func play(_ history: History, to intake: some Intake) async throws -> PlayedHistory {
+        var apps: [IntakeApp] = []
+        for _ in 0..<history.appCount { apps.append(try await intake.openApp()) }
+        let start = milliseconds
+        let answers =
+            history.isSequential
+            ? try await playInOrder(history, apps, intake) : try await playAtOnce(history, apps, intake)
+        return PlayedHistory(history: history, apps: apps, answers: answers, arrivals: start...milliseconds)
+    }
+
+    private static var milliseconds: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
+
+    private static func playInOrder(
+        _ history: History, _ apps: [IntakeApp], _ intake: some Intake
+    ) async throws -> [IntakeAnswer] {
+        var answers: [IntakeAnswer] = []
+        for step in history.steps {
+            switch step {
+            case .register(let registration): try await register(registration, history, apps, intake)
+            case .post(let request): answers.append(try await post(request, history, apps, intake))
+            }
+        }
+        return answers
+    }
+
+    /// Everybody is registered; then all requests are posted at the same time.
+    private static func playAtOnce(
+        _ history: History, _ apps: [IntakeApp], _ intake: some Intake
+    ) async throws -> [IntakeAnswer] {
+        for case .register(let registration) in history.steps {
+            try await register(registration, history, apps, intake)
+        }
+        let requests = history.requests
+        return try await withThrowingTaskGroup(of: (Int, IntakeAnswer).self) { group in
+            for (position, request) in requests.enumerated() {
+                group.addTask { (position, try await post(request, history, apps, intake)) }
+            }
+            var answers = [IntakeAnswer](repeating: IntakeAnswer(), count: requests.count)
+            for try await (position, answer) in group { answers[position] = answer }
+            return answers
+        }
+    }
+
+    private static func register(
+        _ registration: HistoryRegistration, _ history: History, _ apps: [IntakeApp], _ intake: some Intake
+    ) async throws {
+        try await intake.register(
+            IntakeDevice(device: history.devices[registration.device], traits: registration.traits),
+            app: apps[registration.app])
+    }
+
+    private static func post(
+        _ request: HistoryRequest, _ history: History, _ apps: [IntakeApp], _ intake: some Intake
+    ) async throws -> IntakeAnswer {
+        try await intake.post(
+            IntakeBody(request, now: history.now.millisecondsSinceEpoch), app: apps[request.app])
+    }
+}

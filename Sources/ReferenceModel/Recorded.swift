@@ -1,0 +1,112 @@
+internal import DeliveryModel
+internal import Foundation
+internal import PostgresClient
+internal import SQLFiles
+
+/// What the database says about some apps.
+struct Recorded: Sendable {
+    struct Key: Hashable, Sendable {
+        let appID: Int64
+        let notificationID: UUID
+    }
+
+    struct CounterKey: Hashable, Sendable, CustomStringConvertible {
+        let appID: Int64
+        /// Milliseconds since 1970.
+        let quarter: Int64
+        let campaign: String
+        let variant: String
+
+        var description: String { "app_id \(appID), quarter \(quarter), campaign \(campaign)/\(variant)" }
+    }
+
+    struct UnmatchedKey: Hashable, Sendable, CustomStringConvertible {
+        let appID: Int64
+        let quarter: Int64
+
+        var description: String { "app_id \(appID), quarter \(quarter)" }
+    }
+
+    /// More than one row for a notification would be a fault.
+    private(set) var notifications: [Key: [RecordedNotification]] = [:]
+    private(set) var counters: [CounterKey: [String: Int64]] = [:]
+    private(set) var unmatched: [UnmatchedKey: [String: Int64]] = [:]
+    /// Received, accepted, duplicates, rejected.
+    private(set) var intake: [Int64: [Int64]] = [:]
+    private(set) var quarantined: [Int64: [String: Int64]] = [:]
+
+    init(of keys: [Key], apps: [Int64], on connection: PostgresConnection) throws {
+        let apps = PostgresParameter.array(apps)
+        for row in try connection.query(
+            .Soak.recordedNotifications,
+            [.array(keys.map(\.appID)), .array(keys.map(\.notificationID))])
+        {
+            let key = Key(appID: try row.get("app_id"), notificationID: try row.get("notification_id"))
+            notifications[key, default: []].append(try RecordedNotification(row))
+        }
+        for row in try connection.query(.Soak.recordedCounters, [apps]) {
+            let key = CounterKey(
+                appID: try row.get("app_id"), quarter: try row.milliseconds("quarter"),
+                campaign: try row.get("campaign"), variant: try row.get("variant"))
+            counters[key] = try row.counts(ReferenceMeasures.names)
+        }
+        for row in try connection.query(.Soak.recordedUnmatched, [apps]) {
+            let key = UnmatchedKey(appID: try row.get("app_id"), quarter: try row.milliseconds("quarter"))
+            unmatched[key] = try row.counts(["unmatched", "local"])
+        }
+        for row in try connection.query(.Soak.recordedIntake, [apps]) {
+            intake[try row.get("app_id")] = try ["received", "accepted", "duplicates", "rejected"].map {
+                try row.get($0)
+            }
+        }
+        for row in try connection.query(.Soak.takeQuarantined, [apps]) {
+            quarantined[try row.get("app_id"), default: [:]][try row.get("code")] = try row.get("items")
+        }
+    }
+}
+
+extension PostgresRow {
+    fileprivate func milliseconds(_ name: String) throws -> Int64 {
+        try get(name, as: Instant.self).millisecondsSinceEpoch
+    }
+
+    /// The counters that are not 0: none is as good as 0.
+    fileprivate func counts(_ names: [String]) throws -> [String: Int64] {
+        var counts: [String: Int64] = [:]
+        for name in names {
+            let count: Int64 = try get(name)
+            if count != 0 { counts[name] = count }
+        }
+        return counts
+    }
+
+    fileprivate func words(_ names: [String]) throws -> [String]? {
+        let words = try names.compactMap { try getOptional($0, as: String.self) }
+        return words.count == names.count ? words : nil
+    }
+}
+
+extension RecordedNotification {
+    fileprivate init(_ row: PostgresRow) throws {
+        let sentAt = try row.milliseconds("sent_at")
+        let elapsed = ["arrived_after_ms", "presented_after_ms", "clicked_after_ms", "dismissed_after_ms"]
+        self.sentAt = sentAt
+        bits = ReferenceBits(rawValue: try row.get("state"))
+        times = try elapsed.map { name in try row.getOptional(name, as: Int64.self).map { sentAt + $0 } }
+        refusedAt = try row.getOptional("refused_at", as: Instant.self)?.millisecondsSinceEpoch
+        action = try row.getOptional("action")
+        collapseID = try row.getOptional("collapse_id")
+        target = FoundTarget(hasToken: try row.get("has_token"), deviceID: try row.getOptional("device_id"))
+        let segment = try row.words([
+            "provider", "environment", "topic", "push_type", "priority", "platform", "app_version",
+            "os_version",
+            "language", "permission",
+        ])
+        if let segment, let names = try row.words(["campaign", "variant"]) {
+            push = PushWords(campaign: names[0], variant: names[1], segment: segment)
+        }
+        if let words = try row.words(["answer_provider", "answer_reason"]) {
+            answer = [words[0], "\(try row.get("answer_status", as: Int64.self))", words[1]]
+        }
+    }
+}

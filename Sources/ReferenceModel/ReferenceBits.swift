@@ -1,0 +1,89 @@
+/// What is known about one notification, by the schema's own words for the bits of `delivery.state`.
+struct ReferenceBits: OptionSet, Hashable, Sendable {
+    let rawValue: Int32
+
+    static let attempted = ReferenceBits(rawValue: 1)
+    static let accepted = ReferenceBits(rawValue: 2)
+    static let canReport = ReferenceBits(rawValue: 4)
+    static let arrived = ReferenceBits(rawValue: 8)
+    static let presented = ReferenceBits(rawValue: 16)
+    static let clicked = ReferenceBits(rawValue: 32)
+    static let dismissed = ReferenceBits(rawValue: 64)
+    static let recalled = ReferenceBits(rawValue: 128)
+    static let local = ReferenceBits(rawValue: 256)
+
+    /// - Parameter rank: 1 to 10, the classes of rejection by finality.
+    static func rejected(rank: Int) -> ReferenceBits { ReferenceBits(rawValue: 32_768 << Int32(rank)) }
+
+    static func said(by event: MeantEvent) -> ReferenceBits {
+        switch event.content {
+        case .recall: return .recalled
+        case .answer(let answer):
+            let outcome = answer.words.rank == 0 ? accepted : rejected(rank: answer.words.rank)
+            return [.attempted, outcome, answer.canReport ? .canReport : []]
+        case .sighting(let sighting):
+            let seen: ReferenceBits =
+                switch sighting.kind {
+                case .arrival: .arrived
+                case .presentation: .presented
+                case .click: .clicked
+                case .dismissal: .dismissed
+                }
+            return sighting.isLocal ? [seen, .local] : seen
+        }
+    }
+}
+
+/// The numbers of the reports, each written down from its definition, for one notification.
+struct ReferenceMeasures {
+    static let rejections = [
+        "rejected_token_dead", "rejected_token_suspect", "rejected_wrong_topic", "rejected_wrong_environment",
+        "rejected_payload_error", "rejected_request_error", "rejected_auth_error", "rejected_throttled",
+        "rejected_provider_error", "rejected_unknown",
+    ]
+    static let names =
+        ["attempted", "accepted"] + rejections + [
+            "conflicting", "reportable", "arrived", "arrived_reportable", "confirmed", "presented", "clicked",
+            "dismissed", "confirmed_unreported", "responded_reportable", "contradicted",
+            "unconfirmed_recalled", "unconfirmed_not_reportable",
+        ]
+
+    /// The measures that count this notification; none without an answer.
+    static func counting(_ bits: ReferenceBits) -> Set<String> {
+        guard bits.contains(.attempted) else { return [] }
+        let refusals = (1...10).filter { bits.contains(.rejected(rank: $0)) }
+        let wasSeen = !bits.isDisjoint(with: [.arrived, .presented, .clicked, .dismissed])
+        guard bits.contains(.accepted) else {
+            var names: Set<String> = ["attempted"]
+            if let mostFinal = refusals.first { names.insert(rejections[mostFinal - 1]) }
+            if refusals.count > 1 { names.insert("conflicting") }
+            if wasSeen { names.insert("contradicted") }
+            return names
+        }
+        var names: Set<String> = ["attempted", "accepted"]
+        if bits.contains(.canReport) { names.insert("reportable") }
+        if bits.contains(.presented) { names.insert("presented") }
+        if bits.contains(.clicked) { names.insert("clicked") }
+        if bits.contains(.dismissed) { names.insert("dismissed") }
+        if bits.contains(.arrived) { names.insert("arrived") }
+        if bits.isSuperset(of: [.arrived, .canReport]) { names.insert("arrived_reportable") }
+        if wasSeen {
+            names.insert("confirmed")
+            if bits.contains(.canReport), !bits.contains(.arrived) { names.insert("confirmed_unreported") }
+            if bits.contains(.canReport), !bits.isDisjoint(with: [.presented, .clicked, .dismissed]) {
+                names.insert("responded_reportable")
+            }
+        } else if bits.contains(.recalled) {
+            names.insert("unconfirmed_recalled")
+        } else if !bits.contains(.canReport) {
+            names.insert("unconfirmed_not_reportable")
+        }
+        return names
+    }
+
+    /// `unmatched` or `local` for a notification without an answer.
+    static func countingUnmatched(_ bits: ReferenceBits) -> String? {
+        guard !bits.isEmpty, !bits.contains(.attempted) else { return nil }
+        return bits.contains(.local) ? "local" : "unmatched"
+    }
+}

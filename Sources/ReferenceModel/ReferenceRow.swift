@@ -1,0 +1,96 @@
+internal import Foundation
+
+/// The simplest thing that could be right: one notification, told one request after the other.
+struct ReferenceRow {
+    private var bits: ReferenceBits = []
+    /// Nil when it is when the first event came.
+    private var sentAt: Int64?
+    private var isDated = false
+    private var isAnswered = false
+    private var push: PushWords?
+    private var answer: AnswerWords?
+    private var target = FoundTarget()
+    private var times: [Int64?] = [nil, nil, nil, nil]
+    private var refusedAt: Int64?
+    private var action: String?
+    private var collapseID: String?
+
+    /// Takes one request's events about it, in their order; answers for each whether it says something new.
+    mutating func record(_ events: [MeantEvent], _ find: (MeantAnswer) -> (FoundTarget, DeviceTraits?))
+        -> [Bool]
+    {
+        date(events)
+        let before = bits
+        let verdicts = events.map { event in
+            let said = ReferenceBits.said(by: event)
+            defer { bits.formUnion(said) }
+            return !bits.isSuperset(of: said)
+        }
+        // What says nothing new touches nothing.
+        if bits != before { merge(events, find) }
+        return verdicts
+    }
+
+    /// The id's date, else the first answer's, else what the first event said, if it said anything.
+    private mutating func date(_ events: [MeantEvent]) {
+        if let answered = events.first(where: { $0.answer != nil }), !isAnswered {
+            sentAt = answered.sentAt
+            isAnswered = true
+        } else if !isDated {
+            sentAt = events.first?.sentAt
+        }
+        isDated = true
+    }
+
+    private mutating func merge(_ events: [MeantEvent], _ find: (MeantAnswer) -> (FoundTarget, DeviceTraits?))
+    {
+        for event in events {
+            if let said = event.answer { merge(said, find(said)) }
+            if let seen = event.sighting {
+                action = action ?? seen.action
+                guard let occurredAt = seen.occurredAt else { continue }
+                times[seen.kind.rawValue] = min(times[seen.kind.rawValue] ?? occurredAt, occurredAt)
+            }
+        }
+    }
+
+    private mutating func merge(_ said: MeantAnswer, _ found: (target: FoundTarget, traits: DeviceTraits?)) {
+        push = push ?? PushWords(said, found.traits)
+        if said.words.rank < answer?.rank ?? .max { answer = said.words }
+        target.hasToken = target.hasToken || found.target.hasToken
+        target.deviceID = target.deviceID ?? found.target.deviceID
+        refusedAt = refusedAt ?? said.refusedAt
+        collapseID = collapseID ?? said.collapseID
+    }
+
+    var expected: ExpectedNotification {
+        ExpectedNotification(
+            bits: bits, sentAt: [sentAt], push: [push], answer: [answer?.words], target: [target],
+            times: times.map { [$0] }, refusedAt: [refusedAt], action: [action], collapseID: [collapseID])
+    }
+}
+
+extension ExpectedNotification {
+    /// What may come out when the events are posted in any order, any number of times, by anyone at once.
+    init(anyOrderOf events: [MeantEvent], _ find: (MeantAnswer) -> (FoundTarget, DeviceTraits?)) {
+        let answers = events.compactMap(\.answer)
+        bits = events.reduce(into: []) { $0.formUnion(.said(by: $1)) }
+        let dating = answers.isEmpty ? events : events.filter { $0.answer != nil }
+        sentAt = Set(dating.map(\.sentAt))
+        for kind in MeantSighting.Kind.allCases {
+            let reports = events.compactMap(\.sighting).filter { $0.kind == kind }
+            guard !reports.isEmpty else { continue }
+            times[kind.rawValue] = Set(reports.map(\.occurredAt))
+        }
+        // The first click counts; of a click that says nothing new, a request may take its action along.
+        let clicks = events.compactMap(\.sighting).filter { $0.kind == .click }
+        if !clicks.isEmpty { action = Set(clicks.map(\.action)) }
+        guard !answers.isEmpty else { return }
+        let mostFinal = answers.map(\.words.rank).min()
+        answer = Set(answers.filter { $0.words.rank == mostFinal }.map(\.words.words))
+        push = Set(answers.map { PushWords($0, find($0).1) })
+        target = Set(answers.map { find($0).0 })
+        refusedAt = Set(answers.map(\.refusedAt))
+        collapseID = Set(answers.map(\.collapseID))
+    }
+}

@@ -1,0 +1,115 @@
+internal import Access
+internal import AsyncHTTPClient
+internal import DeliveryModel
+internal import Foundation
+internal import NIOCore
+internal import NIOHTTP1
+public import PostgresClient
+
+/// Several servers on one database, any of which may get any request. What is not answered is posted again.
+public struct ServerIntake: Intake {
+    private let pool: PostgresPool
+    private let client: HTTPClient
+    /// Where a request may go now; servers come and go.
+    private let addresses: @Sendable () -> [String]
+
+    /// - Parameters:
+    ///   - pool: for making apps and keys.
+    ///   - addresses: such as `http://127.0.0.1:8080`, asked before each attempt.
+    public init(pool: PostgresPool, addresses: @escaping @Sendable () -> [String]) {
+        self.pool = pool
+        self.addresses = addresses
+        // A server that is gone does not come back at the same address: another is to be asked at once.
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.retryConnectionEstablishment = false
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    public func close() async throws {
+        try await client.shutdown()
+    }
+
+    public func openApp() async throws -> IntakeApp {
+        try await pool.withTransaction(attempts: 4) { connection in
+            let directory = AppDirectory(connection)
+            let slug = "model-" + UUID().uuidString.lowercased()
+            let app = try directory.createApp(slug: slug, at: .now)
+            return IntakeApp(
+                appID: app.appID, serverKey: try directory.createKey(kind: .server, for: app, at: .now).text,
+                deviceKey: try directory.createKey(kind: .device, for: app, at: .now).text)
+        }
+    }
+
+    public func register(_ device: IntakeDevice, app: IntakeApp) async throws {
+        let tokens = ["alert", "fcm"].map { kind in
+            ["value": device.device.token, "kind": kind, "topic": HistoryDevice.topic]
+        }
+        let body: [String: Any] = [
+            "tokens": tokens, "platform": device.traits.platform, "app_version": device.traits.appVersion,
+            "os_version": device.traits.osVersion, "language": device.traits.language,
+            "permission": device.traits.permission,
+        ]
+        let bytes = Array(try JSONSerialization.data(withJSONObject: body))
+        _ = try await send(
+            .PUT, "/v1/devices/\(device.device.deviceID)", bytes, key: app.serverKey, isNDJSON: false)
+    }
+
+    public func post(_ body: IntakeBody, app: IntakeApp) async throws -> IntakeAnswer {
+        let key = body.isByDevice ? app.deviceKey : app.serverKey
+        let (data, attempts) = try await send(
+            .POST, "/v1/events", body.bytes, key: key, isNDJSON: body.isNDJSON)
+        let document = try JSONDecoder().decode(AnswerDocument.self, from: data)
+        var answer = IntakeAnswer(accepted: document.accepted, duplicates: document.duplicates)
+        for error in document.errors { answer.rejected[error.index] = error.code }
+        answer.isRepeated = attempts > 1
+        guard answer.rejected.count == document.rejected else { throw UnevenAnswer() }
+        return answer
+    }
+
+    /// Until it is answered with 200, as it was.
+    private func send(
+        _ method: HTTPMethod, _ path: String, _ body: [UInt8], key: String, isNDJSON: Bool
+    ) async throws -> (body: Data, attempts: Int) {
+        var lastStatus: UInt?
+        for attempt in 1...Self.mostAttempts {
+            guard let address = addresses().randomElement() else { throw NeverAnswered(lastStatus: nil) }
+            var request = HTTPClientRequest(url: address + path)
+            request.method = method
+            request.headers.add(name: "Authorization", value: "Bearer \(key)")
+            request.headers.add(
+                name: "Content-Type", value: isNDJSON ? "application/x-ndjson" : "application/json")
+            request.body = .bytes(body)
+            if let response = try? await client.execute(request, timeout: .seconds(30)),
+                let buffer = try? await response.body.collect(upTo: 1 << 22)
+            {
+                if response.status == .ok { return (Data(buffer.readableBytesView), attempt) }
+                lastStatus = response.status.code
+                // A refusal would be repeated for ever.
+                guard response.status.code >= 500 || response.status.code == 429 else { break }
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw NeverAnswered(lastStatus: lastStatus)
+    }
+
+    private static let mostAttempts = 2_000
+
+    private struct AnswerDocument: Decodable {
+        struct ItemError: Decodable {
+            let index: Int
+            let code: String
+        }
+
+        let accepted: Int
+        let duplicates: Int
+        let rejected: Int
+        let errors: [ItemError]
+    }
+
+    struct NeverAnswered: Error {
+        let lastStatus: UInt?
+    }
+
+    /// Not as many errors as rejected items.
+    struct UnevenAnswer: Error {}
+}

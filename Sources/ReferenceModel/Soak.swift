@@ -1,0 +1,119 @@
+public import PostgresClient
+
+/// Plays histories and compares what came of them with the reference.
+public struct Soak<Receiver: Intake>: Sendable {
+    private let maker: HistoryMaker
+    private let intake: Receiver
+    private let pool: PostgresPool
+    private let historiesAtOnce: Int
+
+    /// - Parameters:
+    ///   - pool: for reading what was recorded.
+    ///   - historiesAtOnce: so many are posted at the same time and then looked at.
+    public init(_ maker: HistoryMaker, to intake: Receiver, pool: PostgresPool, historiesAtOnce: Int = 256) {
+        self.maker = maker
+        self.intake = intake
+        self.pool = pool
+        self.historiesAtOnce = historiesAtOnce
+    }
+
+    /// Ends with the first group in which a history came out wrong.
+    ///
+    /// - Parameter progress: called after each group.
+    public func run(
+        seeds: Range<UInt64>, progress: (SoakOutcome) -> Void = { _ in }
+    ) async throws -> SoakOutcome {
+        var outcome = SoakOutcome()
+        var next = seeds.lowerBound
+        while next < seeds.upperBound, outcome.failure == nil {
+            let end = min(next + UInt64(historiesAtOnce), seeds.upperBound)
+            let histories = (next..<end).map { maker.history(seed: $0) }
+            let findings = try await findings(on: histories)
+            for history in histories {
+                outcome.histories += 1
+                outcome.items += history.itemCount
+            }
+            outcome.notifications += findings.reduce(0) { $0 + $1.notificationCount }
+            if let wrong = findings.first(where: { !$0.differences.isEmpty }) {
+                outcome.failure = try await shrunk(wrong)
+            }
+            progress(outcome)
+            next = end
+        }
+        return outcome
+    }
+
+    struct Finding: Sendable {
+        let history: History
+        let notificationCount: Int
+        let differences: [String]
+    }
+
+    /// Plays the histories at the same time, so that the batches hold several of them.
+    func findings(on histories: [History]) async throws -> [Finding] {
+        let played = try await withThrowingTaskGroup(of: PlayedHistory.self) { group in
+            for history in histories {
+                group.addTask { try await PlayedHistory.play(history, to: intake) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let told = played.map { ($0, Reference($0.history)) }
+        let keys = told.flatMap { played, reference in
+            reference.notifications.keys.map {
+                Recorded.Key(appID: played.apps[$0.app].appID, notificationID: $0.notificationID)
+            }
+        }
+        let appIDs = played.flatMap { $0.apps.map(\.appID) }
+        let recorded = try await pool.withConnection { try Recorded(of: keys, apps: appIDs, on: $0) }
+        return told.map { played, reference in
+            Finding(
+                history: played.history, notificationCount: reference.notifications.count,
+                differences: Comparison(played, reference, recorded).differences)
+        }
+    }
+
+    private func shrunk(_ finding: Finding) async throws -> SoakFailure {
+        let shrunk = try await Shrinking(of: finding.history) { history in
+            // What depends on who comes first does not show every time.
+            for _ in 0..<(history.isSequential ? 1 : 8) {
+                let found = try await findings(on: [history]).first?.differences ?? []
+                if !found.isEmpty { return found }
+            }
+            return []
+        }.run()
+        return SoakFailure(
+            history: finding.history, differences: finding.differences,
+            smallest: shrunk?.history ?? finding.history,
+            smallestDifferences: shrunk?.differences ?? finding.differences)
+    }
+}
+
+/// How far a soak came.
+public struct SoakOutcome: Sendable {
+    public internal(set) var histories = 0
+    public internal(set) var notifications = 0
+    public internal(set) var items = 0
+    public internal(set) var failure: SoakFailure?
+
+    public init() {}
+}
+
+/// A history that came out wrong.
+public struct SoakFailure: Sendable, CustomStringConvertible {
+    public let history: History
+    public let differences: [String]
+    /// What is left of it when everything is taken away that it takes not.
+    public let smallest: History
+    public let smallestDifferences: [String]
+
+    public var description: String {
+        """
+        The history of seed \(history.seed) came out wrong:
+        \(differences.joined(separator: "\n"))
+
+        The least of it that does:
+        \(smallest)
+        \(smallestDifferences.joined(separator: "\n"))
+        """
+    }
+}

@@ -1,0 +1,108 @@
+internal import DeliveryModel
+internal import Foundation
+internal import Ingestion
+internal import Logging
+public import PostgresClient
+internal import Synchronization
+internal import TokenLifecycle
+
+/// Decoder, validator, batcher and writer in this process, several sets of them on one database as several servers have them.
+public final class WriterIntake: Intake {
+    private let lines: [Line]
+    private let pool: PostgresPool
+    private let registry: DeviceRegistry
+    private let nextNumber: Mutex<Int64>
+
+    /// One server's part: its writers, and the connections they write with.
+    private struct Line: Sendable {
+        let batcher: EventBatcher
+        let pool: PostgresPool
+    }
+
+    private static let writersPerLine = 2
+
+    /// - Parameters:
+    ///   - pool: for registrations.
+    ///   - firstAppID: of the apps that histories get.
+    public init(url: String, pool: PostgresPool, lineCount: Int = 2, firstAppID: Int64 = 1) async throws {
+        let vault = TokenVault(.random())
+        let taxonomy = try await pool.withConnection { try RejectionTaxonomy(from: $0) }
+        let logger = Logger(label: "reference-model")
+        lines = (0..<lineCount).map { number in
+            var configuration = PostgresPool.Configuration(url: url, size: Self.writersPerLine)
+            configuration.plansOnce = true
+            let pool = PostgresPool(configuration, logger: logger)
+            let writer = DeliveryWriter(
+                pool: pool, vault: vault, taxonomy: taxonomy,
+                firstSlot: Int16(number * Self.writersPerLine), logger: logger)
+            let batcher = EventBatcher(writers: Self.writersPerLine) { items, number in
+                try await writer.write(items, writer: number)
+            }
+            return Line(batcher: batcher, pool: pool)
+        }
+        self.pool = pool
+        registry = DeviceRegistry(vault: vault)
+        nextNumber = Mutex(firstAppID)
+    }
+
+    public func close() async throws {
+        for line in lines { try await line.pool.close() }
+    }
+
+    private func number() -> Int64 {
+        nextNumber.withLock { number in
+            defer { number += 1 }
+            return number
+        }
+    }
+
+    public func openApp() -> IntakeApp { IntakeApp(appID: number(), serverKey: "", deviceKey: "") }
+
+    public func register(_ device: IntakeDevice, app: IntakeApp) async throws {
+        var registration = Registration(deviceID: device.device.deviceID, registeredAt: .now)
+        registration.tokens = [TokenKind.alert, .fcm].map { kind in
+            TokenAddress(
+                provider: kind.provider, environment: .production, topic: HistoryDevice.topic, kind: kind,
+                value: device.device.token)
+        }
+        registration.platform = device.traits.platform
+        registration.appVersion = device.traits.appVersion
+        registration.osVersion = device.traits.osVersion
+        registration.language = device.traits.language
+        registration.permission = device.traits.permission
+        let made = registration
+        try await pool.withTransaction(attempts: 4) { connection in
+            _ = try self.registry.register(made, appID: app.appID, now: .now, on: connection)
+        }
+    }
+
+    public func post(_ body: IntakeBody, app: IntakeApp) async throws -> IntakeAnswer {
+        let items = try EventBody(body.bytes, isNDJSON: body.isNDJSON, limit: 10_000).items
+        let decoder = EventDecoder(
+            EventValidator(
+                poster: body.isByDevice ? .device : .server, now: Instant(millisecondsSinceEpoch: body.now)))
+        let batch = items.map { BatchItem(appID: app.appID, text: $0, content: decoder.decode($0)) }
+        // Any server may get any request.
+        let line = lines[Int.random(in: 0..<lines.count)]
+        return IntakeAnswer(try await line.batcher.record(batch))
+    }
+}
+
+extension IntakeAnswer {
+    fileprivate init(_ verdicts: [Verdict]) {
+        self.verdicts = verdicts.map { verdict in
+            switch verdict {
+            case .accepted: .accepted
+            case .duplicate: .duplicate
+            case .rejected(let rejection): .rejected(rejection.code.rawValue)
+            }
+        }
+        for (position, verdict) in verdicts.enumerated() {
+            switch verdict {
+            case .accepted: accepted += 1
+            case .duplicate: duplicates += 1
+            case .rejected(let rejection): rejected[position] = rejection.code.rawValue
+            }
+        }
+    }
+}

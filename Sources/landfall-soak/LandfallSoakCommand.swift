@@ -1,0 +1,47 @@
+internal import ArgumentParser
+internal import ChildPrograms
+internal import DeliveryModel
+internal import Foundation
+
+@main
+struct LandfallSoakCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "landfall-soak",
+        abstract:
+            "Plays random histories and compares what is recorded with a reference that shares no code with it.",
+        discussion: """
+            Starts a private PostgreSQL in a folder that goes away afterwards. A history that comes out wrong is printed \
+            with its seed, shrunk to the least that does; the exit code is then 1.
+
+              landfall-soak --histories 100000 --seed 1
+              landfall-soak --servers 3 --histories 2000
+            """)
+
+    @Option(help: "How many histories are played, each from a seed of its own, counting up.")
+    var histories: UInt64 = 100_000
+
+    @Option(help: "The first seed; without one the clock picks it.")
+    var seed: UInt64?
+
+    @Option(
+        help: "Post over HTTP to so many server programs, of which one is killed now and then; 0: no servers."
+    )
+    var servers = 0
+
+    func validate() throws {
+        guard histories > 0 else { throw ValidationError("--histories must be at least 1") }
+        guard (0...16).contains(servers) else { throw ValidationError("--servers must be from 0 to 16") }
+    }
+
+    func run() async throws {
+        let first = seed ?? UInt64(Instant.now.millisecondsSinceEpoch)
+        let run = SoakRun(seeds: first..<first + histories, serverCount: servers)
+        let isRight = try await StopSignals.cancelling { try await run.run() }
+        if !isRight { throw ExitCode(1) }
+    }
+}
+
+/// Writes a note to stderr, where it does not get into the result.
+func note(_ text: String) {
+    FileHandle.standardError.write(Data("\(text)\n".utf8))
+}

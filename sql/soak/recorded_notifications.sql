@@ -1,0 +1,36 @@
+-- What do the rows say about these notifications of these apps? Instants stay instants: times are not counted from sending.
+-- $1 app_id[], $2 notification_id[]
+SELECT delivery.app_id,
+       delivery.notification_id,
+       delivery.sent_at,
+       delivery.state,
+       delivery.arrived_after_ms,
+       delivery.presented_after_ms,
+       delivery.clicked_after_ms,
+       delivery.dismissed_after_ms,
+       delivery.refused_at,
+       delivery.action,
+       delivery.collapse_id,
+       delivery.token_id IS NOT NULL AS has_token,
+       installation.device_id,
+       campaign.key AS campaign,
+       campaign.variant,
+       segment.provider,
+       segment.environment,
+       segment.topic,
+       segment.push_type,
+       segment.priority,
+       segment.platform,
+       segment.app_version,
+       segment.os_version,
+       segment.language,
+       segment.permission,
+       provider_answer.provider AS answer_provider,
+       provider_answer.status::bigint AS answer_status,
+       provider_answer.reason AS answer_reason
+  FROM unnest($1::bigint[], $2::uuid[]) AS asked (app_id, notification_id)
+  JOIN landfall.delivery ON delivery.notification_id = asked.notification_id AND delivery.app_id = asked.app_id
+  LEFT JOIN landfall.campaign ON campaign.campaign_id = delivery.campaign_id
+  LEFT JOIN landfall.segment ON segment.segment_id = delivery.segment_id
+  LEFT JOIN landfall.provider_answer ON provider_answer.answer_id = delivery.answer_id
+  LEFT JOIN landfall.installation ON installation.installation_id = delivery.installation_id;
