@@ -60,7 +60,8 @@ let package = Package(
         .target(
             name: "SQLFiles", path: "sql",
             exclude: [
-                "migrations", "access", "ingestion", "tokens", "reports", "administration", "bench", "quarantine",
+                "migrations", "access", "ingestion", "tokens", "reports", "administration", "bench",
+                "quarantine",
                 "maintenance", "soak",
             ],
             swiftSettings: settings, plugins: ["EmbedSQL"]),

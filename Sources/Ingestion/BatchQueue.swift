@@ -5,13 +5,17 @@ public struct BatchQueue: Sendable {
         public var queued: BatchSize
         /// What one transaction writes, unless a single request holds more.
         public var batch: BatchSize
+        /// So many items wait when another writer is worth its transaction.
+        public var furtherWriter: Int
 
         public init(
             queued: BatchSize = BatchSize(items: 100_000, bytes: 64 << 20),
-            batch: BatchSize = BatchSize(items: 10_000, bytes: 16 << 20)
+            batch: BatchSize = BatchSize(items: 10_000, bytes: 16 << 20),
+            furtherWriter: Int = 500
         ) {
             self.queued = queued
             self.batch = batch
+            self.furtherWriter = furtherWriter
         }
     }
 

@@ -21,6 +21,7 @@ public actor EventBatcher {
     /// Items that wait, for those who ask without waiting for their turn.
     private let waitingItems = Atomic<Int>(0)
     private var queue: BatchQueue
+    private var activeWriters = 0
     /// The numbers of those who do not write.
     private var idleWriters: [Int]
     private var waiting: [BatchQueue.Ticket: CheckedContinuation<Turn, Never>] = [:]
@@ -43,7 +44,8 @@ public actor EventBatcher {
     public func record(_ items: [BatchItem]) async throws -> [Verdict] {
         guard !items.isEmpty else { return [] }
         guard let ticket = queue.append(items) else { throw EventBatcherError.overloaded }
-        if let writer = idleWriters.popLast() {
+        if isWriterDue, let writer = idleWriters.popLast() {
+            activeWriters += 1
             return try await lead(takeBatch(leading: ticket), writer: writer)
         }
         waitingItems.store(queue.size.items, ordering: .relaxed)
@@ -76,6 +78,9 @@ public actor EventBatcher {
         return batch.tickets.first.map { batch.share(of: $0, verdicts) } ?? []
     }
 
+    /// One writer is enough for what it can take along: two small batches cost more than one that is twice as large.
+    private var isWriterDue: Bool { activeWriters == 0 || queue.size.items >= limits.furtherWriter }
+
     private func takeBatch(leading ticket: BatchQueue.Ticket) -> BatchQueue.Batch {
         defer { waitingItems.store(queue.size.items, ordering: .relaxed) }
         return queue.takeBatch(leading: ticket)
@@ -83,7 +88,9 @@ public actor EventBatcher {
 
     /// The next batch is taken out of the queue here and now, so that nobody else can write it.
     private func passLead(of writer: Int) {
-        if let next = queue.first, let continuation = waiting.removeValue(forKey: next) {
+        activeWriters -= 1
+        if isWriterDue, let next = queue.first, let continuation = waiting.removeValue(forKey: next) {
+            activeWriters += 1
             continuation.resume(returning: .lead(takeBatch(leading: next), writer: writer))
         } else {
             idleWriters.append(writer)

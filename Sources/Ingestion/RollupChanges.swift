@@ -113,9 +113,12 @@ struct RollupChanges {
             ])
     }
 
-    /// One array per measure, in the order of `Measure.allCases`, which is the order of the columns in the statements.
+    /// One array per measure, in the order of `Measure.allCases`, which is the order of the columns in the statements. Most
+    /// measures do not change in a batch: zeros are sent as nulls, and an array of nulls is none.
     private func parameters(_ counts: [MeasureCounts]) -> [PostgresParameter] {
-        Measure.allCases.indices.map { position in .array(counts.map { $0.inOrder[position] }) }
+        Measure.allCases.indices.map { position in
+            .nullableArray(counts.map { $0.inOrder[position] == 0 ? nil : $0.inOrder[position] })
+        }
     }
 }
 

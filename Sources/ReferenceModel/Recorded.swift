@@ -59,7 +59,7 @@ struct Recorded: Sendable {
                 try row.get($0)
             }
         }
-        for row in try connection.query(.Soak.takeQuarantined, [apps]) {
+        for row in try connection.query(.Soak.countQuarantined, [apps]) {
             quarantined[try row.get("app_id"), default: [:]][try row.get("code")] = try row.get("items")
         }
     }

@@ -81,7 +81,9 @@ public final class WriterIntake: Intake {
         let decoder = EventDecoder(
             EventValidator(
                 poster: body.isByDevice ? .device : .server, now: Instant(millisecondsSinceEpoch: body.now)))
-        let batch = items.map { BatchItem(appID: app.appID, text: $0, content: decoder.decode($0)) }
+        let batch = items.map {
+            BatchItem(appID: app.appID, text: $0, poster: .server, content: decoder.decode($0))
+        }
         // Any server may get any request.
         let line = lines[Int.random(in: 0..<lines.count)]
         return IntakeAnswer(try await line.batcher.record(batch))
