@@ -22,18 +22,44 @@ public struct TokenLedger: Sendable {
         var targets = [PushTarget?](repeating: nil, count: addresses.count)
         guard !asked.isEmpty else { return targets }
         try lookUp(asked, on: connection, into: &targets)
+        // The topic may be missing on one side: in the address, or in a token that was first seen without one.
+        try lookUpOfAnyTopic(asked.filter { targets[$0.position] == nil }, on: connection, into: &targets)
         let unknown = asked.filter { targets[$0.position] == nil }
         if !unknown.isEmpty {
             try discover(unknown, now: now, on: connection)
-            try lookUp(unknown, on: connection, into: &targets)
+            try lookUpOfAnyTopic(unknown, on: connection, into: &targets)
         }
         return targets
     }
 
+    /// Nearly all tokens of a batch are of one app and topic, and all topics are asked for in one round trip.
     private func lookUp(
         _ asked: [FingerprintedAddress], on connection: PostgresConnection, into targets: inout [PushTarget?]
     ) throws {
-        let rows = try connection.query(.Tokens.resolveTokens, asked.keyParameters)
+        let byTopic = Array(Dictionary(grouping: asked, by: \.topic))
+        let results = try connection.query(
+            byTopic.map { topic, asked in
+                PostgresStatement(
+                    .Tokens.resolveTokens,
+                    [
+                        .value(topic.appID), .value(topic.provider), .value(topic.environment.rawValue),
+                        .value(topic.name), .array(asked.map(\.fingerprint)),
+                    ])
+            })
+        for (rows, topic) in zip(results, byTopic) { try read(rows, of: topic.value, into: &targets) }
+    }
+
+    private func lookUpOfAnyTopic(
+        _ asked: [FingerprintedAddress], on connection: PostgresConnection, into targets: inout [PushTarget?]
+    ) throws {
+        guard !asked.isEmpty else { return }
+        let rows = try connection.query(.Tokens.resolveTokensOfAnyTopic, asked.keyParameters)
+        try read(rows, of: asked, into: &targets)
+    }
+
+    private func read(
+        _ rows: PostgresRows, of asked: [FingerprintedAddress], into targets: inout [PushTarget?]
+    ) throws {
         let positions: [Int64] = try rows.column(0)
         for (position, target) in zip(positions, try PushTarget.all(in: rows, from: 1)) {
             targets[asked[Int(position) - 1].position] = target
@@ -212,6 +238,20 @@ private struct FingerprintedAddress: Comparable {
     let fingerprint: [UInt8]
     /// Where it stands among those that were asked for.
     let position: Int
+
+    /// What the tokens of one statement have in common.
+    struct Topic: Hashable {
+        let appID: Int64
+        let provider: String
+        let environment: Environment
+        let name: String
+    }
+
+    var topic: Topic {
+        Topic(
+            appID: address.appID, provider: address.address.provider,
+            environment: address.address.environment, name: address.address.topic)
+    }
 
     init(_ address: AppTokenAddress, _ vault: TokenVault, position: Int) {
         self.address = address

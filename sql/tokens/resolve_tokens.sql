@@ -1,13 +1,7 @@
--- Which tokens do these addresses name, and who holds them? At most one row per address; none for an unknown token.
--- $1 app_id[], $2 provider[], $3 environment[], $4 topic[], $5 fingerprint[]
--- An address without a topic finds the token under any topic; a token first seen without one is found under any.
-WITH asked AS (
-    SELECT address.*
-    FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bytea[])
-         WITH ORDINALITY AS address (app_id, provider, environment, topic, fingerprint, position)
-)
-SELECT DISTINCT ON (asked.position)
-       asked.position,
+-- Which tokens do these addresses name, under the very topic, and who holds them? At most one row per address.
+-- $1 app_id, $2 provider, $3 environment, $4 topic, $5 fingerprint[]
+-- OFFSET 0 keeps the planner from going the other way round, from the tokens of the app to the few that are asked for.
+SELECT asked.position,
        token.token_id,
        token.state,
        token.installation_id,
@@ -21,13 +15,16 @@ SELECT DISTINCT ON (asked.position)
        installation.os_version,
        installation.language,
        installation.permission
-FROM asked
-JOIN landfall.token
-  ON token.fingerprint = asked.fingerprint
- AND token.app_id = asked.app_id
- AND token.provider = asked.provider
- AND token.environment = asked.environment
- AND (token.topic = asked.topic OR asked.topic = '' OR token.topic = '')
+FROM unnest($5::bytea[]) WITH ORDINALITY AS asked (fingerprint, position)
+CROSS JOIN LATERAL (
+    SELECT known.*
+    FROM landfall.token AS known
+    WHERE known.fingerprint = asked.fingerprint
+      AND known.app_id = $1
+      AND known.provider = $2
+      AND known.environment = $3
+      AND known.topic = $4
+    OFFSET 0
+) AS token
 LEFT JOIN landfall.installation
-  ON installation.installation_id = token.installation_id
-ORDER BY asked.position, token.topic = asked.topic DESC, token.last_registered_at DESC NULLS LAST, token.token_id;
+  ON installation.installation_id = token.installation_id;
