@@ -45,22 +45,33 @@ public enum TokenKind: String, CaseIterable, Sendable {
     /// text and stay as they are. Nil when it cannot be a token of this issuer: empty, longer than 1,024 bytes, with white
     /// space or control characters, or (APNs) not an even number of hex digits.
     public static func normalize(_ value: String, issuer: String) -> String? {
-        guard !value.isEmpty, value.utf8.count <= longestValue,
-            value.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
-        else { return nil }
+        var value = value
+        let spelling = value.withUTF8 { Spelling($0) }
+        guard (1...longestValue).contains(spelling.count), !spelling.hasSpace else { return nil }
         guard issuer == "apns" else { return value }
-        guard value.utf8.count.isMultiple(of: 2), value.utf8.allSatisfy(\.isHexDigit) else { return nil }
-        return value.lowercased()
+        guard spelling.isHex, spelling.count.isMultiple(of: 2) else { return nil }
+        return spelling.hasUpperCase ? value.lowercased() : value
     }
 }
 
-extension UInt8 {
-    fileprivate var isHexDigit: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
+/// What one look at every byte of a value tells: every answer of every provider names a token.
+private struct Spelling {
+    let count: Int
+    /// White space or control characters.
+    private(set) var hasSpace = false
+    private(set) var isHex = true
+    private(set) var hasUpperCase = false
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        count = bytes.count
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): break
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): hasUpperCase = true
+            default:
+                isHex = false
+                if byte <= 0x20 || byte == 0x7F { hasSpace = true }
+            }
         }
     }
 }

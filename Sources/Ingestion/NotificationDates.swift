@@ -64,7 +64,8 @@ struct NotificationDates {
         var isAnswered: Bool
     }
 
-    /// What the batch itself says about each notification whose id does not: its answer, else its first event with a date.
+    /// What the batch itself says about each notification whose id does not: its answer; else its first event, whose date is now
+    /// when it gives none.
     private func dates(of entries: [DeliveryBatch.Entry], now: Instant) -> [AppNotification: PostedDate] {
         var dates: [AppNotification: PostedDate] = [:]
         for entry in entries where entry.event.notificationID.versionSevenInstant == nil {

@@ -6,7 +6,7 @@
 -- one element per notification, sorted by key, so that concurrent batches lock rows in one order.
 --
 -- What an answer says (campaign, segment, target) stands once it is there; the answer that counts is the one with the
--- lowest rank; device times are the earliest reported. A repeated event touches nothing.
+-- lowest rank; device times are the earliest of the batch that first reported their kind. A repeated event touches nothing.
 INSERT INTO landfall.delivery AS known (
     notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, answer_id, state,
     arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, answer_rank, refused_at, action,
