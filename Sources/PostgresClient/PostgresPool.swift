@@ -21,7 +21,7 @@ public final class PostgresPool: Sendable {
         public var commitsDurably = false
         /// Is told each error of PostgreSQL, those that are tried again included.
         public var errorObserver: (@Sendable (PostgresError) -> Void)?
-        /// For work that a request waits for: the server, too, gives up what takes too long.
+        /// For work that a request waits for: the server, too, gives up what takes too long, a little before `statementTimeout`.
         public var limitsWaiting = false
         /// How long one round trip may take before the connection is given up as lost; nil waits for as long as it takes.
         public var statementTimeout: Duration?
@@ -183,8 +183,10 @@ public final class PostgresPool: Sendable {
             // Behind a pooler a session belongs to others as soon as a transaction is over, and would keep its settings.
             if configuration.preparesStatements {
                 if configuration.plansOnce { try connection.execute(script: .Administration.planOnce) }
-                if configuration.limitsWaiting {
-                    try connection.execute(script: .Administration.limitWaiting)
+                if configuration.limitsWaiting, let timeout = configuration.statementTimeout {
+                    let milliseconds = timeout / .milliseconds(1)
+                    try connection.query(
+                        .Administration.limitWaiting, [.value(Int64(milliseconds.rounded()))])
                 }
             }
             state.withLock { $0.backoff.connected() }

@@ -70,6 +70,7 @@ import Testing
                 """)
         let configure = { (configuration: inout PostgresPool.Configuration) in
             configuration.limitsWaiting = true
+            configuration.statementTimeout = .seconds(15)
             configuration.preparesStatements = preparesStatements
         }
         try await run(configure) { pool async throws in

@@ -23,6 +23,12 @@ extension Setting {
         .number(
             "database.connections", \.server.administrationConnections, 1...200, "connections",
             "Connections for registrations, keys and health checks."),
+        .seconds(
+            "database.statement_timeout", \.server.statementTimeout, 1...600,
+            "How long one round trip to the database may take; then its requests are answered 503."),
+        .seconds(
+            "database.work_timeout", \.server.workTimeout, 1...600,
+            "How long a request may need the database in all, with every attempt."),
         .toggle(
             "database.prepared_statements", \.server.preparesStatements,
             "Off behind PgBouncer before 1.21 in transaction mode."),
