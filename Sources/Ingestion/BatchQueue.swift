@@ -26,26 +26,29 @@ public struct BatchQueue: Sendable {
 
     /// What one transaction writes.
     public struct Batch: Sendable {
-        public let tickets: [Ticket]
-        public let items: [BatchItem]
-        private let ranges: [Ticket: Range<Int>]
+        private let requests: [(ticket: Ticket, items: [BatchItem])]
 
         fileprivate init(_ requests: [(ticket: Ticket, items: [BatchItem])]) {
-            var items: [BatchItem] = []
-            var ranges: [Ticket: Range<Int>] = [:]
-            for request in requests {
-                ranges[request.ticket] = items.count..<items.count + request.items.count
-                items += request.items
-            }
-            self.tickets = requests.map(\.ticket)
-            self.items = items
-            self.ranges = ranges
+            self.requests = requests
         }
 
-        /// One request's part of the batch's verdicts.
-        public func share(of ticket: Ticket, _ verdicts: [Verdict]) -> [Verdict] {
-            guard let range = ranges[ticket], range.upperBound <= verdicts.count else { return [] }
-            return Array(verdicts[range])
+        public var tickets: [Ticket] { requests.map(\.ticket) }
+
+        /// All items, request by request.
+        public var items: [BatchItem] {
+            guard requests.count != 1 else { return requests[0].items }
+            return requests.flatMap(\.items)
+        }
+
+        /// Cuts the batch's verdicts into the requests' parts.
+        public func shares(of verdicts: [Verdict]) -> [Ticket: [Verdict]] {
+            var shares: [Ticket: [Verdict]] = [:]
+            var rest = verdicts[...]
+            for request in requests {
+                shares[request.ticket] = Array(rest.prefix(request.items.count))
+                rest = rest.dropFirst(request.items.count)
+            }
+            return shares
         }
     }
 

@@ -49,7 +49,7 @@ struct BatchQueueTests {
         let second = try #require(appended[1])
         let batch = queue.takeBatch(leading: first)
         let verdicts: [Verdict] = [.accepted, .duplicate, .accepted]
-        #expect(batch.share(of: first, verdicts) == [.accepted, .duplicate])
-        #expect(batch.share(of: second, verdicts) == [.accepted])
+        #expect(batch.shares(of: verdicts)[first] == [.accepted, .duplicate])
+        #expect(batch.shares(of: verdicts)[second] == [.accepted])
     }
 }
