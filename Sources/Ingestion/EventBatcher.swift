@@ -101,7 +101,9 @@ extension EventBatcher {
     /// Nil when the request has to wait.
     private func join(_ items: [BatchItem], _ request: Waiting) -> Call? {
         state.withLock { state in
-            guard let ticket = state.queue.append(items) else { return Call(request: request, turn: .refused) }
+            guard let ticket = state.queue.append(items) else {
+                return Call(request: request, turn: .refused)
+            }
             guard isWriterDue(state), let writer = state.idleWriters.popLast() else {
                 state.waiting[ticket] = request
                 waitingItems.store(state.queue.size.items, ordering: .relaxed)

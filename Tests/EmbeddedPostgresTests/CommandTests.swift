@@ -34,7 +34,7 @@ struct CommandTests {
         #expect(outcome.output == "a b|$HOME||'|")
     }
 
-    @Test("A descendant that stays in the background is not waited for", .timeLimit(.minutes(1)))
+    @Test("A descendant that stays in the background is not waited for", .timeLimit(.minutes(15)))
     func background() throws {
         let start = ContinuousClock.now
         #expect(try shell("sleep 20 & echo started").output == "started")

@@ -88,7 +88,7 @@ struct EventBatcherTests {
         #expect(try await second.count == 5)
     }
 
-    @Test("several writers at once leave no request without its verdicts", .timeLimit(.minutes(5)))
+    @Test("several writers at once leave no request without its verdicts", .timeLimit(.minutes(15)))
     func severalWriters() async throws {
         let written = Mutex(0)
         let batcher = EventBatcher(writers: 3) { items, _ in

@@ -6,7 +6,7 @@ import TestDatabase
 import Testing
 
 /// How long and how often a pool tries.
-@Suite(.database, .timeLimit(.minutes(3))) struct WorkLimitTests {
+@Suite(.database, .timeLimit(.minutes(15))) struct WorkLimitTests {
     private static let deadlock = PostgresError.server(
         sqlState: SQLState(rawValue: "40P01"), message: "deadlock detected", statement: "test")
 

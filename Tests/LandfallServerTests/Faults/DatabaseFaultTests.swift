@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 
 /// The database refuses for a while, in the middle of a load, and recovers; the server goes on without a restart.
-@Suite(.database, .serialized, .timeLimit(.minutes(5))) struct DatabaseFaultTests {
+@Suite(.database, .serialized, .timeLimit(.minutes(15))) struct DatabaseFaultTests {
     private static let calm = 0..<12
     private static let stormy = 12..<72
     private static let after = 72..<84

@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 
 /// What a pooler that lends sessions for one transaction at a time needs: nothing that outlives a transaction.
-@Suite(.database, .timeLimit(.minutes(5))) struct PoolerTests {
+@Suite(.database, .timeLimit(.minutes(15))) struct PoolerTests {
     @Test(
         "without prepared statements no session keeps anything, and the numbers are the same",
         arguments: [false, true])
