@@ -34,7 +34,9 @@ struct DemoServer: Sendable {
         let ours = ProcessInfo.processInfo.environment.filter { name, _ in
             !name.hasPrefix("PG") && (!name.hasPrefix("LANDFALL_") || name == "LANDFALL_PG_BIN")
         }
-        return ours.merging(["LANDFALL_DATA": dataFolder.path]) { _, new in new }
+        // What is thrown away need not survive a power cut.
+        let forDemo = ["LANDFALL_DATA": dataFolder.path, "LANDFALL_DATABASE_ALLOW_UNSAFE": "true"]
+        return ours.merging(forDemo) { _, new in new }
     }
 
     /// Waits until it says that it listens, which it does when it is ready.

@@ -1,0 +1,21 @@
+import ChildPrograms
+import Foundation
+import Testing
+
+/// The README's first line, as it stands there.
+@Suite struct DemoRunTests {
+    @Test(
+        "the demo goes all the way by itself, and every number equals what really happened",
+        .timeLimit(.minutes(15)))
+    func wholeWay() async throws {
+        let folder = try ThrowawayFolder.create(for: "demo-test")
+        defer { try? folder.remove() }
+        let programs = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        let demo = try ChildProgram.start(
+            programs.appendingPathComponent("landfall"), ["demo"],
+            environment: ProcessInfo.processInfo.environment, log: folder.url.appendingPathComponent("log"))
+        try await demo.waitUntilEnded()
+        #expect(
+            demo.output.contains("Every number equals what really happened"), "\(demo.output.suffix(500))")
+    }
+}
