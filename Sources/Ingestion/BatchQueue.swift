@@ -1,96 +1,87 @@
 /// The arithmetic of group commit: what may queue, and what goes next. A value, so that it can be tested without a database.
-public struct BatchQueue: Sendable {
-    public struct Limits: Sendable {
-        /// What may wait; beyond it the service is overloaded.
-        public var queued: BatchSize
-        /// What one transaction writes, unless a single request holds more.
-        public var batch: BatchSize
-        /// So many items wait when another writer is worth its transaction.
-        public var furtherWriter: Int
-
-        public init(
-            queued: BatchSize = BatchSize(items: 100_000, bytes: 64 << 20),
-            batch: BatchSize = BatchSize(items: 10_000, bytes: 16 << 20),
-            furtherWriter: Int = 500
-        ) {
-            self.queued = queued
-            self.batch = batch
-            self.furtherWriter = furtherWriter
-        }
-    }
-
-    /// Names one request's items.
-    public struct Ticket: Hashable, Sendable {
-        fileprivate let number: Int
-    }
-
+///
+/// A request is its items and whoever wants to know their verdicts.
+struct BatchQueue<Caller: Sendable>: Sendable {
     /// What one transaction writes.
-    public struct Batch: Sendable {
-        private let requests: [(ticket: Ticket, items: [BatchItem])]
-
-        fileprivate init(_ requests: [(ticket: Ticket, items: [BatchItem])]) {
-            self.requests = requests
-        }
-
-        public var tickets: [Ticket] { requests.map(\.ticket) }
+    struct Batch: Sendable {
+        fileprivate let requests: [Request]
 
         /// All items, request by request.
-        public var items: [BatchItem] {
+        var items: [BatchItem] {
             guard requests.count != 1 else { return requests[0].items }
             return requests.flatMap(\.items)
         }
 
+        var callers: [Caller] { requests.map(\.caller) }
+
         /// Cuts the batch's verdicts into the requests' parts.
-        public func shares(of verdicts: [Verdict]) -> [Ticket: [Verdict]] {
-            var shares: [Ticket: [Verdict]] = [:]
+        func shares(of verdicts: [Verdict]) -> [(caller: Caller, verdicts: [Verdict])] {
             var rest = verdicts[...]
-            for request in requests {
-                shares[request.ticket] = Array(rest.prefix(request.items.count))
-                rest = rest.dropFirst(request.items.count)
+            return requests.map { request in
+                defer { rest = rest.dropFirst(request.items.count) }
+                return (request.caller, Array(rest.prefix(request.items.count)))
             }
-            return shares
         }
     }
 
-    private let limits: Limits
-    private var requests: [(ticket: Ticket, items: [BatchItem])] = []
-    private var nextNumber = 0
-    /// What waits.
-    public private(set) var size = BatchSize()
+    fileprivate struct Request: Sendable {
+        let items: [BatchItem]
+        let size: BatchSize
+        let caller: Caller
+    }
 
-    public init(limits: Limits) {
+    private let limits: BatchLimits
+    private var requests: [Request] = []
+    /// What waits.
+    private(set) var size = BatchSize()
+
+    init(limits: BatchLimits) {
         self.limits = limits
     }
 
-    /// The request that waits longest.
-    public var first: Ticket? { requests.first?.ticket }
-
-    /// Nil when the queue is full. An empty queue takes a request of any size.
-    public mutating func append(_ items: [BatchItem]) -> Ticket? {
-        let added = BatchSize(of: items)
-        guard requests.isEmpty || (size + added).fits(limits.queued) else { return nil }
-        let ticket = Ticket(number: nextNumber)
-        nextNumber += 1
-        requests.append((ticket, items))
-        size = size + added
-        return ticket
+    /// False when the queue is full. An empty queue takes a request of any size.
+    mutating func append(_ items: [BatchItem], for caller: Caller) -> Bool {
+        let request = Request(items: items, size: BatchSize(of: items), caller: caller)
+        guard requests.isEmpty || (size + request.size).fits(limits.queued) else { return false }
+        requests.append(request)
+        size = size + request.size
+        return true
     }
 
-    /// The leading request's items, and as many of the others' as fit, in the order in which they came.
-    public mutating func takeBatch(leading ticket: Ticket) -> Batch {
-        guard let position = requests.firstIndex(where: { $0.ticket == ticket }) else { return Batch([]) }
-        var taken = [requests.remove(at: position)]
-        var total = BatchSize(of: taken[0].items)
-        let fitting = requests.prefix { request in
-            let grown = total + BatchSize(of: request.items)
+    /// The items of the request that waits longest, and as many of the others' as fit, in the order in which they came. Nil
+    /// when nobody waits.
+    mutating func takeBatch() -> Batch? {
+        guard let first = requests.first else { return nil }
+        var total = first.size
+        let others = requests.dropFirst().prefix { request in
+            let grown = total + request.size
             guard grown.fits(limits.batch) else { return false }
             total = grown
             return true
         }
-        taken += fitting
-        requests.removeFirst(fitting.count)
+        let taken = [first] + others
+        requests.removeFirst(taken.count)
         size = size - total
-        return Batch(taken)
+        return Batch(requests: taken)
+    }
+}
+
+public struct BatchLimits: Sendable {
+    /// What may wait; beyond it the service is overloaded.
+    public var queued: BatchSize
+    /// What one transaction writes, unless a single request holds more.
+    public var batch: BatchSize
+    /// So many items wait when another writer is worth its transaction.
+    public var furtherWriter: Int
+
+    public init(
+        queued: BatchSize = BatchSize(items: 100_000, bytes: 64 << 20),
+        batch: BatchSize = BatchSize(items: 10_000, bytes: 16 << 20),
+        furtherWriter: Int = 500
+    ) {
+        self.queued = queued
+        self.batch = batch
+        self.furtherWriter = furtherWriter
     }
 }
 

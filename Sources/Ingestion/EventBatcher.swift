@@ -5,32 +5,34 @@ internal import Synchronization
 /// There is no timer. While one batch is being written, requests queue; the next batch is everything that queued. An idle
 /// server therefore answers after one commit, and batches grow by themselves as load does.
 ///
-/// The request that finds no batch under way leads: it writes the batch in its own task, hands the verdicts out, and passes
-/// the lead to the first request still waiting. No task outlives its request.
-///
-/// A lock and no actor: a request has two words to say to the others, and would change executors twice for each of them.
+/// The request that finds no writer at work sets one to work; it writes batch after batch until nobody waits. Who posts waits
+/// with a closure, not with a task: for a request of one event a task costs more than everything that is done for it here.
 public final class EventBatcher: Sendable {
     /// Gets the items and the writer's number, from 0.
     public typealias Write = @Sendable (_ items: [BatchItem], _ writer: Int) async throws -> [Verdict]
+    /// Gets one verdict per item, in order; or what writing threw, and then none of the items was recorded. Called once, on
+    /// any thread, and must not block it.
+    public typealias Completion = @Sendable (Result<[Verdict], any Error>) -> Void
 
-    private typealias Waiting = CheckedContinuation<Turn, Never>
-
-    private enum Turn {
-        case lead(BatchQueue.Batch, writer: Int)
-        case written(Result<[Verdict], any Error>)
-        case refused
-    }
+    private typealias Queue = BatchQueue<Completion>
 
     private struct State {
-        var queue: BatchQueue
+        var queue: Queue
         var activeWriters = 0
         /// The numbers of those who do not write.
         var idleWriters: [Int]
-        var waiting: [BatchQueue.Ticket: Waiting] = [:]
+    }
+
+    private enum Turn {
+        case waits
+        case refused
+        /// The queue's batch is this writer's.
+        case writes(Queue.Batch, writer: Int)
     }
 
     private let write: Write
-    private let limits: BatchQueue.Limits
+    private let limits: BatchLimits
+    private let executor: (any TaskExecutor)?
     private let state: Mutex<State>
     /// Items that wait, for those who ask without waiting for the lock.
     private let waitingItems = Atomic<Int>(0)
@@ -38,13 +40,31 @@ public final class EventBatcher: Sendable {
     /// - Parameters:
     ///   - limits: how much may queue and how much is written at once.
     ///   - writers: how many batches may be under way at once.
+    ///   - executor: where writers run between their statements; nil for Swift's own.
     ///   - write: writes one batch in one transaction and answers one verdict per item, in order.
-    public init(limits: BatchQueue.Limits = .init(), writers: Int = 1, write: @escaping Write) {
+    public init(
+        limits: BatchLimits = .init(), writers: Int = 1, executor: (any TaskExecutor)? = nil,
+        write: @escaping Write
+    ) {
         self.limits = limits
         self.write = write
+        self.executor = executor
         state = Mutex(
             State(
-                queue: BatchQueue(limits: limits), idleWriters: Array((0..<max(1, writers)).reversed())))
+                queue: Queue(limits: limits), idleWriters: Array((0..<max(1, writers)).reversed())))
+    }
+
+    /// Records the items and tells the verdicts after they are committed.
+    ///
+    /// The error is ``EventBatcherError/overloaded`` when the queue is full.
+    public func record(_ items: [BatchItem], then completion: @escaping Completion) {
+        guard !items.isEmpty else { return completion(.success([])) }
+        switch join(items, completion) {
+        case .waits: break
+        case .refused: completion(.failure(EventBatcherError.overloaded))
+        case .writes(let batch, let writer):
+            Task(executorPreference: executor) { await self.writeBatches(from: batch, writer: writer) }
+        }
     }
 
     /// Records the items and returns one verdict each, in order, after they are committed.
@@ -52,15 +72,8 @@ public final class EventBatcher: Sendable {
     /// - Throws: ``EventBatcherError/overloaded`` when the queue is full; otherwise what writing threw, and then none of
     ///   the items was recorded.
     public func record(_ items: [BatchItem]) async throws -> [Verdict] {
-        guard !items.isEmpty else { return [] }
-        // Queued and waiting in one: the lead cannot be passed to a request that does not listen yet.
-        let turn = await withCheckedContinuation { continuation in
-            join(items, continuation)?.resume()
-        }
-        switch turn {
-        case .written(let result): return try result.get()
-        case .lead(let batch, let writer): return try await lead(batch, writer: writer)
-        case .refused: throw EventBatcherError.overloaded
+        try await withCheckedThrowingContinuation { continuation in
+            record(items) { continuation.resume(with: $0) }
         }
     }
 
@@ -70,79 +83,52 @@ public final class EventBatcher: Sendable {
     /// Whether a request would most likely be refused: worth asking before its body is read.
     public var isFull: Bool { queuedItemCount >= limits.queued.items }
 
-    /// Writes the batch; the first of its tickets is the caller's.
-    private func lead(_ batch: BatchQueue.Batch, writer: Int) async throws -> [Verdict] {
-        let result: Result<[Verdict], any Error>
-        do {
-            result = .success(try await write(batch.items, writer))
-        } catch {
-            result = .failure(error)
+    private func writeBatches(from first: Queue.Batch, writer: Int) async {
+        var next: Queue.Batch? = first
+        while let batch = next {
+            do {
+                let verdicts = try await write(batch.items, writer)
+                for share in batch.shares(of: verdicts) { share.caller(.success(share.verdicts)) }
+            } catch {
+                for caller in batch.callers { caller(.failure(error)) }
+            }
+            next = takeNextBatch(writer: writer)
         }
-        passLead(of: writer)?.resume()
-        let shares = result.map { batch.shares(of: $0) }
-        for (ticket, request) in release(batch.tickets.dropFirst()) {
-            request.resume(returning: .written(shares.map { $0[ticket] ?? [] }))
-        }
-        let own = try shares.get()
-        return batch.tickets.first.flatMap { own[$0] } ?? []
     }
 }
 
-// MARK: - Under the lock; requests are resumed behind it
+// MARK: - Under the lock; callers are told behind it
 
 extension EventBatcher {
-    private struct Call {
-        let request: Waiting
-        let turn: Turn
-
-        func resume() { request.resume(returning: turn) }
-    }
-
-    /// Nil when the request has to wait.
-    private func join(_ items: [BatchItem], _ request: Waiting) -> Call? {
+    private func join(_ items: [BatchItem], _ completion: @escaping Completion) -> Turn {
         state.withLock { state in
-            guard let ticket = state.queue.append(items) else {
-                return Call(request: request, turn: .refused)
-            }
-            guard isWriterDue(state), let writer = state.idleWriters.popLast() else {
-                state.waiting[ticket] = request
-                waitingItems.store(state.queue.size.items, ordering: .relaxed)
-                return nil
-            }
-            return Call(request: request, turn: begin(ticket, writer: writer, &state))
+            guard state.queue.append(items, for: completion) else { return .refused }
+            defer { waitingItems.store(state.queue.size.items, ordering: .relaxed) }
+            guard isWriterDue(state), let writer = state.idleWriters.popLast(),
+                let batch = state.queue.takeBatch()
+            else { return .waits }
+            state.activeWriters += 1
+            return .writes(batch, writer: writer)
         }
     }
 
-    /// The next batch is taken out of the queue here and now, so that nobody else can write it.
-    private func passLead(of writer: Int) -> Call? {
+    /// Nil when this writer is not needed any more.
+    private func takeNextBatch(writer: Int) -> Queue.Batch? {
         state.withLock { state in
             state.activeWriters -= 1
-            guard isWriterDue(state), let next = state.queue.first,
-                let request = state.waiting.removeValue(forKey: next)
-            else {
+            guard isWriterDue(state), let batch = state.queue.takeBatch() else {
                 state.idleWriters.append(writer)
                 return nil
             }
-            return Call(request: request, turn: begin(next, writer: writer, &state))
+            state.activeWriters += 1
+            waitingItems.store(state.queue.size.items, ordering: .relaxed)
+            return batch
         }
-    }
-
-    private func begin(_ ticket: BatchQueue.Ticket, writer: Int, _ state: inout State) -> Turn {
-        state.activeWriters += 1
-        let batch = state.queue.takeBatch(leading: ticket)
-        waitingItems.store(state.queue.size.items, ordering: .relaxed)
-        return .lead(batch, writer: writer)
     }
 
     /// One writer is enough for what it can take along: two small batches cost more than one that is twice as large.
     private func isWriterDue(_ state: borrowing State) -> Bool {
         state.activeWriters == 0 || state.queue.size.items >= limits.furtherWriter
-    }
-
-    private func release(_ tickets: ArraySlice<BatchQueue.Ticket>) -> [(BatchQueue.Ticket, Waiting)] {
-        state.withLock { state in
-            tickets.compactMap { ticket in state.waiting.removeValue(forKey: ticket).map { (ticket, $0) } }
-        }
     }
 }
 

@@ -30,7 +30,7 @@ struct KeyMiddleware: RouterMiddleware {
     }
 
     private func credential(for request: Request, from network: IPAddress) async throws -> Credential {
-        guard let digest = request.headers[.authorization].flatMap(Self.presentedKey) else {
+        guard let digest = request.headers[.authorization].flatMap(KeyDigest.init(authorization:)) else {
             throw failure(from: network)
         }
         switch keys.recall(digest) {
@@ -72,14 +72,15 @@ struct KeyMiddleware: RouterMiddleware {
             ? nil
             : failures.problem(allowance, "too many requests without a valid key came from this address")
     }
+}
 
-    /// `Bearer lf_…`, the scheme in any case.
-    private static func presentedKey(_ header: String) -> KeyDigest? {
-        let scheme = "bearer "
-        guard header.utf8.count > scheme.utf8.count,
-            header.prefix(scheme.count).lowercased() == scheme
-        else { return nil }
-        return KeyDigest(of: header.dropFirst(scheme.count))
+extension KeyDigest {
+    /// Nil unless the header is `Bearer lf_…`, the scheme in any case.
+    init?(authorization header: String) {
+        let scheme = "bearer ".utf8
+        // Setting this bit makes lower case of a letter and leaves the space as it is.
+        guard header.utf8.prefix(scheme.count).map({ $0 | 0x20 }) == Array(scheme) else { return nil }
+        self.init(of: header.dropFirst(scheme.count))
     }
 }
 

@@ -14,16 +14,19 @@ struct ProblemMiddleware: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch {
-            let problem = Problem(error)
-            if problem.status.kind == .serverError {
-                context.logger.error("request answered with an error", metadata: ["error": "\(error)"])
-            }
-            return try problem.response(from: request, context: context)
+            return try Problem(error, notedBy: context.logger).response(from: request, context: context)
         }
     }
 }
 
 extension Problem {
+    /// Writes down what is no fault of the caller's.
+    init(_ error: any Error, notedBy logger: Logger) {
+        self.init(error)
+        guard status.kind == .serverError else { return }
+        logger.error("request answered with an error", metadata: ["error": "\(error)"])
+    }
+
     init(_ error: any Error) {
         switch error {
         case let problem as Problem: self = problem

@@ -2,6 +2,9 @@ public import DeliveryModel
 
 /// How one server is set up.
 public struct ServerConfiguration: Sendable {
+    /// As the `Server` field of answers says it.
+    static let serverName = "landfall"
+
     public var host = "127.0.0.1"
     public var port = 8080
     /// Anything libpq takes.

@@ -1,4 +1,6 @@
+internal import CoreMetrics
 public import Hummingbird
+internal import HummingbirdCore
 public import Logging
 internal import NIOCore
 
@@ -9,19 +11,24 @@ public func buildApplication(
     _ configuration: ServerConfiguration, backend: Backend, logger: Logger,
     onServerRunning: @escaping @Sendable (Int) async -> Void = { _ in }
 ) -> some ApplicationProtocol {
-    let connections = backend.metrics.connections
     let limits = configuration.limits
+    let posts = SmallPosts(
+        intake: EventIntake(configuration, backend: backend), keys: backend.keys,
+        addresses: ClientAddresses(trustedProxies: limits.trustedProxies), limits: CallerLimits(limits),
+        observer: RequestObserver(
+            metrics: backend.metrics.http, accessLog: AccessLog(configuration.logging.access, logger: logger)),
+        logger: logger)
     return Application(
-        router: buildRouter(configuration, backend: backend, logger: logger),
-        server: .http1(
-            configuration: .init(
-                additionalChannelHandlers: [ConnectionCounter(connections), RequestBounds(limits)],
-                idleTimeout: TimeAmount(limits.idleTimeout),
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
-                    maxHeaderFieldCount: limits.headerCount))),
+        router: buildRouter(configuration, backend: backend, posts),
+        server: HTTPServerBuilder { responder in
+            LandfallChannel(
+                http: HTTP1Channel(
+                    responder: responder, configuration: .init(limits, backend.metrics.connections)),
+                posts: posts)
+        },
         configuration: .init(
-            address: .hostname(configuration.host, port: configuration.port), serverName: "landfall",
+            address: .hostname(configuration.host, port: configuration.port),
+            serverName: ServerConfiguration.serverName,
             availableConnectionsDelegate: .maximum(limits.connections, logger: logger)),
         onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? configuration.port)
         },
@@ -29,26 +36,31 @@ public func buildApplication(
 }
 
 private func buildRouter(
-    _ configuration: ServerConfiguration, backend: Backend, logger: Logger
+    _ configuration: ServerConfiguration, backend: Backend, _ posts: SmallPosts
 ) -> Router<LandfallRequestContext> {
     let router = Router(context: LandfallRequestContext.self, options: .autoGenerateHeadEndpoints)
-    router.add(
-        middleware: RequestObserver(
-            metrics: backend.metrics.http, accessLog: AccessLog(configuration.logging.access, logger: logger))
-    )
+    router.add(middleware: posts.observer)
     router.add(middleware: ProblemMiddleware())
     HealthController(pool: backend.pool).addRoutes(to: router)
     MetricsController(backend: backend).addRoutes(to: router)
 
     let contract = router.group("v1")
         .add(middleware: KeyMiddleware(keys: backend.keys, limits: configuration.limits))
-        .add(middleware: RateLimitMiddleware(configuration.limits))
+        .add(middleware: RateLimitMiddleware(limits: posts.limits))
         .add(middleware: ExpectMiddleware())
-    EventsController(
-        batcher: backend.batcher, limits: configuration.limits, retention: configuration.retention,
-        metrics: backend.metrics.ingestion
-    ).addRoutes(to: contract)
+    EventsController(intake: posts.intake).addRoutes(to: contract)
     DevicesController(pool: backend.pool, registry: backend.registry).addRoutes(to: contract)
     router.refuseOtherMethods()
     return router
+}
+
+extension HTTP1Channel.Configuration {
+    fileprivate init(_ limits: ServerConfiguration.Limits, _ connections: Meter) {
+        self.init(
+            additionalChannelHandlers: [ConnectionCounter(connections), RequestBounds(limits)],
+            idleTimeout: TimeAmount(limits.idleTimeout),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
+                maxHeaderFieldCount: limits.headerCount))
+    }
 }

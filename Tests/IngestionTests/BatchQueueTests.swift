@@ -1,5 +1,6 @@
-import Ingestion
 import Testing
+
+@testable import Ingestion
 
 struct BatchQueueTests {
     private func items(_ count: Int) -> [BatchItem] {
@@ -9,47 +10,55 @@ struct BatchQueueTests {
     }
 
     @Test("a batch is everything that queued, up to its bound, in the order of arrival")
-    func takesInOrder() {
-        var queue = BatchQueue(
+    func takesInOrder() throws {
+        var queue = BatchQueue<Int>(
             limits: .init(
                 queued: BatchSize(items: 100, bytes: 1_000), batch: BatchSize(items: 10, bytes: 1_000)))
-        let tickets = [4, 5, 2, 1].compactMap { queue.append(items($0)) }
-        let batch = queue.takeBatch(leading: tickets[0])
-        #expect(batch.tickets == Array(tickets[0...1]))
+        for count in [4, 5, 2, 1] {
+            let isTaken = queue.append(items(count), for: count)
+            #expect(isTaken)
+        }
+        let batch = try #require(queue.takeBatch())
+        #expect(batch.callers == [4, 5])
         #expect(batch.items.count == 9)
         #expect(queue.size.items == 3)
-        #expect(queue.first == tickets[2])
+        #expect(queue.takeBatch()?.callers == [2, 1])
+        #expect(queue.size == BatchSize())
+    }
+
+    @Test("an empty queue has no batch")
+    func nobodyWaits() {
+        var queue = BatchQueue<Int>(limits: .init())
+        #expect(queue.takeBatch()?.callers == nil)
     }
 
     @Test("a request larger than the bound goes alone")
-    func largeRequest() throws {
-        var queue = BatchQueue(
+    func largeRequest() {
+        var queue = BatchQueue<Int>(
             limits: .init(
                 queued: BatchSize(items: 100, bytes: 1_000), batch: BatchSize(items: 10, bytes: 1_000)))
-        let appended = queue.append(items(50))
-        let large = try #require(appended)
-        _ = queue.append(items(1))
-        #expect(queue.takeBatch(leading: large).items.count == 50)
+        #expect(queue.append(items(50), for: 1))
+        #expect(queue.append(items(1), for: 2))
+        #expect(queue.takeBatch()?.items.count == 50)
     }
 
     @Test("a full queue refuses; an empty one takes a request of any size")
     func bounds() {
-        var queue = BatchQueue(
+        var queue = BatchQueue<Int>(
             limits: .init(
                 queued: BatchSize(items: 10, bytes: 1_000), batch: BatchSize(items: 10, bytes: 1_000)))
-        #expect(queue.append(items(11)) != nil)
-        #expect(queue.append(items(1)) == nil)
+        #expect(queue.append(items(11), for: 1))
+        #expect(!queue.append(items(1), for: 2))
     }
 
     @Test("each request gets its own share of the verdicts")
     func shares() throws {
-        var queue = BatchQueue(limits: .init())
-        let appended = [queue.append(items(2)), queue.append(items(1))]
-        let first = try #require(appended[0])
-        let second = try #require(appended[1])
-        let batch = queue.takeBatch(leading: first)
-        let verdicts: [Verdict] = [.accepted, .duplicate, .accepted]
-        #expect(batch.shares(of: verdicts)[first] == [.accepted, .duplicate])
-        #expect(batch.shares(of: verdicts)[second] == [.accepted])
+        var queue = BatchQueue<String>(limits: .init())
+        #expect(queue.append(items(2), for: "first"))
+        #expect(queue.append(items(1), for: "second"))
+        let batch = try #require(queue.takeBatch())
+        let shares = batch.shares(of: [.accepted, .duplicate, .accepted])
+        #expect(shares.map(\.caller) == ["first", "second"])
+        #expect(shares.map(\.verdicts) == [[.accepted, .duplicate], [.accepted]])
     }
 }

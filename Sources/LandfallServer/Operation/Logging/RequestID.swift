@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import Hummingbird
 internal import Synchronization
 
 /// What ties a request, its answer and its log lines together: the caller's own `X-Request-ID` when it can be trusted in a log
@@ -8,21 +7,23 @@ struct RequestID: Equatable {
     let text: String
 
     private static let longest = 128
-    private static let headerName = HTTPField.Name("X-Request-ID")
+    static let headerName = HTTPField.Name("X-Request-ID")
+    /// Its name in log lines.
+    static let logKey = "request_id"
     /// Tells this process from all others; the number behind it counts up.
     private static let process = String(UInt64.random(in: 1 << 60...UInt64.max), radix: 16)
     private static let made = Atomic<UInt64>(0)
 
-    init(of request: Request) {
-        self.init(Self.headerName.flatMap { request.headers[$0] })
+    init(of headers: HTTPFields) {
+        self.init(Self.headerName.flatMap { headers[$0] })
     }
 
     init(_ proposed: String?) {
         text = proposed.flatMap { Self.isSane($0) ? $0 : nil } ?? Self.next()
     }
 
-    func answer(in response: inout Response) {
-        if let name = Self.headerName { response.headers[name] = text }
+    func answer(in headers: inout HTTPFields) {
+        if let name = Self.headerName { headers[name] = text }
     }
 
     private static func next() -> String {

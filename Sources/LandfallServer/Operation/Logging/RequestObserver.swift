@@ -15,21 +15,25 @@ struct RequestObserver: RouterMiddleware {
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         let started = ContinuousClock.now
-        let id = RequestID(of: request)
+        let id = RequestID(of: request.headers)
         var context = context
-        context.logger[metadataKey: "request_id"] = .string(id.text)
+        context.logger[metadataKey: RequestID.logKey] = .string(id.text)
         var response = try await next(request, context)
-        id.answer(in: &response)
-        let elapsed = started.duration(to: .now)
-        let route = context.routeTemplate
-        metrics.answered(
-            route: route, method: request.method, status: response.status.code, after: elapsed)
-        accessLog.note(
+        id.answer(in: &response.headers)
+        note(
             AccessLog.Entry(
-                route: route, method: request.method.rawValue, status: response.status.code,
-                elapsed: elapsed, bytesIn: request.headers[.contentLength].flatMap { Int($0) },
+                route: context.routeTemplate, method: request.method.rawValue,
+                status: response.status.code, elapsed: started.duration(to: .now),
+                bytesIn: request.headers[.contentLength].flatMap { Int($0) },
                 bytesOut: response.body.contentLength, keyID: context.caller.keyID, requestID: id.text))
         return response
+    }
+
+    /// Counts an answered request and writes its line.
+    func note(_ entry: AccessLog.Entry) {
+        metrics.answered(
+            route: entry.route, method: entry.method, status: entry.status, after: entry.elapsed)
+        accessLog.note(entry)
     }
 }
 

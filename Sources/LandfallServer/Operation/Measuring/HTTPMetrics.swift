@@ -1,5 +1,4 @@
 internal import CoreMetrics
-internal import HTTPTypes
 internal import PrometheusMetrics
 internal import Synchronization
 
@@ -28,8 +27,8 @@ final class HTTPMetrics: Sendable {
         self.factory = factory
     }
 
-    func answered(route: String, method: HTTPRequest.Method, status: Int, after duration: Duration) {
-        let method = Self.methods.contains(method.rawValue) ? method.rawValue : "other"
+    func answered(route: String, method: String, status: Int, after duration: Duration) {
+        let method = Self.methods.contains(method) ? method : "other"
         let kind = Kind(route: route, method: method, status: status)
         let (requests, seconds) = instruments.withLock { known in
             (counter(of: kind, in: &known.requests), timer(of: route, in: &known.seconds))

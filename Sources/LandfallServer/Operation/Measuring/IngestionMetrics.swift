@@ -43,20 +43,19 @@ struct IngestionMetrics: Sendable {
 
     /// Counts one request's items on their way: queued until `record` is through, and then by verdict.
     func counting(
-        _ items: [BatchItem], record: ([BatchItem]) async throws -> [Verdict]
-    ) async throws -> [Verdict] {
+        _ items: [BatchItem], _ record: ([BatchItem], @escaping EventBatcher.Completion) -> Void,
+        then completion: @escaping EventBatcher.Completion
+    ) {
         let bytes = items.reduce(0) { $0 + $1.text.count }
         queue(items: items.count, bytes: bytes)
-        defer { queue(items: -items.count, bytes: -bytes) }
-        do {
-            let verdicts = try await record(items)
-            count(items, verdicts)
-            return verdicts
-        } catch let error as EventBatcherError {
-            switch error {
-            case .overloaded: refusedForOverload()
+        record(items) { result in
+            queue(items: -items.count, bytes: -bytes)
+            switch result {
+            case .success(let verdicts): count(items, verdicts)
+            case .failure(EventBatcherError.overloaded): refusedForOverload()
+            case .failure: break
             }
-            throw error
+            completion(result)
         }
     }
 

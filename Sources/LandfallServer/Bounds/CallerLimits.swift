@@ -1,0 +1,42 @@
+internal import Access
+internal import HTTPTypes
+
+/// The limits of those who have a valid key, by key and address.
+struct CallerLimits: Sendable {
+    private struct Caller: Hashable {
+        let keyID: Int64
+        let network: IPAddress
+    }
+
+    private let device: RateLimiter<Caller>?
+    private let server: RateLimiter<Caller>?
+    private let report: RateLimiter<Caller>?
+
+    init(_ limits: ServerConfiguration.Limits) {
+        device = limits.deviceRequests.map { RateLimiter($0, name: "device-key") }
+        server = limits.serverRequests.map { RateLimiter($0, name: "server-key") }
+        report = limits.reportRequests.map { RateLimiter($0, name: "report-key") }
+    }
+
+    /// Counts a request, and returns the fields in which its answer says how many are left; none when they are not limited.
+    ///
+    /// - Throws: 429 with those fields when none was left.
+    func take(_ credential: Credential, from address: IPAddress) throws(Problem) -> HTTPFields {
+        guard let limiter = limiter(for: credential.kind) else { return [:] }
+        let caller = Caller(keyID: credential.keyID, network: address.network)
+        let allowance = limiter.take(caller, at: .now)
+        guard allowance.isGranted else {
+            throw limiter.problem(
+                allowance, "too many requests with this key: repeat the request later, as it was")
+        }
+        return limiter.fields(allowance)
+    }
+
+    private func limiter(for kind: APIKey.Kind) -> RateLimiter<Caller>? {
+        switch kind {
+        case .device: device
+        case .server: server
+        case .report: report
+        }
+    }
+}

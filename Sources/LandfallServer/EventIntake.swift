@@ -1,0 +1,86 @@
+internal import Access
+internal import DeliveryModel
+internal import HTTPTypes
+internal import Ingestion
+
+/// What `POST /v1/events` does with a body, whichever way it came: by the router (`EventsController`) or past it (`EventLane`).
+struct EventIntake: Sendable {
+    static let path = "/v1/events"
+
+    /// The items of one body.
+    struct Post: Sendable {
+        let items: [BatchItem]
+        let isSingleObject: Bool
+    }
+
+    let limits: ServerConfiguration.Limits
+    let budget: IntakeBudget
+    private let batcher: EventBatcher
+    private let retention: Span
+    private let metrics: IngestionMetrics
+
+    init(_ configuration: ServerConfiguration, backend: Backend) {
+        limits = configuration.limits
+        budget = IntakeBudget(bytes: limits.queued.bytes)
+        batcher = backend.batcher
+        retention = configuration.retention
+        metrics = backend.metrics.ingestion
+    }
+
+    /// Asked before a body is read: under overload most requests end here, and must cost next to nothing.
+    ///
+    /// - Throws: 503 while too much waits.
+    func checkRoom() throws(Problem) {
+        guard !batcher.isFull, !budget.isSpent else {
+            metrics.refusedForOverload()
+            throw .overloaded
+        }
+    }
+
+    /// - Throws: 400 or 413 for a body that is no JSON as a whole, or holds too many items.
+    func read(
+        _ bytes: [UInt8], contentType: String?, credential: Credential
+    ) throws(Problem) -> Post {
+        let body: EventBody
+        do {
+            let isNDJSON = contentType?.lowercased().contains("ndjson") ?? false
+            body = try EventBody(bytes, isNDJSON: isNDJSON, limit: limits.itemsPerRequest)
+        } catch {
+            throw problem(for: error)
+        }
+        let poster: EventValidator.Poster = credential.kind == .server ? .server : .device
+        let decoder = EventDecoder(EventValidator(poster: poster, now: .now, retention: retention))
+        let items = body.items.map {
+            BatchItem(appID: credential.app.appID, text: $0, poster: poster, content: decoder.decode($0))
+        }
+        return Post(items: items, isSingleObject: body.isSingleObject)
+    }
+
+    /// Answers after the commit, with one verdict per item counted, and the rejected ones named. The completion is called once,
+    /// on any thread.
+    func record(_ post: Post, then completion: @escaping @Sendable (Result<EventsAnswer, any Error>) -> Void)
+    {
+        metrics.counting(post.items, batcher.record) { result in
+            completion(result.flatMap { verdicts in Result { try answer(verdicts, to: post) } })
+        }
+    }
+
+    private func answer(_ verdicts: [Verdict], to post: Post) throws(Problem) -> EventsAnswer {
+        if post.isSingleObject, case .rejected(let rejection) = verdicts.first {
+            throw Problem(.unprocessableContent, rejection.code.rawValue, rejection.detail)
+        }
+        return EventsAnswer(verdicts)
+    }
+
+    private func problem(for error: EventBodyError) -> Problem {
+        let forms = "post one JSON object, an array of them, or one per line (NDJSON)"
+        return switch error {
+        case .tooMany:
+            Problem(
+                .contentTooLarge, "too_many_items",
+                "one request may hold at most \(limits.itemsPerRequest) items")
+        case .empty: Problem(.badRequest, "invalid_json", "the body is empty: \(forms)")
+        case .notJSON, .unfinished: Problem(.badRequest, "invalid_json", "the body is not JSON: \(forms)")
+        }
+    }
+}

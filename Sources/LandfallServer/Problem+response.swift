@@ -1,0 +1,21 @@
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHTTPTypes
+
+extension Problem {
+    /// The answer as it is written to a channel.
+    var response: (head: HTTPResponse, body: ByteBuffer) {
+        let document = (try? document()) ?? ByteBuffer()
+        var headers = headers
+        headers[.contentType] = Self.contentType
+        headers[.contentLength] = String(document.readableBytes)
+        return (HTTPResponse(status: status, headerFields: headers), document)
+    }
+
+    /// The answer behind which the connection is closed.
+    var lastAnswer: [HTTPResponsePart] {
+        var (head, document) = response
+        head.headerFields[.connection] = "close"
+        return [.head(head), .body(document), .end(nil)]
+    }
+}
