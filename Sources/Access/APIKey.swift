@@ -32,6 +32,7 @@ public struct APIKey: Sendable {
     public var prefix: String { String(text.prefix("lf_server_".count + 4)) }
 
     public static func digest(of text: String) -> [UInt8] {
-        Array(SHA256.hash(data: Data(text.utf8)))
+        var text = text
+        return text.withUTF8 { Array(SHA256.hash(data: UnsafeRawBufferPointer($0))) }
     }
 }

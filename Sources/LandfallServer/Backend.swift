@@ -62,7 +62,8 @@ public struct Backend: Sendable {
         registry = DeviceRegistry(vault: vault)
         let writer = DeliveryWriter(pool: ingestionPool, vault: vault, taxonomy: taxonomy, logger: logger)
         batcher = EventBatcher(
-            limits: .init(queued: configuration.limits.queued), writers: configuration.writers
+            limits: .init(queued: configuration.limits.queued), writers: configuration.writers,
+            executor: EventLoopExecutor.shared
         ) { items, number in
             let started = ContinuousClock.now
             let verdicts = try await writer.write(items, writer: number)

@@ -43,8 +43,8 @@ struct EventIntake: Sendable {
     ) throws(Problem) -> Post {
         let body: EventBody
         do {
-            let isNDJSON = contentType?.lowercased().contains("ndjson") ?? false
-            body = try EventBody(bytes, isNDJSON: isNDJSON, limit: limits.itemsPerRequest)
+            body = try EventBody(
+                bytes, isNDJSON: isNDJSON(contentType), limit: limits.itemsPerRequest)
         } catch {
             throw problem(for: error)
         }
@@ -70,6 +70,12 @@ struct EventIntake: Sendable {
             throw Problem(.unprocessableContent, rejection.code.rawValue, rejection.detail)
         }
         return EventsAnswer(verdicts)
+    }
+
+    /// Such as `application/x-ndjson; charset=utf-8`. The usual type is told by comparing, which takes a hundredth of the time.
+    private func isNDJSON(_ contentType: String?) -> Bool {
+        guard let contentType, contentType != "application/json" else { return false }
+        return contentType.lowercased().contains("ndjson")
     }
 
     private func problem(for error: EventBodyError) -> Problem {

@@ -55,7 +55,9 @@ final class EventLane: ChannelDuplexHandler, RemovableChannelHandler {
         switch (state, part) {
         case (.answering, _): held.append(.part(part))
         case (.open(routed: 0), .head(let head)):
-            guard let post = posts.accept(head, from: context.remoteAddress) else { return route(part, context) }
+            guard let post = posts.accept(head, from: context.remoteAddress) else {
+                return route(part, context)
+            }
             state = .reading(post, body: [])
         case (.open, _): route(part, context)
         case (.reading(let post, var body), .body(let bytes)):
@@ -73,7 +75,8 @@ final class EventLane: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func read(context: ChannelHandlerContext) {
-        guard case .answering = state else { return context.read() }
+        // One who sends more than one request at once has to wait; who does not is read on, which is cheaper than to pause.
+        guard case .answering = state, !held.isEmpty else { return context.read() }
         isReadHeld = true
     }
 
@@ -99,7 +102,9 @@ final class EventLane: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        guard case .answering = state, mode != .input else { return context.close(mode: mode, promise: promise) }
+        guard case .answering = state, mode != .input else {
+            return context.close(mode: mode, promise: promise)
+        }
         held.append(.close(mode, promise))
     }
 

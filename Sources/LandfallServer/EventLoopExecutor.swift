@@ -1,13 +1,17 @@
 internal import NIOCore
+internal import NIOPosix
 
 /// Runs tasks on the threads that serve HTTP: the one a request came in on, as far as possible.
 ///
 /// Left to itself, Swift runs them on threads of its own, and each request changes threads half a dozen times. For requests of
 /// one event that was most of what they cost.
 final class EventLoopExecutor: TaskExecutor {
+    /// On the threads that Hummingbird serves with.
+    static let shared = EventLoopExecutor(.singletonMultiThreadedEventLoopGroup)
+
     private let group: any EventLoopGroup
 
-    init(_ group: any EventLoopGroup) {
+    private init(_ group: any EventLoopGroup) {
         self.group = group
     }
 

@@ -79,8 +79,9 @@ extension KeyDigest {
     init?(authorization header: String) {
         let scheme = "bearer ".utf8
         // Setting this bit makes lower case of a letter and leaves the space as it is.
-        guard header.utf8.prefix(scheme.count).map({ $0 | 0x20 }) == Array(scheme) else { return nil }
-        self.init(of: header.dropFirst(scheme.count))
+        guard header.utf8.count > scheme.count, zip(header.utf8, scheme).allSatisfy({ $0 | 0x20 == $1 })
+        else { return nil }
+        self.init(of: Substring(header.utf8.dropFirst(scheme.count)))
     }
 }
 

@@ -81,7 +81,7 @@ public struct LandfallService: Sendable {
         group.maximumGracefulShutdownDuration = configuration.shutdownGrace
         do {
             let services = ServiceGroup(configuration: group)
-            try await withTaskExecutorPreference(EventLoopExecutor(.singletonMultiThreadedEventLoopGroup)) {
+            try await withTaskExecutorPreference(EventLoopExecutor.shared) {
                 try await services.run()
             }
         } catch let error as IOError where error.errnoCode == EADDRINUSE {

@@ -3,7 +3,7 @@ internal import HTTPTypes
 
 /// A post of events that needs nothing of the router: its length is announced and small, it is not packed, nobody waits for leave to
 /// send it, the connection stays open, and the key is one that this server knows without asking the database.
-struct SmallPost {
+final class SmallPost {
     /// Bytes of a body; some 150 events.
     static let largestBody = 64 * 1_024
 

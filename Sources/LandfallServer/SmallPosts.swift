@@ -15,7 +15,7 @@ struct SmallPosts: Sendable {
 
     /// Nil when the router has to look at it.
     func accept(_ head: HTTPRequest, from socket: SocketAddress?) -> SmallPost? {
-        guard var post = SmallPost(head, keys: keys) else { return nil }
+        guard let post = SmallPost(head, keys: keys) else { return nil }
         do throws(Problem) {
             post.limitFields = try limits.take(
                 post.credential, from: addresses.client(head.headerFields, socket: socket))
@@ -41,12 +41,11 @@ struct SmallPosts: Sendable {
     func answer(
         _ result: Result<EventsAnswer, any Error>, to post: SmallPost
     ) -> (head: HTTPResponse, body: ByteBuffer) {
-        var (head, body) = Self.response(to: result, logger: logger, post.requestID)
+        var (head, body) = response(to: result, post)
         head.headerFields.append(contentsOf: post.limitFields)
         post.requestID.answer(in: &head.headerFields)
-        head.headerFields[.contentLength] = String(body.readableBytes)
-        head.headerFields[.date] = HTTPDate.now
-        head.headerFields[.server] = ServerConfiguration.serverName
+        head.headerFields.append(HTTPField(name: .date, value: HTTPDate.now))
+        head.headerFields.append(HTTPField(name: .server, value: ServerConfiguration.serverName))
         observer.note(
             AccessLog.Entry(
                 route: EventIntake.path, method: "POST", status: head.status.code,
@@ -55,17 +54,18 @@ struct SmallPosts: Sendable {
         return (head, body)
     }
 
-    private static func response(
-        to result: Result<EventsAnswer, any Error>, logger: Logger, _ id: RequestID
+    private func response(
+        to result: Result<EventsAnswer, any Error>, _ post: SmallPost
     ) -> (head: HTTPResponse, body: ByteBuffer) {
         do {
             let document = try result.get().document()
-            return (
-                HTTPResponse(status: .ok, headerFields: [.contentType: EventsAnswer.contentType]), document
-            )
+            let fields: HTTPFields = [
+                .contentType: EventsAnswer.contentType, .contentLength: String(document.readableBytes),
+            ]
+            return (HTTPResponse(status: .ok, headerFields: fields), document)
         } catch {
             var logger = logger
-            logger[metadataKey: RequestID.logKey] = .string(id.text)
+            logger[metadataKey: RequestID.logKey] = .string(post.requestID.text)
             return Problem(error, notedBy: logger).response
         }
     }

@@ -19,7 +19,10 @@ public struct TokenVault: Sendable {
 
     /// HMAC-SHA256 of a normalised value, 32 bytes.
     public func fingerprint(of value: String) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: Data(value.utf8), using: fingerprintKey))
+        var value = value
+        return value.withUTF8 {
+            Array(HMAC<SHA256>.authenticationCode(for: UnsafeRawBufferPointer($0), using: fingerprintKey))
+        }
     }
 
     /// HMAC-SHA256 of any bytes, 32 bytes. The purpose keeps apart what has nothing to do with each other.

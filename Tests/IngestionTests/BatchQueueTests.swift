@@ -9,56 +9,52 @@ struct BatchQueueTests {
         }
     }
 
-    @Test("a batch is everything that queued, up to its bound, in the order of arrival")
-    func takesInOrder() throws {
+    /// A queue in which requests of these sizes wait; each is called by its size.
+    private func queue(
+        of counts: [Int], queued: Int = 100, batch: Int = 10
+    ) -> (queue: BatchQueue<Int>, refused: [Int]) {
         var queue = BatchQueue<Int>(
-            limits: .init(
-                queued: BatchSize(items: 100, bytes: 1_000), batch: BatchSize(items: 10, bytes: 1_000)))
-        for count in [4, 5, 2, 1] {
-            let isTaken = queue.append(items(count), for: count)
-            #expect(isTaken)
-        }
-        let batch = try #require(queue.takeBatch())
-        #expect(batch.callers == [4, 5])
-        #expect(batch.items.count == 9)
-        #expect(queue.size.items == 3)
-        #expect(queue.takeBatch()?.callers == [2, 1])
-        #expect(queue.size == BatchSize())
+            limits: BatchLimits(
+                queued: BatchSize(items: queued, bytes: 1_000), batch: BatchSize(items: batch, bytes: 1_000)))
+        let refused = counts.filter { !queue.append(items($0), for: $0) }
+        return (queue, refused)
     }
 
-    @Test("an empty queue has no batch")
-    func nobodyWaits() {
-        var queue = BatchQueue<Int>(limits: .init())
-        #expect(queue.takeBatch()?.callers == nil)
+    @Test("a batch is everything that queued, up to its bound, in the order of arrival")
+    func takesInOrder() {
+        var (queue, refused) = queue(of: [4, 5, 2, 1])
+        #expect(refused.isEmpty)
+        let first = queue.takeBatch()
+        #expect(first?.callers == [4, 5])
+        #expect(first?.items.count == 9)
+        #expect(queue.size.items == 3)
+        let second = queue.takeBatch()
+        #expect(second?.callers == [2, 1])
+        #expect(queue.size == BatchSize())
+        let none = queue.takeBatch()
+        #expect(none?.callers == nil)
     }
 
     @Test("a request larger than the bound goes alone")
     func largeRequest() {
-        var queue = BatchQueue<Int>(
-            limits: .init(
-                queued: BatchSize(items: 100, bytes: 1_000), batch: BatchSize(items: 10, bytes: 1_000)))
-        #expect(queue.append(items(50), for: 1))
-        #expect(queue.append(items(1), for: 2))
-        #expect(queue.takeBatch()?.items.count == 50)
+        var (queue, _) = queue(of: [50, 1])
+        let batch = queue.takeBatch()
+        #expect(batch?.callers == [50])
     }
 
     @Test("a full queue refuses; an empty one takes a request of any size")
     func bounds() {
-        var queue = BatchQueue<Int>(
-            limits: .init(
-                queued: BatchSize(items: 10, bytes: 1_000), batch: BatchSize(items: 10, bytes: 1_000)))
-        #expect(queue.append(items(11), for: 1))
-        #expect(!queue.append(items(1), for: 2))
+        let (queue, refused) = queue(of: [11, 1], queued: 10)
+        #expect(refused == [1])
+        #expect(queue.size.items == 11)
     }
 
     @Test("each request gets its own share of the verdicts")
-    func shares() throws {
-        var queue = BatchQueue<String>(limits: .init())
-        #expect(queue.append(items(2), for: "first"))
-        #expect(queue.append(items(1), for: "second"))
-        let batch = try #require(queue.takeBatch())
-        let shares = batch.shares(of: [.accepted, .duplicate, .accepted])
-        #expect(shares.map(\.caller) == ["first", "second"])
-        #expect(shares.map(\.verdicts) == [[.accepted, .duplicate], [.accepted]])
+    func shares() {
+        var (queue, _) = queue(of: [2, 1])
+        let batch = queue.takeBatch()
+        let shares = batch?.shares(of: [.accepted, .duplicate, .accepted])
+        #expect(shares?.map(\.caller) == [2, 1])
+        #expect(shares?.map(\.verdicts) == [[.accepted, .duplicate], [.accepted]])
     }
 }

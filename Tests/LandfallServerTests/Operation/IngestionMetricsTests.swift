@@ -2,6 +2,7 @@ import DeliveryModel
 import Foundation
 import Ingestion
 import PrometheusMetrics
+import Synchronization
 import Testing
 
 @testable import LandfallServer
@@ -18,13 +19,17 @@ import Testing
     private var lines: [String] { factory.render().split(separator: "\n").map(String.init) }
 
     @Test("while they are being recorded, items and their bytes are queued")
-    func queued() async throws {
+    func queued() {
         let metrics = IngestionMetrics(factory)
-        _ = try await metrics.counting(items) { _ in
-            #expect(lines.contains("landfall_queue_events 2"))
-            #expect(lines.contains("landfall_queue_bytes 4"))
-            return [.duplicate, .rejected(ItemRejection(.tooOld, ""))]
-        }
+        let told = Mutex(0)
+        metrics.counting(
+            items,
+            { _, written in
+                #expect(lines.contains("landfall_queue_events 2"))
+                #expect(lines.contains("landfall_queue_bytes 4"))
+                written(.success([.duplicate, .rejected(ItemRejection(.tooOld, ""))]))
+            }, then: { _ in told.withLock { $0 += 1 } })
+        #expect(told.withLock { $0 } == 1)
         #expect(lines.contains("landfall_queue_events 0"))
         #expect(lines.contains("landfall_queue_bytes 0"))
         #expect(lines.contains(#"landfall_events_total{type="recall",verdict="duplicate"} 1"#))
@@ -33,11 +38,11 @@ import Testing
     }
 
     @Test("items that a full queue refuses get no verdict, and are not received")
-    func overloaded() async {
+    func overloaded() {
         let metrics = IngestionMetrics(factory)
-        await #expect(throws: EventBatcherError.self) {
-            _ = try await metrics.counting(items) { _ in throw EventBatcherError.overloaded }
-        }
+        metrics.counting(
+            items, { _, written in written(.failure(EventBatcherError.overloaded)) },
+            then: { result in #expect(throws: EventBatcherError.self) { _ = try result.get() } })
         #expect(lines.contains("landfall_events_received_total 0"))
         #expect(lines.contains("landfall_overloaded_total 1"))
         #expect(lines.contains("landfall_queue_events 0"))

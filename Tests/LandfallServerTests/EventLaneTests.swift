@@ -1,0 +1,216 @@
+import Access
+import HTTPTypes
+import PostgresClient
+import SQLFiles
+import TestDatabase
+import Testing
+
+@testable import LandfallServer
+
+/// Small posts of events go past the router: nobody may notice.
+@Suite(.database) struct EventLaneTests {
+    private func response(_ number: Int) -> String {
+        """
+        {"type":"response","notification_id":"\(notificationID(number))","provider":"apns","status":200,\
+        "token":"\(tokenValue(number))","topic":"com.example.shop"}
+        """
+    }
+
+    private func arrival(_ number: Int) -> String {
+        #"{"type":"arrival","notification_id":"\#(notificationID(number))"}"#
+    }
+
+    private func post(_ body: String, _ server: TestServer, as kind: APIKey.Kind = .server) -> String {
+        server.head("POST /v1/events", as: kind, "Content-Length: \(body.utf8.count)") + "\r\n" + body
+    }
+
+    /// The lane takes only keys that this server has seen.
+    private func introduce(_ server: TestServer) async throws {
+        for kind in APIKey.Kind.allCases { _ = try await server.post("[]", as: kind) }
+    }
+
+    // MARK: What takes the lane
+
+    private static func keys() throws -> KeyRing {
+        let kinds = try APIKey.Kind.allCases.map { kind in
+            (try #require(KeyDigest(of: "lf_\(kind.rawValue)_1")), kind)
+        }
+        return KeyRing { digest in
+            kinds.first { $0.0 == digest }.map { known in
+                Credential(keyID: 1, kind: known.1, app: App(appID: 1, slug: "shop"))
+            }
+        }
+    }
+
+    private static let plain: HTTPFields = [
+        .authorization: "Bearer lf_device_1", .contentLength: "2", .userAgent: "Phone/1",
+    ]
+
+    private static let heads: [(method: HTTPRequest.Method, path: String, HTTPFields, isTaken: Bool)] = [
+        (.post, "/v1/events", plain, true),
+        (.post, "/v1/events", plain.with(.authorization, "bEARER lf_server_1"), true),
+        (.post, "/v1/events", plain.with(.connection, "Keep-Alive"), true),
+        (.post, "/v1/events", plain.with(.contentLength, "65536"), true),
+        (.post, "/v1/events", plain.with(.contentLength, "65537"), false),
+        (.post, "/v1/events", plain.with(.contentLength, "many"), false),
+        (.post, "/v1/events", plain.with(.contentLength, nil), false),
+        (.post, "/v1/events", plain.with(.transferEncoding, "chunked"), false),
+        (.post, "/v1/events", plain.with(.contentEncoding, "gzip"), false),
+        (.post, "/v1/events", plain.with(.expect, "100-continue"), false),
+        (.post, "/v1/events", plain.with(.connection, "close"), false),
+        (.post, "/v1/events", plain.with(.authorization, "Bearer lf_report_1"), false),
+        (.post, "/v1/events", plain.with(.authorization, "Bearer lf_device_2"), false),
+        (.post, "/v1/events", plain.with(.authorization, "lf_device_1"), false),
+        (.post, "/v1/events", plain.with(.authorization, nil), false),
+        (.post, "/v1/events", plain.twice(.authorization), false),
+        (.post, "/v1/events", plain.twice(.contentType), false),
+        (.post, "/v1/events?page=1", plain, false),
+        (.post, "/v1/devices", plain, false),
+        (.put, "/v1/events", plain, false),
+    ]
+
+    @Test("only a plain, small post of events with a known key takes the lane", arguments: heads.indices)
+    func heads(_ index: Int) async throws {
+        let (method, path, fields, isTaken) = Self.heads[index]
+        let keys = try Self.keys()
+        let head = HTTPRequest(method: method, scheme: nil, authority: nil, path: path, headerFields: fields)
+        #expect(SmallPost(head, keys: keys) == nil)
+        for kind in APIKey.Kind.allCases { _ = try await keys.credential(for: "lf_\(kind.rawValue)_1") }
+        #expect((SmallPost(head, keys: keys) != nil) == isTaken)
+    }
+
+    // MARK: What it answers
+
+    @Test("both ways give the same answers, to the byte")
+    func sameAnswers() async throws {
+        try await TestServer.run(
+            over: .ahc(.http),
+            configure: {
+                $0.limits.itemsPerRequest = 3
+                $0.limits.serverRequests = RateLimit(perSecond: 0.001, burst: 1_000)
+            }
+        ) { server async throws in
+            let (otherApp, otherKeys) = try await TestServer.makeApp("other")
+            let other = server.with(keys: otherKeys, app: otherApp)
+            try await introduce(server)
+            try await introduce(other)
+            let bodies = [
+                response(1), response(1), "[\(response(2)), \(arrival(1))]", arrival(1), "[]", "", "7", "{", "[{}, 1]",
+                "{}", #"{"type":"arrival","notification_id":"x"}"#, "[\(arrival(3)),{},{},{}]", "\u{FEFF}[]",
+            ]
+            for kind in APIKey.Kind.allCases {
+                for body in bodies {
+                    let direct = try await answer(server, "Content-Length: \(body.utf8.count)", body, as: kind)
+                    let chunk = body.isEmpty ? "" : "\(String(body.utf8.count, radix: 16))\r\n\(body)\r\n"
+                    let routed = try await answer(
+                        other, "Transfer-Encoding: chunked", "\(chunk)0\r\n\r\n", as: kind)
+                    #expect(direct == routed, "\(kind) \(body)")
+                }
+            }
+        }
+    }
+
+    private struct Seen: Equatable {
+        let status: Int
+        let headers: [String: String]
+        let body: String
+    }
+
+    private func answer(
+        _ server: TestServer, _ field: String, _ body: String, as kind: APIKey.Kind
+    ) async throws -> Seen {
+        try await RawConnection.open(server) { connection in
+            try await connection.send(server.head("POST /v1/events", as: kind, field) + "\r\n" + body)
+            let answer = try await connection.answer()
+            var headers = answer.headers
+            // They tell one answer from another; whether they are there is compared.
+            for name in ["date", "x-request-id"] where headers[name]?.isEmpty == false { headers[name] = "…" }
+            return Seen(status: answer.status, headers: headers, body: answer.body)
+        }
+    }
+
+    // MARK: How it gets on with its neighbours
+
+    @Test("requests that come at once are answered in their order, whichever way they take")
+    func pipelined() async throws {
+        try await TestServer.run { server async throws in
+            try await introduce(server)
+            try await RawConnection.open(server) { connection in
+                let health = "GET /healthz HTTP/1.1\r\nHost: landfall\r\n\r\n"
+                try await connection.send(
+                    post(response(1), server) + health + post(response(1), server) + post("{", server)
+                        + health + health + post("[\(arrival(1)),\(arrival(2))]", server))
+                let answers = [
+                    try await connection.answer(), try await connection.answer(),
+                    try await connection.answer(), try await connection.answer(),
+                    try await connection.answer(), try await connection.answer(),
+                    try await connection.answer(),
+                ]
+                #expect(answers.map(\.status) == [200, 200, 200, 400, 200, 200, 200])
+                #expect(answers[0].body == #"{"accepted":1,"duplicates":0,"errors":[],"rejected":0}"#)
+                #expect(answers[2].body == #"{"accepted":0,"duplicates":1,"errors":[],"rejected":0}"#)
+                #expect(answers[6].body == #"{"accepted":2,"duplicates":0,"errors":[],"rejected":0}"#)
+            }
+        }
+    }
+
+    @Test("a client that has said all it wants to say gets its answer")
+    func halfClosed() async throws {
+        try await TestServer.run { server async throws in
+            try await introduce(server)
+            try await RawConnection.open(server) { connection in
+                try await connection.send(post(response(1), server))
+                connection.finish()
+                #expect(try await connection.answer().status == 200)
+                await connection.waitForEnd()
+            }
+        }
+    }
+
+    @Test("a client that leaves before its answer takes nothing with it", .timeLimit(.minutes(15)))
+    func gone() async throws {
+        try await TestServer.run(over: .ahc(.http)) { server async throws in
+            try await introduce(server)
+            let blocker = try PostgresConnection(url: TestDatabase.current.url)
+            try blocker.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.delivery"))
+            try await RawConnection.open(server) { connection in
+                try await connection.send(post(response(1), server))
+                let waits = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+                while try await TestDatabase.current.count(waits) == 0 { await Task.yield() }
+            }
+            try blocker.execute(script: SQLFile(name: "unlock", text: "ROLLBACK"))
+            #expect(try await server.post(response(1)).counts == [0, 1, 0])
+        }
+    }
+
+    @Test("a body in drips is cut off, and the connection with it")
+    func dripping() async throws {
+        try await TestServer.run(configure: { $0.limits.requestTimeout = .milliseconds(300) }) {
+            server async throws in
+            try await introduce(server)
+            try await RawConnection.open(server) { connection in
+                let text = post(response(1), server)
+                try await connection.send(String(text.dropLast(10)))
+                let answer = try await connection.answer()
+                #expect(answer.status == 408)
+                #expect(answer.isProblem("request_timeout"))
+                await connection.waitForEnd()
+            }
+        }
+        #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.delivery") == 0)
+    }
+}
+
+extension HTTPFields {
+    fileprivate func with(_ name: HTTPField.Name, _ value: String?) -> HTTPFields {
+        var fields = self
+        fields[name] = value
+        return fields
+    }
+
+    fileprivate func twice(_ name: HTTPField.Name) -> HTTPFields {
+        var fields = self
+        for _ in 0..<2 { fields.append(HTTPField(name: name, value: self[name] ?? "text/plain")) }
+        return fields
+    }
+}
