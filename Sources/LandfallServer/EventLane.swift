@@ -149,6 +149,8 @@ final class EventLane: ChannelDuplexHandler, RemovableChannelHandler {
             case .close(let mode, let promise): close(context: context, mode: mode, promise: promise)
             }
         }
+        // Who stands behind hands on what it got when it hears that this is all for now.
+        context.fireChannelReadComplete()
         guard isReadHeld else { return }
         isReadHeld = false
         read(context: context)

@@ -1,5 +1,6 @@
 import Access
 import HTTPTypes
+import HummingbirdTesting
 import PostgresClient
 import SQLFiles
 import TestDatabase
@@ -70,7 +71,7 @@ import Testing
     ]
 
     @Test("only a plain, small post of events with a known key takes the lane", arguments: heads.indices)
-    func heads(_ index: Int) async throws {
+    func takers(_ index: Int) async throws {
         let (method, path, fields, isTaken) = Self.heads[index]
         let keys = try Self.keys()
         let head = HTTPRequest(method: method, scheme: nil, authority: nil, path: path, headerFields: fields)
@@ -87,7 +88,11 @@ import Testing
             over: .ahc(.http),
             configure: {
                 $0.limits.itemsPerRequest = 3
-                $0.limits.serverRequests = RateLimit(perSecond: 0.001, burst: 1_000)
+                // So slow that no answer shows how long the one before it took.
+                let limit = RateLimit(perSecond: 0.001, burst: 1_000)
+                $0.limits.deviceRequests = limit
+                $0.limits.serverRequests = limit
+                $0.limits.reportRequests = limit
             }
         ) { server async throws in
             let (otherApp, otherKeys) = try await TestServer.makeApp("other")
@@ -95,12 +100,14 @@ import Testing
             try await introduce(server)
             try await introduce(other)
             let bodies = [
-                response(1), response(1), "[\(response(2)), \(arrival(1))]", arrival(1), "[]", "", "7", "{", "[{}, 1]",
+                response(1), response(1), "[\(response(2)), \(arrival(1))]", arrival(1), "[]", "", "7", "{",
+                "[{}, 1]",
                 "{}", #"{"type":"arrival","notification_id":"x"}"#, "[\(arrival(3)),{},{},{}]", "\u{FEFF}[]",
             ]
             for kind in APIKey.Kind.allCases {
                 for body in bodies {
-                    let direct = try await answer(server, "Content-Length: \(body.utf8.count)", body, as: kind)
+                    let direct = try await answer(
+                        server, "Content-Length: \(body.utf8.count)", body, as: kind)
                     let chunk = body.isEmpty ? "" : "\(String(body.utf8.count, radix: 16))\r\n\(body)\r\n"
                     let routed = try await answer(
                         other, "Transfer-Encoding: chunked", "\(chunk)0\r\n\r\n", as: kind)
