@@ -87,8 +87,11 @@ final class EventLane: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // `RequestBounds` has refused what was being read.
-        if case .reading = state { state = .open(routed: 0) }
+        // `RequestBounds` has refused what was being read, and answered it.
+        if case .reading(let post, _) = state {
+            state = .open(routed: 0)
+            posts.note(Problem(error).status, bytesOut: nil, of: post)
+        }
         context.fireErrorCaught(error)
     }
 

@@ -19,7 +19,8 @@ enum HTTPDate {
         var parts = tm()
         gmtime_r(&second, &parts)
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
-            let length = strftime(buffer.baseAddress!, buffer.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+            guard let start = buffer.baseAddress else { return "" }
+            let length = strftime(start, buffer.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
             return String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
         }
     }

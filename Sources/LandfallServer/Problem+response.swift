@@ -13,9 +13,10 @@ extension Problem {
     }
 
     /// The answer behind which the connection is closed.
-    var lastAnswer: [HTTPResponsePart] {
+    func lastAnswer(_ id: RequestID) -> [HTTPResponsePart] {
         var (head, document) = response
         head.headerFields[.connection] = "close"
+        id.answer(in: &head.headerFields)
         return [.head(head), .body(document), .end(nil)]
     }
 }

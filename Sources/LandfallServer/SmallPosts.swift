@@ -46,12 +46,17 @@ struct SmallPosts: Sendable {
         post.requestID.answer(in: &head.headerFields)
         head.headerFields.append(HTTPField(name: .date, value: HTTPDate.now))
         head.headerFields.append(HTTPField(name: .server, value: ServerConfiguration.serverName))
+        note(head.status, bytesOut: body.readableBytes, of: post)
+        return (head, body)
+    }
+
+    /// Counts an answered post and writes its line.
+    func note(_ status: HTTPResponse.Status, bytesOut: Int?, of post: SmallPost) {
         observer.note(
             AccessLog.Entry(
-                route: EventIntake.path, method: "POST", status: head.status.code,
-                elapsed: post.started.duration(to: .now), bytesIn: post.length,
-                bytesOut: body.readableBytes, keyID: post.credential.keyID, requestID: post.requestID.text))
-        return (head, body)
+                route: EventIntake.path, method: "POST", status: status.code,
+                elapsed: post.started.duration(to: .now), bytesIn: post.length, bytesOut: bytesOut,
+                keyID: post.credential.keyID, requestID: post.requestID.text))
     }
 
     private func response(

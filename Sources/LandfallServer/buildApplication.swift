@@ -23,7 +23,8 @@ public func buildApplication(
         server: HTTPServerBuilder { responder in
             LandfallChannel(
                 http: HTTP1Channel(
-                    responder: responder, configuration: .init(limits, backend.metrics.connections)),
+                    responder: responder,
+                    configuration: .init(limits, backend.metrics.connections, posts.observer)),
                 posts: posts)
         },
         configuration: .init(
@@ -55,9 +56,13 @@ private func buildRouter(
 }
 
 extension HTTP1Channel.Configuration {
-    fileprivate init(_ limits: ServerConfiguration.Limits, _ connections: Meter) {
+    fileprivate init(
+        _ limits: ServerConfiguration.Limits, _ connections: Meter, _ observer: RequestObserver
+    ) {
         self.init(
-            additionalChannelHandlers: [ConnectionCounter(connections), RequestBounds(limits)],
+            additionalChannelHandlers: [
+                ConnectionCounter(connections), RequestBounds(limits, observer: observer),
+            ],
             idleTimeout: TimeAmount(limits.idleTimeout),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,

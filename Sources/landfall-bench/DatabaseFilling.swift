@@ -43,6 +43,7 @@ struct DatabaseFilling: Sendable {
                     .value(appID), .value(BenchDevice.topic),
                     .array((0..<BenchNotification.campaignCount).map { "campaign-\($0)" }),
                 ])
+            _ = try connection.query(.Bench.analyzeTokens)
         }
         try await each(LoadedDay.last(30, before: now, rows: rows)) { connection, day in
             let bounds: [PostgresParameter] = [.value(appID), .value(day.beginning), .value(day.end)]

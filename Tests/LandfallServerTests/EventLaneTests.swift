@@ -88,7 +88,7 @@ import Testing
             over: .ahc(.http),
             configure: {
                 $0.limits.itemsPerRequest = 3
-                // So slow that no answer shows how long the one before it took.
+                // So slow that none comes back meanwhile.
                 let limit = RateLimit(perSecond: 0.001, burst: 1_000)
                 $0.limits.deviceRequests = limit
                 $0.limits.serverRequests = limit
@@ -132,6 +132,8 @@ import Testing
             var headers = answer.headers
             // They tell one answer from another; whether they are there is compared.
             for name in ["date", "x-request-id"] where headers[name]?.isEmpty == false { headers[name] = "…" }
+            // The seconds until the bucket is full again pass meanwhile.
+            headers["ratelimit"] = headers["ratelimit"]?.split(separator: ";t=").first.map(String.init)
             return Seen(status: answer.status, headers: headers, body: answer.body)
         }
     }

@@ -29,10 +29,14 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
     private var refusal = Refusal.none
     private var wire: WireMeter?
     private var context: ChannelHandlerContext?
+    private let observer: RequestObserver
+    /// Somebody behind knows of the request that is being read, and notes its answer with its route.
+    private var isPassedOn = false
     /// One per connection, not one per request: when it goes off it looks for how long to wait again.
     private var alarm: Scheduled<Void>?
 
-    init(_ limits: ServerConfiguration.Limits) {
+    init(_ limits: ServerConfiguration.Limits, observer: RequestObserver) {
+        self.observer = observer
         progress = RequestProgress(limits)
         timeout = TimeAmount(limits.requestTimeout)
         lingeringBytes = limits.wireBytes
@@ -75,9 +79,14 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
         guard case .none = refusal else { return }
         var problem: Problem?
         switch unwrapInboundIn(data) {
-        case .head(let head): problem = headArrived(head.headerFields)
+        case .head(let head):
+            problem = headArrived(head.headerFields)
+            if let problem { return refuse(problem, head) }
+            isPassedOn = true
         case .body(let part): problem = progress.bodyArrived(part.readableBytes)
-        case .end: progress.requestEnded()
+        case .end:
+            progress.requestEnded()
+            isPassedOn = false
         }
         guard let problem else { return context.fireChannelRead(data) }
         refuse(problem)
@@ -153,7 +162,8 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    private func refuse(_ problem: Problem) {
+    /// - Parameter head: of the request, when it has one that nobody behind has seen.
+    private func refuse(_ problem: Problem, _ head: HTTPRequest? = nil) {
         guard case .none = refusal, let context else { return }
         guard !progress.isBehindOthers else {
             refusal = .waiting(problem)
@@ -162,12 +172,22 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
         }
         refusal = .made
         if progress.mayAnswer {
-            for part in problem.lastAnswer { context.write(wrapOutboundOut(part), promise: nil) }
+            let id = RequestID(of: head?.headerFields ?? [:])
+            for part in problem.lastAnswer(id) { context.write(wrapOutboundOut(part), promise: nil) }
             context.flush()
+            if !isPassedOn { note(problem, method: head?.method.rawValue ?? "other", id) }
         }
         context.fireErrorCaught(problem)
         alarm?.cancel()
         setAlarm(.now() + Self.lingering)
         wire?.drain(lingeringBytes)
+    }
+
+    private func note(_ problem: Problem, method: String, _ id: RequestID) {
+        observer.note(
+            AccessLog.Entry(
+                route: LandfallRequestContext.unmatchedRoute, method: method, status: problem.status.code,
+                elapsed: progress.age(at: .now()), bytesIn: nil, bytesOut: nil, keyID: nil,
+                requestID: id.text))
     }
 }

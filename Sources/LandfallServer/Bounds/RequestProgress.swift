@@ -79,6 +79,11 @@ struct RequestProgress {
     /// The client may be waiting for leave to send the body.
     var awaitsBody: Bool { isReading && bodyBytes == 0 && mayAnswer }
 
+    /// How long ago the first byte of the request that is being read came.
+    func age(at now: NIODeadline) -> Duration {
+        begunAt.map { .nanoseconds((now - $0).nanoseconds) } ?? .zero
+    }
+
     enum Lateness: Equatable {
         /// Nothing to wait for.
         case none

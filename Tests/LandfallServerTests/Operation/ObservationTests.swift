@@ -66,6 +66,27 @@ import Testing
         }
     }
 
+    @Test("what is refused before it reaches a route is counted, and has a request id")
+    func refusedEarly() async throws {
+        try await TestServer.run(over: .ahc(.http)) { server async throws in
+            for text in ["hello\r\n\r\n", "POST /v1/events HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n"] {
+                try await RawConnection.open(server) { connection in
+                    try await connection.send(text)
+                    let answer = try await connection.answer()
+                    #expect(answer.headers["x-request-id"]?.isEmpty == false)
+                }
+            }
+            let lines = try await metrics(server)
+            for expected in [
+                #"landfall_http_requests_total{method="other",route="unmatched",status="400"} 1"#,
+                #"landfall_http_requests_total{method="POST",route="unmatched",status="413"} 1"#,
+            ] {
+                #expect(lines.contains(expected), "\(expected)")
+            }
+            #expect(!lines.contains { $0.contains(#"route="/v1/events""#) })
+        }
+    }
+
     @Test("errors of the database are counted by SQLSTATE")
     func databaseErrors() async throws {
         try await TestDatabase.current.execute("ALTER TABLE landfall.delivery RENAME TO hidden")

@@ -38,9 +38,12 @@ struct RequestObserver: RouterMiddleware {
 }
 
 extension LandfallRequestContext {
+    /// Where no route fits, or nobody came as far as to look for one.
+    static let unmatchedRoute = "unmatched"
+
     /// Such as `/v1/devices/{device_id}`; `unmatched` when no route has the path and method.
     var routeTemplate: String {
-        guard let path = endpointPath, path != "NotFound" else { return "unmatched" }
+        guard let path = endpointPath, path != "NotFound" else { return Self.unmatchedRoute }
         return path
     }
 }

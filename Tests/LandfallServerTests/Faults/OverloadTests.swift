@@ -1,0 +1,42 @@
+import HummingbirdTesting
+import Ingestion
+import LandfallServer
+import PostgresClient
+import SQLFiles
+import TestDatabase
+import Testing
+
+/// More comes than the database takes.
+@Suite(.database, .serialized, .timeLimit(.minutes(15))) struct OverloadTests {
+    private static let bodies = 40
+
+    @Test(
+        "what finds the queue full is answered 503 with Retry-After, and what was taken is recorded once",
+        arguments: [
+            BatchSize(items: 60, bytes: 64 << 20),
+            // Some three bodies.
+            BatchSize(items: 100_000, bytes: 15_000),
+        ])
+    func fullQueue(_ queued: BatchSize) async throws {
+        try await TestServer.run(over: .ahc(.http), configure: { $0.limits.queued = queued }) {
+            server async throws in
+            let storm = Storm(server: server)
+            try await storm.post(0..<1)
+            let blocker = try PostgresConnection(url: TestDatabase.current.url)
+            try blocker.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.delivery"))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await storm.post(1..<Self.bodies) }
+                await storm.tally.refusals(50)
+                // Nothing is promised while nothing can be written.
+                #expect(await storm.tally.accepted == 1)
+                try blocker.execute(script: SQLFile(name: "unlock", text: "ROLLBACK"))
+                try await group.waitForAll()
+            }
+            #expect(await storm.tally.accepted == Self.bodies)
+            #expect(await storm.tally.strange.isEmpty)
+            // Nothing is left in the queue or in its books: a body that fills both is taken.
+            #expect(try await server.post(Storm.body(0)).counts == [0, 30, 0])
+        }
+        try await Storm.expectExactlyOnce(bodies: Self.bodies)
+    }
+}
