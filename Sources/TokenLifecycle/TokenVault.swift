@@ -6,28 +6,29 @@ internal import SQLFiles
 /// Keeps device tokens secret: look-ups go by a keyed fingerprint, values are stored sealed. A stolen dump sends nobody a
 /// push.
 public struct TokenVault: Sendable {
-    private let fingerprintKey: SymmetricKey
+    /// Has taken in its key already, which is half of what a fingerprint costs.
+    private let fingerprinting: HMAC<SHA256>
     private let sealingKey: SymmetricKey
 
     public init(_ key: TokenKey) {
         func derived(_ purpose: String) -> SymmetricKey {
             HKDF<SHA256>.deriveKey(inputKeyMaterial: key.bytes, info: Data(purpose.utf8), outputByteCount: 32)
         }
-        fingerprintKey = derived("landfall token fingerprint")
+        fingerprinting = HMAC(key: derived("landfall token fingerprint"))
         sealingKey = derived("landfall token sealing")
     }
 
     /// HMAC-SHA256 of a normalised value, 32 bytes.
     public func fingerprint(of value: String) -> [UInt8] {
+        var code = fingerprinting
         var value = value
-        return value.withUTF8 {
-            Array(HMAC<SHA256>.authenticationCode(for: UnsafeRawBufferPointer($0), using: fingerprintKey))
-        }
+        value.withUTF8 { code.update(data: UnsafeRawBufferPointer($0)) }
+        return Array(code.finalize())
     }
 
     /// HMAC-SHA256 of any bytes, 32 bytes. The purpose keeps apart what has nothing to do with each other.
     public func fingerprint(of bytes: some DataProtocol, purpose: String) -> [UInt8] {
-        var code = HMAC<SHA256>(key: fingerprintKey)
+        var code = fingerprinting
         code.update(data: Data("\(purpose)\u{1F}".utf8))
         code.update(data: bytes)
         return Array(code.finalize())

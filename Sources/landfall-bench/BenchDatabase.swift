@@ -35,10 +35,13 @@ struct BenchDatabase: Sendable {
         key = try directory.createKey(kind: .server, for: app, at: now).text
     }
 
-    /// Connections to one of the copies, set up as the server's connections for ingestion are.
-    func pool(_ copy: Copy, size: Int = 1, observer: StatementObserver? = nil) -> PostgresPool {
+    /// Connections to one of the copies, set up as the server's connections for ingestion are; or without their plans, for
+    /// statements that read whole tables.
+    func pool(
+        _ copy: Copy, size: Int = 1, plansOnce: Bool = true, observer: StatementObserver? = nil
+    ) -> PostgresPool {
         var configuration = PostgresPool.Configuration(url: url(of: copy.rawValue), size: size)
-        configuration.plansOnce = true
+        configuration.plansOnce = plansOnce
         configuration.statementObserver = observer
         return PostgresPool(configuration, logger: Logger(label: "landfall-bench"))
     }
@@ -58,7 +61,7 @@ struct BenchDatabase: Sendable {
     ///
     /// - Parameter rows: notifications of the last 30 days.
     func prepare(_ devices: [BenchDevice], rows: Int) async throws {
-        let pool = pool(.forServer, size: 2)
+        let pool = pool(.forServer, size: 2, plansOnce: false)
         try await ending({ try await pool.close() }) {
             let filling = DatabaseFilling(appID: appID, vault: vault, pool: pool)
             try await filling.register(devices)
