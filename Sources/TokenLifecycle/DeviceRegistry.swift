@@ -23,6 +23,7 @@ public struct DeviceRegistry: Sendable {
         let tokens = registration.tokens.map { ($0, vault.fingerprint(of: $0.value)) }
             .sorted { $0.1.lexicographicallyPrecedes($1.1) }
         let registered = try tokens.map { try register($0.0, $0.1, context, on: connection) }
+        try connection.query(.Tokens.describeTokens, [.value(appID), .value(installation.id)])
         guard installation.isUpToDate else { return inOrder(registered, registration.tokens) }
         if let account = registration.account {
             try bind(account, context, on: connection)

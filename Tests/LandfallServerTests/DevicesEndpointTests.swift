@@ -53,6 +53,35 @@ import Testing
         #expect(try await ledger() == ["registered", "registered", "rotated", "unregistered", "revived"])
     }
 
+    @Test("breakdowns know a device as it described itself last, by a check-in or by taking a token over")
+    func traits() async throws {
+        func accepted(_ number: Int) -> String {
+            """
+            {"type":"response","notification_id":"\(notificationID(number))","provider":"apns","status":200,\
+            "token":"\(tokenValue(1))","topic":"com.example.shop"}
+            """
+        }
+        func body(_ version: String) -> String {
+            tokens(1).replacingOccurrences(
+                of: #"{"platform""#, with: #"{"app_version":"\#(version)","platform""#)
+        }
+        try await TestServer.run { server async throws in
+            _ = try await server.put(phone, body("1"))
+            #expect(try await server.post(accepted(1)).counts == [1, 0, 0])
+            _ = try await server.put(phone, #"{"app_version":"2","tokens":[]}"#)
+            #expect(try await server.post(accepted(2)).counts == [1, 0, 0])
+            _ = try await server.put(otherPhone, body("3"))
+            #expect(try await server.post(accepted(3)).counts == [1, 0, 0])
+        }
+        let versions = try await TestDatabase.current.query(
+            """
+            SELECT app_version FROM landfall.delivery JOIN landfall.segment USING (segment_id)
+            ORDER BY notification_id
+            """
+        ) { try $0.get(0, as: String.self) }
+        #expect(versions == ["1", "2", "3"])
+    }
+
     @Test("hex in either case is one token")
     func oneSpelling() async throws {
         try await TestServer.run { server async throws in

@@ -15,9 +15,9 @@ WITH device AS (
 ), registered AS (
     INSERT INTO landfall.token (app_id, provider, environment, topic, fingerprint, kind, sealed_value,
                                 installation_id, state, first_seen_at, last_registered_at, last_sign_of_life_at,
-                                state_changed_at)
+                                state_changed_at, platform, app_version, os_version, language, permission)
     SELECT $1, 'apns', 'production', $2, fingerprint, 'alert', sealed_value, installation_id, 'active',
-           registered_at, registered_at, registered_at, $3
+           registered_at, registered_at, registered_at, $3, 'ios', app_version, os_version, language, 'authorized'
     FROM device
     JOIN installed USING (device_id)
     RETURNING token_id, installation_id

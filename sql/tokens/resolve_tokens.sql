@@ -10,11 +10,11 @@ SELECT asked.position,
        token.first_refused_at,
        token.last_refused_at,
        token.cause,
-       installation.platform,
-       installation.app_version,
-       installation.os_version,
-       installation.language,
-       installation.permission
+       token.platform,
+       token.app_version,
+       token.os_version,
+       token.language,
+       token.permission
 FROM unnest($5::bytea[]) WITH ORDINALITY AS asked (fingerprint, position)
 CROSS JOIN LATERAL (
     SELECT known.*
@@ -25,6 +25,4 @@ CROSS JOIN LATERAL (
       AND known.environment = $3
       AND known.topic = $4
     OFFSET 0
-) AS token
-LEFT JOIN landfall.installation
-  ON installation.installation_id = token.installation_id;
+) AS token;

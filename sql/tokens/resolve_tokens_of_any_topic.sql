@@ -17,11 +17,11 @@ SELECT DISTINCT ON (asked.position)
        token.first_refused_at,
        token.last_refused_at,
        token.cause,
-       installation.platform,
-       installation.app_version,
-       installation.os_version,
-       installation.language,
-       installation.permission
+       token.platform,
+       token.app_version,
+       token.os_version,
+       token.language,
+       token.permission
 FROM asked
 JOIN landfall.token
   ON token.fingerprint = asked.fingerprint
@@ -29,6 +29,4 @@ JOIN landfall.token
  AND token.provider = asked.provider
  AND token.environment = asked.environment
  AND (token.topic = asked.topic OR asked.topic = '' OR token.topic = '')
-LEFT JOIN landfall.installation
-  ON installation.installation_id = token.installation_id
 ORDER BY asked.position, token.topic = asked.topic DESC, token.last_registered_at DESC NULLS LAST, token.token_id;
