@@ -55,13 +55,13 @@ import Testing
 
     @Test("breakdowns know a device as it described itself last, by a check-in or by taking a token over")
     func traits() async throws {
-        func accepted(_ number: Int) -> String {
+        @Sendable func accepted(_ number: Int) -> String {
             """
             {"type":"response","notification_id":"\(notificationID(number))","provider":"apns","status":200,\
             "token":"\(tokenValue(1))","topic":"com.example.shop"}
             """
         }
-        func body(_ version: String) -> String {
+        @Sendable func body(_ version: String) -> String {
             tokens(1).replacingOccurrences(
                 of: #"{"platform""#, with: #"{"app_version":"\#(version)","platform""#)
         }
