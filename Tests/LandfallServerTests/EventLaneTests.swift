@@ -131,7 +131,10 @@ import Testing
             let answer = try await connection.answer()
             var headers = answer.headers
             // They tell one answer from another; whether they are there is compared.
-            for name in ["date", "x-request-id"] where headers[name]?.isEmpty == false { headers[name] = "…" }
+            if headers["x-request-id"]?.isEmpty == false { headers["x-request-id"] = "…" }
+            headers["date"] = headers["date"].map {
+                String($0.map { $0.isNumber ? "0" : $0.isLetter ? "a" : $0 })
+            }
             // The seconds until the bucket is full again pass meanwhile.
             headers["ratelimit"] = headers["ratelimit"]?.split(separator: ";t=").first.map(String.init)
             return Seen(status: answer.status, headers: headers, body: answer.body)
