@@ -1,0 +1,61 @@
+internal import DeliveryModel
+internal import Reports
+
+/// `landfall explain device` for people.
+struct DeviceStoryText {
+    let story: DeviceStory
+    private let page: StoryPage
+
+    init(_ story: DeviceStory, _ style: OutputStyle) {
+        self.story = story
+        self.page = StoryPage(scope: story.scope, style: style)
+    }
+
+    private var device: DeviceProfile { story.device }
+
+    var lines: [String] {
+        page.heading("Device \(device.deviceID.uuidString.lowercased())") + traits + accounts
+            + page.section("Tokens") + tokens + page.section("Their life")
+            + page.ledger(story.ledger, story.names, namesTokens: true) + page.pushes(story.pushes)
+    }
+
+    private var traits: [String] {
+        let app = [
+            "\(device.platform) \(device.osVersion)",
+            device.appVersion.isEmpty ? "" : "app \(device.appVersion)", device.model, device.language,
+            device.timeZone,
+        ].filter { $0.contains { !$0.isWhitespace } }.joined(separator: ", ")
+        let permission = device.permission.isEmpty ? "not known" : device.permission
+        return page.fact("app", app) + page.fact("permission", permission, device.permission == "denied" ? .trouble : nil)
+            + page.fact("tags", device.tags.joined(separator: ", "))
+            + page.fact("erased", page.time(device.erasedAt), .trouble)
+            + page.fact("first", page.time(device.firstRegisteredAt))
+            + page.fact("registered", page.time(device.lastRegisteredAt))
+            + page.fact("heard from", page.time(device.lastSignOfLifeAt))
+    }
+
+    private var accounts: [String] {
+        story.bindings.flatMap { binding -> [String] in
+            let until = binding.unboundAt.map { "until \(page.scope.clock.localAndRelative($0))" } ?? "now"
+            return page.fact(
+                "account", "\(binding.account), from \(page.scope.clock.localAndRelative(binding.boundAt)) \(until)")
+        }
+    }
+
+    /// By slot: the values that held it in time order, and the one that holds it.
+    private var tokens: [String] {
+        guard !story.tokens.isEmpty else { return [page.style.paint("  none", .aside)] }
+        let slots = Dictionary(grouping: story.tokens, by: \.address).sorted { $0.key < $1.key }
+        return slots.flatMap { address, tokens in
+            ["  \(printable(address))"] + tokens.flatMap(line)
+        }
+    }
+
+    private func line(_ token: TokenProfile) -> [String] {
+        let state = "\(token.state) since \(page.scope.clock.localAndRelative(token.stateChangedAt))"
+        let cause = token.cause.map { ": \($0)" } ?? ""
+        let slot = token.holdsSlot ? ", in use" : ""
+        return page.hanging(
+            "    #\(token.tokenID) \(token.shortFingerprint)  ", state + cause + slot, page.ink(token.state))
+    }
+}
