@@ -6,7 +6,8 @@ internal import Reports
 struct ExplainDeviceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device",
-        abstract: "What a device says about itself, its accounts, its tokens and what became of them, its last notifications.",
+        abstract:
+            "What a device says about itself, its accounts, its tokens and what became of them, its last notifications.",
         discussion: """
               landfall explain device 6f9619ff-8b86-4011-b42d-00cf4fc964ff --app shop
               landfall explain device 6f9619ff-8b86-4011-b42d-00cf4fc964ff --tz Europe/Berlin --since 60d --json

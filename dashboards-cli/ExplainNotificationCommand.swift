@@ -6,7 +6,8 @@ internal import Reports
 struct ExplainNotificationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notification",
-        abstract: "What was answered, what the device reported and when, what it counts as, and what it did to its token.",
+        abstract:
+            "What was answered, what the device reported and when, what it counts as, and what it did to its token.",
         discussion: """
               landfall explain notification 01942f0e-1c80-7a11-8d27-0c5f7d2f4a10 --app shop
               landfall explain notification 01942f0e-1c80-7a11-8d27-0c5f7d2f4a10 --tz Europe/Berlin --json

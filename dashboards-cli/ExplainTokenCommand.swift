@@ -1,11 +1,15 @@
+internal import Access
 internal import ArgumentParser
+internal import PostgresClient
 internal import Reports
+internal import TokenLifecycle
 
 /// `landfall explain token`: prints a `TokenStory`.
 struct ExplainTokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
-        abstract: "What a token is, why it is in its state, what would make it active again, and its last pushes.",
+        abstract:
+            "What a token is, why it is in its state, what would make it active again, and its last pushes.",
         discussion: """
             A token is named by its value, by the first digits (8 or more) of its fingerprint, or by its number, such as \
             '#12': in quotes, because the shell takes # for a comment. Finding a value takes the server's token key. With - \
@@ -29,9 +33,9 @@ struct ExplainTokenCommand: ParsableCommand {
         let name = try token == "-" ? nameFromStdin() : TokenName(token)
         try options.tell(
             { scope, connection in
-                let search = TokenSearch(app: scope.app, now: scope.clock.now, connection: connection)
-                return try TokenStory.read(tokenID: search.find(name), scope, on: connection)
-            }, document: \.document, text: { TokenStoryText($0, $1).lines })
+                try TokenStory.read(tokenID: try find(name, scope, on: connection), scope, on: connection)
+            },
+            document: \.document, text: { TokenStoryText($0, $1).lines })
     }
 
     private func nameFromStdin() throws -> TokenName {
@@ -40,6 +44,32 @@ struct ExplainTokenCommand: ParsableCommand {
         } catch let mistake as ValidationError {
             note("Error: \(mistake.message)")
             throw ExitCode.validationFailure
+        }
+    }
+
+    private func find(_ name: TokenName, _ scope: StoryScope, on connection: PostgresConnection) throws
+        -> Int64
+    {
+        let search = TokenSearch(app: scope.app, connection: connection) { try vault(connection) }
+        switch try search.find(name) {
+        case .one(let tokenID): return tokenID
+        case .several(let tokenIDs):
+            note("Error: Several tokens fit. Name one by its number:")
+            for token in try TokenProfile.read(tokenIDs, scope, on: connection) {
+                note(
+                    "  '#\(token.tokenID)'  \(token.shortFingerprint)  \(token.state), \(printable(token.address))"
+                )
+            }
+            throw ExitCode.validationFailure
+        }
+    }
+
+    /// Nil where there is no key.
+    private func vault(_ connection: PostgresConnection) throws -> TokenVault? {
+        do {
+            return try TokenVault.ofServer(connection)
+        } catch QuarantineProblem.noTokenKey {
+            return nil
         }
     }
 }

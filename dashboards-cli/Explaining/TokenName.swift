@@ -35,6 +35,7 @@ struct TokenName {
     }
 
     private static func mistake(_ text: String) -> ValidationError {
-        ValidationError(text.prefix(1).uppercased() + text.dropFirst() + ". See landfall explain token --help.")
+        ValidationError(
+            text.prefix(1).uppercased() + text.dropFirst() + ". See landfall explain token --help.")
     }
 }

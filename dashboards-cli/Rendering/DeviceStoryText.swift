@@ -26,7 +26,8 @@ struct DeviceStoryText {
             device.timeZone,
         ].filter { $0.contains { !$0.isWhitespace } }.joined(separator: ", ")
         let permission = device.permission.isEmpty ? "not known" : device.permission
-        return page.fact("app", app) + page.fact("permission", permission, device.permission == "denied" ? .trouble : nil)
+        return page.fact("app", app)
+            + page.fact("permission", permission, device.permission == "denied" ? .trouble : nil)
             + page.fact("tags", device.tags.joined(separator: ", "))
             + page.fact("erased", page.time(device.erasedAt), .trouble)
             + page.fact("first", page.time(device.firstRegisteredAt))
@@ -38,7 +39,8 @@ struct DeviceStoryText {
         story.bindings.flatMap { binding -> [String] in
             let until = binding.unboundAt.map { "until \(page.scope.clock.localAndRelative($0))" } ?? "now"
             return page.fact(
-                "account", "\(binding.account), from \(page.scope.clock.localAndRelative(binding.boundAt)) \(until)")
+                "account",
+                "\(binding.account), from \(page.scope.clock.localAndRelative(binding.boundAt)) \(until)")
         }
     }
 

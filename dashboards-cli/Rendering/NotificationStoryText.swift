@@ -15,8 +15,10 @@ struct NotificationStoryText {
     private var clock: StoryClock { story.scope.clock }
 
     var lines: [String] {
-        page.heading("Notification \(push.notificationID.uuidString.lowercased())") + sending + answer + target
-            + page.section("What happened") + steps + page.section("What it counts as") + counting + consequences
+        page.heading("Notification \(push.notificationID.uuidString.lowercased())") + sending + answer
+            + target
+            + page.section("What happened") + steps + page.section("What it counts as") + counting
+            + consequences
     }
 
     private var sending: [String] {
@@ -37,9 +39,11 @@ struct NotificationStoryText {
     private var answer: [String] {
         let isAccepted = push.state.contains(.accepted)
         let outcome = push.answer.map { " (\(isAccepted ? "accepted" : $0.outcomeClass))" } ?? ""
-        let death = push.invalidSince.map { "; the provider found the token dead at \(clock.local($0))" } ?? ""
+        let death =
+            push.invalidSince.map { "; the provider found the token dead at \(clock.local($0))" } ?? ""
         return page.fact(
-            "answer", (push.answerText ?? "none on record") + outcome + death, isAccepted ? .confirmed : .trouble)
+            "answer", (push.answerText ?? "none on record") + outcome + death,
+            isAccepted ? .confirmed : .trouble)
     }
 
     private var target: [String] {
@@ -58,7 +62,8 @@ struct NotificationStoryText {
         let action = report.what == "clicked" ? push.action.map { " on \(printable($0))" } ?? "" : ""
         guard let after = report.after else { return "  \(report.what)\(action), at an unknown time" }
         let sign = after.milliseconds < 0 ? "-" : "+"
-        return "  \(clock.local(push.sentAt + after))  \(padded(sign + after.words, to: 12)) \(report.what)\(action)"
+        return
+            "  \(clock.local(push.sentAt + after))  \(padded(sign + after.words, to: 12)) \(report.what)\(action)"
     }
 
     private var counting: [String] {

@@ -8,7 +8,9 @@ extension StoryPage {
     func ledger(_ ledger: LedgerExtract, _ names: StoryNames, namesTokens: Bool = false) -> [String] {
         let earlier =
             ledger.earlierCount > 0
-            ? ["  (\(grouped(ledger.earlierCount)) earlier not shown: --limit)"].map { style.paint($0, .aside) }
+            ? ["  (\(grouped(ledger.earlierCount)) earlier not shown: --limit)"].map {
+                style.paint($0, .aside)
+            }
             : []
         return earlier + ledger.entries.flatMap { lines($0, names, namesTokens: namesTokens) }
     }
@@ -34,8 +36,10 @@ extension StoryPage {
         guard !pushes.isEmpty else {
             return title + [style.paint("  none on record; --since 60d looks further back", .aside)]
         }
-        return title + pushes.flatMap { push in
-            hanging("\(when(push.sentAt)) ", "\(push.fate)  \(push.notificationID.uuidString.lowercased())")
-        }
+        return title
+            + pushes.flatMap { push in
+                hanging(
+                    "\(when(push.sentAt)) ", "\(push.fate)  \(push.notificationID.uuidString.lowercased())")
+            }
     }
 }

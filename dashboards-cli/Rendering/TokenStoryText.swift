@@ -14,7 +14,8 @@ struct TokenStoryText {
     private var token: TokenProfile { story.token }
 
     var lines: [String] {
-        page.heading("Token #\(token.tokenID) \(token.shortFingerprint)") + whatItIs + whyAndWhatNow + times + relatives
+        page.heading("Token #\(token.tokenID) \(token.shortFingerprint)") + whatItIs + whyAndWhatNow + times
+            + relatives
             + page.section("Its life") + page.ledger(story.ledger, story.names) + page.pushes(story.pushes)
     }
 

@@ -56,7 +56,9 @@ public struct DeviceStory: Hashable, Sendable {
         try connection.query(
             .Stories.deviceAccounts, [.value(scope.app.appID), .value(device.installationID)]
         ).map {
-            try Binding(account: $0.get("account"), boundAt: $0.get("bound_at"), unboundAt: $0.getOptional("unbound_at"))
+            try Binding(
+                account: $0.get("account"), boundAt: $0.get("bound_at"),
+                unboundAt: $0.getOptional("unbound_at"))
         }
     }
 }

@@ -28,7 +28,8 @@ private struct ReadValue: Decodable {
             value = .array(read.map(\.value))
         } else {
             let members = try container.decode([String: ReadValue].self)
-            value = .object(members.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, $0.value.value) })
+            value = .object(
+                members.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, $0.value.value) })
         }
     }
 }

@@ -15,7 +15,9 @@ extension LedgerEntry {
     }
 
     private func answer(_ clock: StoryClock) -> String? {
-        guard let provider = evidence.text("provider"), let status = evidence.number("status") else { return nil }
+        guard let provider = evidence.text("provider"), let status = evidence.number("status") else {
+            return nil
+        }
         let words = answerWords(status: status, reason: evidence.text("reason"))
         let sentAt = evidence.instant("sent_at").map { " to the push sent \(clock.local($0))" } ?? ""
         return "\(providerName(provider)) answered \(words)\(sentAt)."

@@ -26,7 +26,9 @@ public struct LedgerEntry: Hashable, Sendable {
         rule?.words(leadingTo: TokenState(rawValue: toState))
             ?? RuleWords("This version of Landfall does not know the rule \(ruleName).")
     }
+}
 
+extension LedgerEntry {
     init(_ row: PostgresRow) throws {
         transitionID = try row.get("transition_id")
         tokenID = try row.get("token_id")
@@ -36,19 +38,5 @@ public struct LedgerEntry: Hashable, Sendable {
         ruleName = try row.get("rule")
         evidence = RecordedEvidence(json: try row.get("evidence"))
         runID = try row.getOptional("run_id")
-    }
-
-    init(
-        transitionID: Int64, tokenID: Int64, at: Instant, from: String?, to: String, rule: String,
-        evidence: String, runID: Int64? = nil
-    ) {
-        self.transitionID = transitionID
-        self.tokenID = tokenID
-        self.at = at
-        self.fromState = from
-        self.toState = to
-        self.ruleName = rule
-        self.evidence = RecordedEvidence(json: evidence)
-        self.runID = runID
     }
 }

@@ -28,7 +28,10 @@ public struct NotificationStory: Hashable, Sendable {
             let span = search.sendingTimes(of: notificationID, now: scope.clock.now)
             let rows = try connection.query(
                 .Stories.notification,
-                [.value(scope.app.appID), .value(notificationID), .value(span.lowerBound), .value(span.upperBound)])
+                [
+                    .value(scope.app.appID), .value(notificationID), .value(span.lowerBound),
+                    .value(span.upperBound),
+                ])
             guard let row = rows.first else {
                 throw StoryError.unknownNotification(
                     notificationID, app: scope.app.slug,

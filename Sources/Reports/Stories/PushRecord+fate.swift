@@ -39,7 +39,9 @@ extension PushRecord {
         ]
         return known.filter { state.contains($0.0) }.enumerated()
             .sorted { left, right in
-                let (earlier, later) = (left.element.2?.milliseconds ?? .max, right.element.2?.milliseconds ?? .max)
+                let (earlier, later) = (
+                    left.element.2?.milliseconds ?? .max, right.element.2?.milliseconds ?? .max
+                )
                 return (earlier, left.offset) < (later, right.offset)
             }
             .map { Report(what: $0.element.1, after: $0.element.2) }

@@ -36,7 +36,9 @@ public struct PushRecord: Hashable, Sendable {
         public let campaign: String
         public let variant: String
     }
+}
 
+extension PushRecord {
     init(_ row: PostgresRow) throws {
         func span(_ column: String) throws -> Span? {
             try row.getOptional(column, as: Int64.self).map { Span(milliseconds: $0) }

@@ -45,7 +45,9 @@ public struct RecordedEvidence: Hashable, Sendable {
     func document(_ clock: StoryClock) -> JSONValue {
         .object(
             members.map { member in
-                guard Self.instants.contains(member.key), let instant = instant(member.key) else { return member }
+                guard Self.instants.contains(member.key), let instant = instant(member.key) else {
+                    return member
+                }
                 return JSONValue.Member(member.key, clock.document(instant))
             })
     }

@@ -32,7 +32,8 @@ extension Span {
     }
 
     /// The smaller unit only where there is some of it.
-    private static func text(_ great: UInt64, _ unit: String, _ small: UInt64, _ smallUnit: String) -> String {
+    private static func text(_ great: UInt64, _ unit: String, _ small: UInt64, _ smallUnit: String) -> String
+    {
         small == 0 ? "\(great) \(unit)" : "\(great) \(unit) \(small) \(smallUnit)"
     }
 }

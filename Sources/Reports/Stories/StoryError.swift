@@ -38,11 +38,13 @@ extension StoryError: CustomStringConvertible {
     private static func dropped(_ sentAt: Instant?, _ keptFrom: Instant?) -> String? {
         guard let keptFrom else { return nil }
         guard let sentAt else {
-            return ". Its id does not say when it was sent; what was sent before \(keptFrom.rfc3339) was dropped, and only "
+            return
+                ". Its id does not say when it was sent; what was sent before \(keptFrom.rfc3339) was dropped, and only "
                 + "the counters remember it. Rejected events are in quarantine: landfall quarantine list"
         }
         guard sentAt < keptFrom else { return nil }
-        return ". Its id says that it was sent \(sentAt.rfc3339), and what was sent before \(keptFrom.rfc3339) was dropped: "
+        return
+            ". Its id says that it was sent \(sentAt.rfc3339), and what was sent before \(keptFrom.rfc3339) was dropped: "
             + "only the counters remember it"
     }
 }

@@ -12,7 +12,8 @@ public struct StoryNames: Hashable, Sendable {
 
     /// `device 6f9619ff-…`.
     public func device(_ installationID: Int64) -> String {
-        devices[installationID].map { "device \($0.uuidString.lowercased())" } ?? "installation \(installationID)"
+        devices[installationID].map { "device \($0.uuidString.lowercased())" }
+            ?? "installation \(installationID)"
     }
 
     /// `#12 (3fa9c1d2e4b5)`.

@@ -48,7 +48,9 @@ struct StoryReader {
 
     /// The newest pushes of the scope, in time order. Looks at one UTC day after the other, the last first, because a
     /// day is a partition, and most stories need few of them.
-    func pushes(toToken tokenID: Int64? = nil, toInstallation installationID: Int64? = nil) throws -> [PushRecord] {
+    func pushes(toToken tokenID: Int64? = nil, toInstallation installationID: Int64? = nil) throws
+        -> [PushRecord]
+    {
         var pushes: [PushRecord] = []
         // Senders may date a push up to a day ahead.
         var day = (scope.clock.now + .days(1)).startOfUTCDay

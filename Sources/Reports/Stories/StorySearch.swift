@@ -1,4 +1,4 @@
-public import Access
+internal import Access
 public import DeliveryModel
 public import Foundation
 public import PostgresClient
@@ -40,12 +40,6 @@ public struct StorySearch {
                     ])
             }
         return try rows.map { Found(appID: try $0.get(0), tokenID: try $0.get(1)) }
-    }
-
-    /// Profiles of some tokens of an app, for asking which one is meant.
-    public func profiles(_ tokenIDs: [Int64], of app: App, now: Instant) throws -> [TokenProfile] {
-        let scope = StoryScope(app: app, clock: StoryClock(timeZone: .utc, now: now), pushesSince: now)
-        return try StoryReader(scope: scope, connection: connection).tokens(tokenIDs)
     }
 
     /// The names of the apps that know a device.

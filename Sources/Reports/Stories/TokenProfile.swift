@@ -1,6 +1,6 @@
 public import DeliveryModel
 public import Foundation
-internal import PostgresClient
+public import PostgresClient
 
 /// A device token as the database knows it. Its value is never read: the fingerprint stands for it.
 public struct TokenProfile: Hashable, Sendable {
@@ -50,6 +50,15 @@ public struct TokenProfile: Hashable, Sendable {
         let name = providerName(provider)
         guard let known = TokenKind(rawValue: kind), known != .fcm, known != .webPush else { return name }
         return "\(name) \(kind)"
+    }
+}
+
+extension TokenProfile {
+    /// Those of the tokens that belong to the app, in the order in which they became known.
+    public static func read(_ tokenIDs: [Int64], _ scope: StoryScope, on connection: PostgresConnection)
+        throws -> [TokenProfile]
+    {
+        try StoryReader(scope: scope, connection: connection).tokens(tokenIDs)
     }
 
     init(_ row: PostgresRow) throws {

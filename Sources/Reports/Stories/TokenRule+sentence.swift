@@ -37,10 +37,12 @@ extension TokenRule {
         case .unregistered:
             RuleWords(
                 "The provider says that the token is dead, and the app has not registered it since: it retires.",
-                wayBack: "the app registers it again; the system may well hand out the same value after a 410")
+                wayBack: "the app registers it again; the system may well hand out the same value after a 410"
+            )
         case .late410Ignored:
             RuleWords(
-                "The app registered the token again after the provider had found it dead: it is kept as it was.")
+                "The app registered the token again after the provider had found it dead: it is kept as it was."
+            )
         case .badToken where state == .retired:
             RuleWords(
                 "No push was ever accepted for it, it was refused at least twice an hour apart, and the other environment does not know it: it retires.",
@@ -62,13 +64,16 @@ extension TokenRule {
         case .stale:
             RuleWords(
                 "Nothing was heard from it or its installation for longer than the app allows: it is stale.",
-                wayBack: "the device is heard from: a registration, a check-in, or any event of a notification")
+                wayBack:
+                    "the device is heard from: a registration, a check-in, or any event of a notification")
         case .signOfLife:
             RuleWords("Its device was heard from again: it is active.")
         case .swept:
             RuleWords(
                 "It stayed stale for longer than the app allows: it retires, and its value is erased.",
-                wayBack: "the app registers it again; until then nobody can send to it, because its value is erased")
+                wayBack:
+                    "the app registers it again; until then nobody can send to it, because its value is erased"
+            )
         }
     }
 }

@@ -40,7 +40,9 @@ public struct TokenStory: Hashable, Sendable {
     private static func chain(of token: TokenProfile, _ reader: StoryReader) throws -> [TokenProfile] {
         let others = try token.installationID.map { try reader.tokens(ofInstallation: $0) } ?? []
         let chain = TokenChain.order(token, among: others)
-        guard let next = chain.last?.successorID, !chain.contains(where: { $0.tokenID == next }) else { return chain }
+        guard let next = chain.last?.successorID, !chain.contains(where: { $0.tokenID == next }) else {
+            return chain
+        }
         return chain + (try reader.tokens([next]))
     }
 
