@@ -21,7 +21,7 @@ struct TokenSearch {
         let known = try found(name.names, in: [app])
         if let result = Self.result(known) { return result }
         guard !name.values.isEmpty else { throw try unknown(name.names) }
-        guard let vault = try vault() else {
+        guard let vault = try self.vault() else {
             throw name.names.isEmpty ? TokenSearchProblem.noTokenKey : TokenSearchProblem.noFingerprint
         }
         let asValues = name.values.map {

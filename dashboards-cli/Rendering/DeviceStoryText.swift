@@ -20,11 +20,10 @@ struct DeviceStoryText {
     }
 
     private var traits: [String] {
-        let app = [
-            "\(device.platform) \(device.osVersion)",
-            device.appVersion.isEmpty ? "" : "app \(device.appVersion)", device.model, device.language,
-            device.timeZone,
-        ].filter { $0.contains { !$0.isWhitespace } }.joined(separator: ", ")
+        let system = [device.platform, device.osVersion].filter { !$0.isEmpty }.joined(separator: " ")
+        let version = device.appVersion.isEmpty ? "" : "app \(device.appVersion)"
+        let app = [system, version, device.model, device.language, device.timeZone]
+            .filter { !$0.isEmpty }.joined(separator: ", ")
         let permission = device.permission.isEmpty ? "not known" : device.permission
         return page.fact("app", app)
             + page.fact("permission", permission, device.permission == "denied" ? .trouble : nil)

@@ -1,3 +1,4 @@
+internal import Access
 public import DeliveryModel
 public import Foundation
 public import PostgresClient

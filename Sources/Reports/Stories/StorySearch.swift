@@ -1,6 +1,6 @@
 internal import Access
-public import DeliveryModel
-public import Foundation
+internal import DeliveryModel
+internal import Foundation
 public import PostgresClient
 internal import SQLFiles
 

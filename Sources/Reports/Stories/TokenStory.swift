@@ -1,4 +1,4 @@
-public import Foundation
+internal import Access
 public import PostgresClient
 
 /// The life of one device token: what it is, every decision about it with its evidence, what came of the last pushes, and what

@@ -75,7 +75,7 @@ struct LongLife {
 
     func register(
         _ value: String, at: String, account: String, permission: String = "authorized",
-        device: UUID = deviceID
+        device: UUID = LongLife.deviceID
     ) async throws {
         let now = Self.instant(at)
         var registration = Registration(deviceID: device, registeredAt: now)
