@@ -86,6 +86,34 @@ import Testing
         #expect(suspect.words != entry("bad_token", to: "retired", "{}").words)
     }
 
+    @Test("suspicion is weighed by the other environment and by others like it, where that is recorded")
+    func environment() {
+        let elsewhere = entry(
+            "bad_token", to: "suspect",
+            #"{"environment":{"other_environment":"sandbox","other_registered_at":\#(Self.eight)},"environment_verdict":"wrong_environment"}"#
+        )
+        #expect(
+            words(elsewhere)
+                == "sandbox knows the same value: registered there at 2026-03-10 08:00:00. Verdict: wrong_environment."
+        )
+        let peers = entry(
+            "bad_token", to: "suspect",
+            #"{"environment":{"app_version":"7.1.0","attempted_count":90,"refused_count":80},"breaker":{"attempted":300,"retired":120},"undone_rule":"breaker"}"#
+        )
+        #expect(
+            words(peers)
+                == "Of 90 pushes to tokens of app version 7.1.0 in its environment and topic, 80 were refused so within a day. By "
+                + "then, 300 answers had retired 120 tokens of its environment and topic within 10 minutes. This decides again "
+                + "about what breaker did.")
+        #expect(
+            elsewhere.evidence.document(clock)
+                == [
+                    "environment": [
+                        "other_environment": "sandbox", "other_registered_at": "2026-03-10T08:00:00+00:00",
+                    ], "environment_verdict": "wrong_environment",
+                ])
+    }
+
     @Test("names the devices and tokens that it concerns, or their numbers")
     func names() {
         let moved = entry(

@@ -5,15 +5,12 @@ extension LedgerEntry {
     /// each other, whom it concerned. Goes by what is recorded, so that a rule that came later is explained too.
     public func evidenceSentences(_ clock: StoryClock, _ names: StoryNames) -> [String] {
         [
-            answer(clock), death(clock), comparison(clock), otherEnvironment, registration(clock, names),
-            move(names), successor(names), silence(clock), run,
+            answer(clock), death(clock), comparison(clock), otherEnvironment(clock), peers, verdict, breaker,
+            undone, registration(clock, names), move(names), successor(names), silence(clock), run,
         ].compactMap(\.self)
     }
 
-    private var isAboutDeath: Bool {
-        rule == .unregistered || rule == .late410Ignored || evidence.instant("invalid_since") != nil
-    }
-
+    /// The answer that the rule judged by; nil where it judged by something else.
     private func answer(_ clock: StoryClock) -> String? {
         guard let provider = evidence.text("provider"), let status = evidence.number("status") else {
             return nil
@@ -23,17 +20,23 @@ extension LedgerEntry {
         return "\(providerName(provider)) answered \(words)\(sentAt)."
     }
 
+    private var isAnswered: Bool { evidence.text("provider") != nil }
+
+    private var isAboutDeath: Bool {
+        rule == .unregistered || rule == .late410Ignored || evidence.instant("invalid_since") != nil
+    }
+
     private func death(_ clock: StoryClock) -> String? {
-        guard isAboutDeath, evidence.text("provider") != nil else { return nil }
-        guard let invalidSince = evidence.instant("invalid_since") else {
-            return "It gave no time of death, so the time of sending stands in."
+        guard isAboutDeath else { return nil }
+        guard let invalidSince = evidence.instant("invalid_since").map(clock.local) else {
+            return isAnswered ? "It gave no time of death, so the time of sending stands in." : nil
         }
-        return "It found the token dead at \(clock.local(invalidSince))."
+        return "\(isAnswered ? "It" : "A provider") found the token dead at \(invalidSince)."
     }
 
     /// Which comparison decided between death and life.
     private func comparison(_ clock: StoryClock) -> String? {
-        guard isAboutDeath, evidence.text("provider") != nil,
+        guard isAboutDeath, isAnswered,
             let diedAt = evidence.instant("invalid_since") ?? evidence.instant("sent_at")
         else { return nil }
         guard let registeredAt = evidence.instant("registered_at") else {
@@ -48,21 +51,15 @@ extension LedgerEntry {
         return "The app had last registered it at \(registered), \(distance)."
     }
 
-    private var otherEnvironment: String? {
-        evidence.isTrue("known_in_other_environment")
-            ? "The same value is registered in, or was accepted by, the other environment: this one is the wrong one."
-            : nil
-    }
-
     private func registration(_ clock: StoryClock, _ names: StoryNames) -> String? {
-        guard evidence.text("provider") == nil, let registeredAt = evidence.instant("registered_at") else {
-            return nil
+        guard !isAnswered, let registeredAt = evidence.instant("registered_at") else { return nil }
+        guard let device = evidence.number("to_installation_id").map(names.device) else {
+            return "The app last registered it at \(clock.local(registeredAt))."
         }
-        let device = evidence.number("to_installation_id").map { ", by \(names.device($0))" } ?? ""
         // What a sender back-fills was registered long before it was posted.
         let isLate = at - registeredAt >= .minutes(1)
         let posted = isLate ? "; that was posted \((at - registeredAt).words) later" : ""
-        return "Registered \(clock.local(registeredAt))\(device)\(posted)."
+        return "Registered \(clock.local(registeredAt)), by \(device)\(posted)."
     }
 
     private func move(_ names: StoryNames) -> String? {
@@ -80,9 +77,10 @@ extension LedgerEntry {
         if let since = evidence.instant("silent_since") {
             return "Last heard from at \(clock.local(since)), \((at - since).words) before."
         }
-        return evidence.instant("stale_since").map {
-            "Stale since \(clock.local($0)), for \((at - $0).words)."
+        if let since = evidence.instant("stale_since") {
+            return "Stale since \(clock.local(since)), for \((at - since).words)."
         }
+        return evidence.instant("expired_at").map { "It expired at \(clock.local($0))." }
     }
 
     private var run: String? { runID.map { "Done by run \($0)." } }

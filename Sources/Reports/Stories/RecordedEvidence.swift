@@ -7,7 +7,11 @@ public struct RecordedEvidence: Hashable, Sendable {
 
     /// Empty for what is no JSON object.
     init(json text: String) {
-        guard case .object(let members) = JSONValue(text: text) else {
+        self.init(JSONValue(text: text))
+    }
+
+    private init(_ value: JSONValue?) {
+        guard case .object(let members) = value else {
             self.members = []
             return
         }
@@ -16,7 +20,9 @@ public struct RecordedEvidence: Hashable, Sendable {
 
     /// Names whose values are instants.
     private static let instants: Set = [
-        "invalid_since", "registered_at", "sent_at", "silent_since", "stale_since",
+        "accepted_at", "expired_at", "first_refused_at", "invalid_since", "other_accepted_at",
+        "other_registered_at",
+        "registered_at", "sent_at", "silent_since", "stale_since",
     ]
 
     private func value(_ name: String) -> JSONValue? {
@@ -41,10 +47,19 @@ public struct RecordedEvidence: Hashable, Sendable {
         value(name) == .bool(true)
     }
 
+    /// What stands under a name in braces; nil where nothing does.
+    func object(_ name: String) -> RecordedEvidence? {
+        guard case .object = value(name) else { return nil }
+        return RecordedEvidence(value(name))
+    }
+
     /// As it is kept, with instants as RFC 3339.
     func document(_ clock: StoryClock) -> JSONValue {
         .object(
             members.map { member in
+                if let inner = object(member.key) {
+                    return JSONValue.Member(member.key, inner.document(clock))
+                }
                 guard Self.instants.contains(member.key), let instant = instant(member.key) else {
                     return member
                 }
