@@ -53,13 +53,14 @@ struct StoryReader {
         -> [PushRecord]
     {
         var pushes: [PushRecord] = []
+        let since = max(scope.pushesSince, StorySearch.keptSince(scope.clock.now))
         // Senders may date a push up to a day ahead.
         var day = (scope.clock.now + .days(1)).startOfUTCDay
-        while day + .days(1) > scope.pushesSince, Int64(pushes.count) < scope.limit {
+        while day + .days(1) > since, Int64(pushes.count) < scope.limit {
             let rows = try connection.query(
                 .Stories.pushes,
                 [
-                    appID, .value(max(day, scope.pushesSince)), .value(day + .days(1)), .value(tokenID),
+                    appID, .value(max(day, since)), .value(day + .days(1)), .value(tokenID),
                     .value(installationID), .value(scope.limit - Int64(pushes.count)),
                 ])
             pushes += try rows.map { try PushRecord($0) }

@@ -66,8 +66,12 @@ public struct StorySearch {
     /// When a notification can have been sent: an id of version 7 says it, any other may lie on every day that is kept.
     func sendingTimes(of notificationID: UUID, now: Instant) -> ClosedRange<Instant> {
         if let sentAt = notificationID.versionSevenInstant { return sentAt...sentAt }
-        // Retention may be set to more than is usual.
-        return (now - .days(4 * 366))...(now + .days(2))
+        return Self.keptSince(now)...(now + .days(2))
+    }
+
+    /// Nothing is looked for before this: ten times what is usually kept.
+    static func keptSince(_ now: Instant) -> Instant {
+        now - Span(milliseconds: 10 * Span.standardRetention.milliseconds)
     }
 
     /// Notifications sent earlier were dropped; nil while none were.
