@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Foundation
 internal import Reports
 
 extension StoryPage {

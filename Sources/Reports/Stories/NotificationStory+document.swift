@@ -1,3 +1,5 @@
+internal import DeliveryModel
+
 extension NotificationStory {
     /// `{"story":"notification",…}`. Stable; members may be added.
     ///

@@ -1,4 +1,4 @@
-public import DeliveryModel
+internal import DeliveryModel
 
 /// What a rule looked at, as the ledger kept it: names and values. What this version of Landfall does not know is kept and shown too.
 public struct RecordedEvidence: Hashable, Sendable {
