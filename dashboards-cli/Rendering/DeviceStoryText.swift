@@ -36,11 +36,12 @@ struct DeviceStoryText {
     }
 
     private var accounts: [String] {
-        story.bindings.flatMap { binding -> [String] in
-            let until = binding.unboundAt.map { "until \(page.scope.clock.localAndRelative($0))" } ?? "now"
-            return page.fact(
-                "account",
-                "\(binding.account), from \(page.scope.clock.localAndRelative(binding.boundAt)) \(until)")
+        let local = page.scope.clock.localAndRelative
+        return story.bindings.flatMap { binding -> [String] in
+            let period =
+                binding.unboundAt.map { "from \(local(binding.boundAt)) until \(local($0))" }
+                ?? "since \(local(binding.boundAt))"
+            return page.fact("account", "\(binding.account), \(period)")
         }
     }
 
