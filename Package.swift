@@ -62,7 +62,7 @@ let package = Package(
             exclude: [
                 "migrations", "access", "ingestion", "tokens", "reports", "administration", "bench",
                 "quarantine",
-                "maintenance", "soak",
+                "maintenance", "soak", "stories",
             ],
             swiftSettings: settings, plugins: ["EmbedSQL"]),
         .target(
@@ -287,11 +287,12 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "landfall", "ChildPrograms", "Access", "DeliveryModel", "Ingestion", "Maintenance", "Reports",
-                "Simulation",
+                "landfall", "ChildPrograms", "Access", "DeliveryModel", "Ingestion", "Maintenance",
+                "PostgresClient", "Reports", "Simulation", "TestDatabase", "TokenLifecycle",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: settings),
+            exclude: ["Explaining/Golden"], swiftSettings: settings),
         .testTarget(
             name: "BenchTests", dependencies: ["landfall-bench", "DeliveryModel"], swiftSettings: settings),
     ]

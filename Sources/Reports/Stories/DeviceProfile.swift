@@ -1,0 +1,41 @@
+public import DeliveryModel
+public import Foundation
+internal import PostgresClient
+
+/// An installation as it last described itself. Texts are empty where nothing is known.
+public struct DeviceProfile: Hashable, Sendable {
+    public let installationID: Int64
+    public let deviceID: UUID
+    public let platform: String
+    public let appVersion: String
+    public let osVersion: String
+    public let language: String
+    public let timeZone: String
+    public let model: String
+    public let permission: String
+    public let tags: [String]
+    public let firstRegisteredAt: Instant
+    public let lastRegisteredAt: Instant
+    /// Written at most once a day.
+    public let lastSignOfLifeAt: Instant
+    /// When its personal columns were erased on request; nil otherwise.
+    public let erasedAt: Instant?
+
+    init(_ row: PostgresRow) throws {
+        installationID = try row.get("installation_id")
+        deviceID = try row.get("device_id")
+        platform = try row.get("platform")
+        appVersion = try row.get("app_version")
+        osVersion = try row.get("os_version")
+        language = try row.get("language")
+        timeZone = try row.get("time_zone")
+        model = try row.get("model")
+        permission = try row.get("permission")
+        let tags = try row.get("tags", as: String.self)
+        self.tags = (try? JSONDecoder().decode([String].self, from: Data(tags.utf8))) ?? []
+        firstRegisteredAt = try row.get("first_registered_at")
+        lastRegisteredAt = try row.get("last_registered_at")
+        lastSignOfLifeAt = try row.get("last_sign_of_life_at")
+        erasedAt = try row.getOptional("erased_at")
+    }
+}

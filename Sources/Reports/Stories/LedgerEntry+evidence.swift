@@ -1,0 +1,87 @@
+internal import DeliveryModel
+
+extension LedgerEntry {
+    /// What the rule looked at, in sentences: the provider's answer word for word, the times it compared and how they lie to
+    /// each other, whom it concerned. Goes by what is recorded, so that a rule that came later is explained too.
+    public func evidenceSentences(_ clock: StoryClock, _ names: StoryNames) -> [String] {
+        [
+            answer(clock), death(clock), comparison(clock), otherEnvironment(clock), peers, verdict, breaker,
+            undone, registration(clock, names), move(names), successor(names), silence(clock), run,
+        ].compactMap(\.self)
+    }
+
+    /// The answer that the rule judged by; nil where it judged by something else.
+    private func answer(_ clock: StoryClock) -> String? {
+        guard let provider = evidence.text("provider"), let status = evidence.number("status") else {
+            return nil
+        }
+        let words = answerWords(status: status, reason: evidence.text("reason"))
+        let sentAt = evidence.instant("sent_at").map { " to the push sent \(clock.local($0))" } ?? ""
+        return "\(providerName(provider)) answered \(words)\(sentAt)."
+    }
+
+    private var isAnswered: Bool { evidence.text("provider") != nil }
+
+    private var isAboutDeath: Bool {
+        rule == .unregistered || rule == .late410Ignored || evidence.instant("invalid_since") != nil
+    }
+
+    private func death(_ clock: StoryClock) -> String? {
+        guard isAboutDeath else { return nil }
+        guard let invalidSince = evidence.instant("invalid_since").map(clock.local) else {
+            return isAnswered ? "It gave no time of death, so the time of sending stands in." : nil
+        }
+        return "\(isAnswered ? "It" : "A provider") found the token dead at \(invalidSince)."
+    }
+
+    /// Which comparison decided between death and life.
+    private func comparison(_ clock: StoryClock) -> String? {
+        guard isAboutDeath, isAnswered,
+            let diedAt = evidence.instant("invalid_since") ?? evidence.instant("sent_at")
+        else { return nil }
+        guard let registeredAt = evidence.instant("registered_at") else {
+            return "No app has registered it, so nothing speaks for it."
+        }
+        let registered = clock.local(registeredAt)
+        if diedAt < registeredAt {
+            return "The app registered it again at \(registered), \((registeredAt - diedAt).words) later."
+        }
+        let distance =
+            diedAt == registeredAt ? "that very moment" : "\((diedAt - registeredAt).words) before that"
+        return "The app had last registered it at \(registered), \(distance)."
+    }
+
+    private func registration(_ clock: StoryClock, _ names: StoryNames) -> String? {
+        guard !isAnswered, let registeredAt = evidence.instant("registered_at") else { return nil }
+        guard let device = evidence.number("to_installation_id").map(names.device) else {
+            return "The app last registered it at \(clock.local(registeredAt))."
+        }
+        // What a sender back-fills was registered long before it was posted.
+        let isLate = at - registeredAt >= .minutes(1)
+        let posted = isLate ? "; that was posted \((at - registeredAt).words) later" : ""
+        return "Registered \(clock.local(registeredAt)), by \(device)\(posted)."
+    }
+
+    private func move(_ names: StoryNames) -> String? {
+        guard let from = evidence.number("from_installation_id"),
+            from != evidence.number("to_installation_id")
+        else { return nil }
+        return "Until then it belonged to \(names.device(from))."
+    }
+
+    private func successor(_ names: StoryNames) -> String? {
+        evidence.number("successor_token_id").map { "Token \(names.token($0)) took its place." }
+    }
+
+    private func silence(_ clock: StoryClock) -> String? {
+        if let since = evidence.instant("silent_since") {
+            return "Last heard from at \(clock.local(since)), \((at - since).words) before."
+        }
+        if let since = evidence.instant("stale_since") {
+            return "Stale since \(clock.local(since)), for \((at - since).words)."
+        }
+        return evidence.instant("expired_at").map { "It expired at \(clock.local($0))." }
+    }
+
+    private var run: String? { runID.map { "Done by run \($0)." } }
+}

@@ -1,0 +1,43 @@
+internal import DeliveryModel
+
+// What a refusal that says "malformed, or of the other environment" was weighed by, and what decisions about many tokens say.
+extension LedgerEntry {
+    /// What the other environment knows of the same value.
+    func otherEnvironment(_ clock: StoryClock) -> String? {
+        guard let other = environment?.text("other_environment") else {
+            return evidence.isTrue("known_in_other_environment")
+                ? "The same value is registered in, or was accepted by, the other environment: this one is the wrong one."
+                : nil
+        }
+        let signs = [("registered", "other_registered_at"), ("accepted", "other_accepted_at")].compactMap {
+            what, name in
+            environment?.instant(name).map { "\(what) there at \(clock.local($0))" }
+        }
+        return "\(other) knows the same value: \(signs.joined(separator: ", "))."
+    }
+
+    /// How others like it fared.
+    var peers: String? {
+        guard let environment, let attempted = environment.number("attempted_count"), attempted > 0,
+            let refused = environment.number("refused_count")
+        else { return nil }
+        let version =
+            environment.text("app_version").flatMap { $0.isEmpty ? nil : " of app version \($0)" } ?? ""
+        return
+            "Of \(attempted) pushes to tokens\(version) in its environment and topic, \(refused) were refused so within a day."
+    }
+
+    var verdict: String? { evidence.text("environment_verdict").map { "Verdict: \($0)." } }
+
+    var breaker: String? {
+        guard let counts = evidence.object("breaker"), let attempted = counts.number("attempted"),
+            let retired = counts.number("retired")
+        else { return nil }
+        return
+            "By then, \(attempted) answers had retired \(retired) tokens of its environment and topic within 10 minutes."
+    }
+
+    var undone: String? { evidence.text("undone_rule").map { "This decides again about what \($0) did." } }
+
+    private var environment: RecordedEvidence? { evidence.object("environment") }
+}

@@ -1,0 +1,42 @@
+public import DeliveryModel
+internal import PostgresClient
+
+/// One row of the ledger: what a rule did to a token, and what it looked at.
+public struct LedgerEntry: Hashable, Sendable {
+    public let transitionID: Int64
+    public let tokenID: Int64
+    /// When Landfall decided.
+    public let at: Instant
+    /// Nil when the token was not known before.
+    public let fromState: String?
+    public let toState: String
+    /// As it is recorded; ``rule`` is nil for one that this version of Landfall does not know.
+    public let ruleName: String
+    public let evidence: RecordedEvidence
+    /// The sweep, or another run, that did it.
+    public let runID: Int64?
+
+    public var rule: TokenRule? { TokenRule(rawValue: ruleName) }
+
+    /// False when a rule decided to change nothing, and that was worth knowing.
+    public var changesState: Bool { fromState != toState }
+
+    /// The rule in plain words.
+    public var words: RuleWords {
+        rule?.words(leadingTo: TokenState(rawValue: toState))
+            ?? RuleWords("This version of Landfall does not know the rule \(ruleName).")
+    }
+}
+
+extension LedgerEntry {
+    init(_ row: PostgresRow) throws {
+        transitionID = try row.get("transition_id")
+        tokenID = try row.get("token_id")
+        at = try row.get("at")
+        fromState = try row.getOptional("from_state")
+        toState = try row.get("to_state")
+        ruleName = try row.get("rule")
+        evidence = RecordedEvidence(json: try row.get("evidence"))
+        runID = try row.getOptional("run_id")
+    }
+}

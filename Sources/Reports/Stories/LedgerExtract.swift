@@ -1,0 +1,12 @@
+/// The newest rows of the ledger about some tokens.
+public struct LedgerExtract: Hashable, Sendable {
+    /// In time order.
+    public let entries: [LedgerEntry]
+    /// So many older rows were left out.
+    public let earlierCount: Int64
+
+    /// The entry that led to the state in which a token is now.
+    func lastChange(of tokenID: Int64) -> LedgerEntry? {
+        entries.last { $0.tokenID == tokenID && $0.changesState }
+    }
+}

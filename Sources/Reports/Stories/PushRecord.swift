@@ -1,0 +1,76 @@
+public import DeliveryModel
+public import Foundation
+internal import PostgresClient
+
+/// One notification's row: a push and what came of it.
+public struct PushRecord: Hashable, Sendable {
+    public let notificationID: UUID
+    public let sentAt: Instant
+    public let state: DeliveryState
+    /// From sending to the device's report; negative when clocks disagree.
+    public let arrivedAfter: Span?
+    public let presentedAfter: Span?
+    public let clickedAfter: Span?
+    public let dismissedAfter: Span?
+    /// When the provider found the token dead, in its own words.
+    public let invalidSince: Instant?
+    /// The custom action of the click; nil for the default tap.
+    public let action: String?
+    public let collapseID: String?
+    public let tokenID: Int64?
+    public let installationID: Int64?
+    /// What only an answer says; nil without one.
+    public let answer: Answer?
+
+    public struct Answer: Hashable, Sendable {
+        public let provider: String
+        /// 0 when no answer came.
+        public let status: Int64
+        /// Word for word.
+        public let reason: String
+        public let outcomeClass: String
+        public let environment: String
+        public let topic: String
+        public let pushType: String
+        public let priority: String
+        public let campaign: String
+        public let variant: String
+    }
+}
+
+extension PushRecord {
+    init(_ row: PostgresRow) throws {
+        func span(_ column: String) throws -> Span? {
+            try row.getOptional(column, as: Int64.self).map { Span(milliseconds: $0) }
+        }
+        notificationID = try row.get("notification_id")
+        sentAt = try row.get("sent_at")
+        state = DeliveryState(rawValue: try row.get("state"))
+        arrivedAfter = try span("arrived_after_ms")
+        presentedAfter = try span("presented_after_ms")
+        clickedAfter = try span("clicked_after_ms")
+        dismissedAfter = try span("dismissed_after_ms")
+        invalidSince = try row.getOptional("refused_at")
+        action = try row.getOptional("action")
+        collapseID = try row.getOptional("collapse_id")
+        tokenID = try row.getOptional("token_id")
+        installationID = try row.getOptional("installation_id")
+        answer = try Answer(row)
+    }
+}
+
+extension PushRecord.Answer {
+    fileprivate init?(_ row: PostgresRow) throws {
+        guard let status = try row.getOptional("status", as: Int32.self) else { return nil }
+        self.status = Int64(status)
+        provider = try row.getOptional("provider") ?? ""
+        reason = try row.getOptional("reason") ?? ""
+        outcomeClass = try row.getOptional("outcome_class") ?? ""
+        environment = try row.getOptional("environment") ?? ""
+        topic = try row.getOptional("topic") ?? ""
+        pushType = try row.getOptional("push_type") ?? ""
+        priority = try row.getOptional("priority") ?? ""
+        campaign = try row.getOptional("campaign") ?? ""
+        variant = try row.getOptional("variant") ?? ""
+    }
+}

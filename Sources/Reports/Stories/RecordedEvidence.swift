@@ -1,0 +1,69 @@
+internal import DeliveryModel
+
+/// What a rule looked at, as the ledger kept it: names and values. What this version of Landfall does not know is kept and shown too.
+public struct RecordedEvidence: Hashable, Sendable {
+    /// By name. Instants are milliseconds since 1970, as they were written.
+    public let members: [JSONValue.Member]
+
+    /// Empty for what is no JSON object.
+    init(json text: String) {
+        self.init(JSONValue(text: text))
+    }
+
+    private init(_ value: JSONValue?) {
+        guard case .object(let members) = value else {
+            self.members = []
+            return
+        }
+        self.members = members
+    }
+
+    /// Names whose values are instants.
+    private static let instants: Set = [
+        "accepted_at", "expired_at", "first_refused_at", "invalid_since", "other_accepted_at",
+        "other_registered_at",
+        "registered_at", "sent_at", "silent_since", "stale_since",
+    ]
+
+    private func value(_ name: String) -> JSONValue? {
+        members.first { $0.key == name }?.value
+    }
+
+    func text(_ name: String) -> String? {
+        guard case .string(let text) = value(name) else { return nil }
+        return text
+    }
+
+    func number(_ name: String) -> Int64? {
+        guard case .integer(let number) = value(name) else { return nil }
+        return number
+    }
+
+    func instant(_ name: String) -> Instant? {
+        number(name).map { Instant(millisecondsSinceEpoch: $0) }
+    }
+
+    func isTrue(_ name: String) -> Bool {
+        value(name) == .bool(true)
+    }
+
+    /// What stands under a name in braces; nil where nothing does.
+    func object(_ name: String) -> RecordedEvidence? {
+        guard case .object = value(name) else { return nil }
+        return RecordedEvidence(value(name))
+    }
+
+    /// As it is kept, with instants as RFC 3339.
+    func document(_ clock: StoryClock) -> JSONValue {
+        .object(
+            members.map { member in
+                if let inner = object(member.key) {
+                    return JSONValue.Member(member.key, inner.document(clock))
+                }
+                guard Self.instants.contains(member.key), let instant = instant(member.key) else {
+                    return member
+                }
+                return JSONValue.Member(member.key, clock.document(instant))
+            })
+    }
+}

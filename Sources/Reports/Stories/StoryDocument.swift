@@ -1,0 +1,95 @@
+internal import Access
+internal import DeliveryModel
+internal import Foundation
+
+// What the documents of all stories are made of. Instants are RFC 3339 in the time zone of the story, spans milliseconds.
+
+extension TokenProfile {
+    func document(_ clock: StoryClock) -> JSONValue {
+        [
+            "token_id": .integer(tokenID), "fingerprint": .string(fingerprint),
+            "provider": .string(provider), "environment": .string(environment), "topic": .string(topic),
+            "kind": .string(kind), "state": .string(state), "cause": .optional(cause),
+            "state_changed_at": clock.document(stateChangedAt), "successor_token_id": .optional(successorID),
+            "has_value": .bool(hasValue), "holds_slot": .bool(holdsSlot),
+            "device_id": .optional(deviceID?.text),
+            "first_seen_at": clock.document(firstSeenAt),
+            "last_registered_at": clock.document(lastRegisteredAt),
+            "last_accepted_at": clock.document(lastAcceptedAt),
+            "first_refused_at": clock.document(firstRefusedAt),
+            "last_refused_at": clock.document(lastRefusedAt),
+            "last_sign_of_life_at": clock.document(lastSignOfLifeAt),
+        ]
+    }
+}
+
+extension LedgerEntry {
+    func document(_ clock: StoryClock, _ names: StoryNames) -> JSONValue {
+        [
+            "transition_id": .integer(transitionID), "token_id": .integer(tokenID), "at": clock.document(at),
+            "from": .optional(fromState), "to": .string(toState), "rule": .string(ruleName),
+            "run_id": .optional(runID), "evidence": evidence.document(clock),
+            "sentence": .string(words.sentence),
+            "evidence_sentences": .array(evidenceSentences(clock, names).map { .string($0) }),
+        ]
+    }
+}
+
+extension LedgerExtract {
+    func document(_ clock: StoryClock, _ names: StoryNames) -> JSONValue {
+        [
+            "earlier_count": .integer(earlierCount),
+            "transitions": .array(entries.map { $0.document(clock, names) }),
+        ]
+    }
+}
+
+extension PushRecord {
+    func document(_ clock: StoryClock) -> JSONValue {
+        func milliseconds(_ span: Span?) -> JSONValue { .optional(span?.milliseconds) }
+        return [
+            "notification_id": .string(notificationID.text), "sent_at": clock.document(sentAt),
+            "token_id": .optional(tokenID), "answer": answer.map { $0.document } ?? .null,
+            "token_invalid_since": clock.document(invalidSince), "collapse_id": .optional(collapseID),
+            "accepted": .bool(state.contains(.accepted)), "arrived": .bool(state.contains(.arrived)),
+            "presented": .bool(state.contains(.presented)), "clicked": .bool(state.contains(.clicked)),
+            "dismissed": .bool(state.contains(.dismissed)), "recalled": .bool(state.contains(.recalled)),
+            "local": .bool(state.contains(.local)), "arrived_after_ms": milliseconds(arrivedAfter),
+            "presented_after_ms": milliseconds(presentedAfter),
+            "clicked_after_ms": milliseconds(clickedAfter),
+            "dismissed_after_ms": milliseconds(dismissedAfter), "action": .optional(action),
+            "rejection_classes": .array(rejectionClasses.map { .string($0.rawValue) }),
+        ]
+    }
+}
+
+extension PushRecord.Answer {
+    fileprivate var document: JSONValue {
+        [
+            "provider": .string(provider), "status": .integer(status), "reason": .string(reason),
+            "class": .string(outcomeClass), "environment": .string(environment), "topic": .string(topic),
+            "push_type": .string(pushType), "priority": .string(priority),
+            "campaign": campaign.isEmpty ? .null : .string(campaign),
+            "variant": variant.isEmpty ? .null : .string(variant),
+        ]
+    }
+}
+
+extension UUID {
+    /// In lower case, as everywhere.
+    var text: String { uuidString.lowercased() }
+}
+
+extension StoryScope {
+    /// What stands first in every document.
+    func heading(_ story: String) -> [JSONValue.Member] {
+        [
+            .init("story", .string(story)), .init("app", .string(app.slug)),
+            .init("time_zone", .string(clock.timeZone.name)), .init("as_of", clock.document(clock.now)),
+        ]
+    }
+
+    func pushes(_ pushes: [PushRecord]) -> JSONValue {
+        ["since": clock.document(pushesSince), "sent": .array(pushes.map { $0.document(clock) })]
+    }
+}

@@ -1,0 +1,50 @@
+public import DeliveryModel
+public import Foundation
+
+/// Why there is no story.
+public enum StoryError: Error, Hashable, Sendable {
+    case unknownToken(app: String)
+    case unknownDevice(UUID, app: String, knownIn: [String])
+    /// `sentAt` is what the id says, `keptFrom` the day before which everything was dropped.
+    case unknownNotification(UUID, app: String, knownIn: [String], sentAt: Instant?, keptFrom: Instant?)
+}
+
+extension StoryError: CustomStringConvertible {
+    /// Says where to look.
+    public var description: String {
+        switch self {
+        case .unknownToken(let app):
+            "the app '\(app)' has no such token"
+        case .unknownDevice(let deviceID, let app, let knownIn):
+            Self.missing("device", deviceID, app: app)
+                + (Self.elsewhere(knownIn)
+                    ?? ". It has not registered here: PUT /v1/devices/{device_id} does that. Is this the id the app made, "
+                    + "and not a token, a vendor id or an account?")
+        case .unknownNotification(let id, let app, let knownIn, let sentAt, let keptFrom):
+            Self.missing("notification", id, app: app)
+                + (Self.elsewhere(knownIn) ?? Self.dropped(sentAt, keptFrom)
+                    ?? ". No event with this id was accepted. Look for it among the rejected ones: landfall quarantine list")
+        }
+    }
+
+    private static func missing(_ what: String, _ id: UUID, app: String) -> String {
+        "the app '\(app)' knows no \(what) \(id.uuidString.lowercased())"
+    }
+
+    private static func elsewhere(_ apps: [String]) -> String? {
+        apps.first.map { ", but '\(apps.joined(separator: "', '"))' does: --app \($0)" }
+    }
+
+    private static func dropped(_ sentAt: Instant?, _ keptFrom: Instant?) -> String? {
+        guard let keptFrom else { return nil }
+        guard let sentAt else {
+            return
+                ". Its id does not say when it was sent; what was sent before \(keptFrom.rfc3339) was dropped, and only "
+                + "the counters remember it. Rejected events are in quarantine: landfall quarantine list"
+        }
+        guard sentAt < keptFrom else { return nil }
+        return
+            ". Its id says that it was sent \(sentAt.rfc3339), and what was sent before \(keptFrom.rfc3339) was dropped: "
+            + "only the counters remember it"
+    }
+}

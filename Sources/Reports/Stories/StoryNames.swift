@@ -1,0 +1,23 @@
+public import Foundation
+
+/// What people call the tokens and installations that evidence names by number. The number stands in where there is no name.
+public struct StoryNames: Hashable, Sendable {
+    var devices: [Int64: UUID] = [:]
+    var fingerprints: [Int64: String] = [:]
+
+    public init(devices: [Int64: UUID] = [:], fingerprints: [Int64: String] = [:]) {
+        self.devices = devices
+        self.fingerprints = fingerprints
+    }
+
+    /// `device 6f9619ff-…`.
+    public func device(_ installationID: Int64) -> String {
+        devices[installationID].map { "device \($0.uuidString.lowercased())" }
+            ?? "installation \(installationID)"
+    }
+
+    /// `#12 (3fa9c1d2e4b5)`.
+    public func token(_ tokenID: Int64) -> String {
+        fingerprints[tokenID].map { "#\(tokenID) (\($0.prefix(TokenProfile.shownDigits)))" } ?? "#\(tokenID)"
+    }
+}

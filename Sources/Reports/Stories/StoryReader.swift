@@ -1,0 +1,100 @@
+internal import Access
+internal import DeliveryModel
+internal import Foundation
+internal import PostgresClient
+internal import SQLFiles
+
+/// Reads what stories are made of.
+struct StoryReader {
+    let scope: StoryScope
+    let connection: PostgresConnection
+
+    private var appID: PostgresParameter { .value(scope.app.appID) }
+
+    func tokens(_ tokenIDs: [Int64]) throws -> [TokenProfile] {
+        guard !tokenIDs.isEmpty else { return [] }
+        return try connection.query(.Stories.tokens, [appID, .array(tokenIDs)]).map { try TokenProfile($0) }
+    }
+
+    /// The newest 200: a device with more is no device.
+    func tokens(ofInstallation installationID: Int64) throws -> [TokenProfile] {
+        let rows = try connection.query(
+            .Stories.tokensOfInstallation, [appID, .value(installationID), .value(Int64(200))])
+        return try tokens(rows.map { try $0.get(0) })
+    }
+
+    func sameValue(as tokenID: Int64) throws -> [TokenProfile] {
+        let rows = try connection.query(.Stories.sameValue, [appID, .value(tokenID)])
+        return try tokens(rows.map { try $0.get(0) })
+    }
+
+    func ledger(ofTokens tokenIDs: [Int64]) throws -> LedgerExtract {
+        guard !tokenIDs.isEmpty else { return LedgerExtract(entries: [], earlierCount: 0) }
+        let rows = try connection.query(
+            .Stories.ledger, [appID, .array(tokenIDs), .value(scope.limit)])
+        let count = try rows.first?.get("transition_count", as: Int64.self) ?? 0
+        return LedgerExtract(
+            entries: try rows.map { try LedgerEntry($0) }.reversed(),
+            earlierCount: count - Int64(rows.count))
+    }
+
+    /// What the answer to a push did to its token.
+    func transitions(of push: PushRecord) throws -> [LedgerEntry] {
+        guard let tokenID = push.tokenID else { return [] }
+        return try connection.query(
+            .Stories.answerTransitions,
+            [appID, .value(tokenID), .value(push.sentAt.millisecondsSinceEpoch)]
+        ).map { try LedgerEntry($0) }
+    }
+
+    /// The newest pushes of the scope, in time order. Looks at one UTC day after the other, the last first, because a
+    /// day is a partition, and most stories need few of them.
+    func pushes(toToken tokenID: Int64? = nil, toInstallation installationID: Int64? = nil) throws
+        -> [PushRecord]
+    {
+        var pushes: [PushRecord] = []
+        let since = max(scope.pushesSince, StorySearch.keptSince(scope.clock.now))
+        // Senders may date a push up to a day ahead.
+        var day = (scope.clock.now + .days(1)).startOfUTCDay
+        while day + .days(1) > since, Int64(pushes.count) < scope.limit {
+            let rows = try connection.query(
+                .Stories.pushes,
+                [
+                    appID, .value(max(day, since)), .value(day + .days(1)), .value(tokenID),
+                    .value(installationID), .value(scope.limit - Int64(pushes.count)),
+                ])
+            pushes += try rows.map { try PushRecord($0) }
+            day = day - .days(1)
+        }
+        return pushes.reversed()
+    }
+
+    /// The device of each installation that the app has.
+    func devices(_ installationIDs: [Int64]) throws -> [Int64: UUID] {
+        guard !installationIDs.isEmpty else { return [:] }
+        var devices: [Int64: UUID] = [:]
+        for row in try connection.query(.Stories.devicesOfInstallations, [appID, .array(installationIDs)]) {
+            devices[try row.get(0)] = try row.get(1, as: UUID.self)
+        }
+        return devices
+    }
+
+    /// Names of all tokens and installations that the entries speak of.
+    func names(for entries: [LedgerEntry], knowing tokens: [TokenProfile]) throws -> StoryNames {
+        var names = StoryNames(
+            fingerprints: Dictionary(tokens.map { ($0.tokenID, $0.fingerprint) }, uniquingKeysWith: { $1 }))
+        let installationIDs = Set(
+            entries.flatMap {
+                [$0.evidence.number("from_installation_id"), $0.evidence.number("to_installation_id")]
+            }.compactMap(\.self)
+        ).sorted()
+        names.devices = try devices(installationIDs)
+        let tokenIDs = Set(
+            entries.flatMap { [$0.tokenID, $0.evidence.number("successor_token_id")] }.compactMap(\.self)
+                + tokens.compactMap(\.successorID))
+        for token in try self.tokens(tokenIDs.filter { names.fingerprints[$0] == nil }.sorted()) {
+            names.fingerprints[token.tokenID] = token.fingerprint
+        }
+        return names
+    }
+}

@@ -1,0 +1,94 @@
+internal import Access
+internal import DeliveryModel
+internal import Foundation
+public import PostgresClient
+internal import SQLFiles
+
+/// Finds what a story is to be told about, and says in which app it is.
+public struct StorySearch {
+    private let connection: PostgresConnection
+
+    public init(_ connection: PostgresConnection) {
+        self.connection = connection
+    }
+
+    /// A token and its app.
+    public struct Found: Hashable, Sendable {
+        public let appID: Int64
+        public let tokenID: Int64
+    }
+
+    /// How a token may be named.
+    public enum TokenName: Hashable, Sendable {
+        case tokenID(Int64)
+        /// The first hex digits of a fingerprint, in lower case; 64 name a whole one.
+        case fingerprint(String)
+    }
+
+    /// The tokens of these apps that the name fits; at most 10.
+    public func tokens(named name: TokenName, appIDs: [Int64]) throws -> [Found] {
+        let rows =
+            switch name {
+            case .tokenID(let tokenID):
+                try connection.query(.Stories.findTokenById, [.array(appIDs), .value(tokenID)])
+            case .fingerprint(let digits):
+                try connection.query(
+                    .Stories.findTokens,
+                    [
+                        .array(appIDs), .value(Self.bytes(digits, filledWith: "0")),
+                        .value(Self.bytes(digits, filledWith: "f")), .value(Int64(10)),
+                    ])
+            }
+        return try rows.map { Found(appID: try $0.get(0), tokenID: try $0.get(1)) }
+    }
+
+    /// The names of the apps that know a device.
+    func apps(ofDevice deviceID: UUID) throws -> [String] {
+        let apps = try AppDirectory(connection).apps()
+        let rows = try connection.query(
+            .Stories.appsOfDevice, [.array(apps.map(\.appID)), .value(deviceID)])
+        return try Self.names(rows, among: apps)
+    }
+
+    /// The names of the apps that know a notification.
+    func apps(ofNotification notificationID: UUID, now: Instant) throws -> [String] {
+        let apps = try AppDirectory(connection).apps()
+        let span = sendingTimes(of: notificationID, now: now)
+        let rows = try connection.query(
+            .Stories.appsOfNotification,
+            [
+                .array(apps.map(\.appID)), .value(notificationID), .value(span.lowerBound),
+                .value(span.upperBound),
+            ])
+        return try Self.names(rows, among: apps)
+    }
+
+    /// When a notification can have been sent: an id of version 7 says it, any other may lie on every day that is kept.
+    func sendingTimes(of notificationID: UUID, now: Instant) -> ClosedRange<Instant> {
+        if let sentAt = notificationID.versionSevenInstant { return sentAt...sentAt }
+        return Self.keptSince(now)...(now + .days(2))
+    }
+
+    /// Nothing is looked for before this: ten times what is usually kept.
+    static func keptSince(_ now: Instant) -> Instant {
+        now - Span(milliseconds: 10 * Span.standardRetention.milliseconds)
+    }
+
+    /// Notifications sent earlier were dropped; nil while none were.
+    func keptFrom() throws -> Instant? {
+        try connection.query(.Reports.keptFrom).first?.get(0)
+    }
+
+    private static func names(_ rows: PostgresRows, among apps: [App]) throws -> [String] {
+        let appIDs = Set(try rows.map { try $0.get(0, as: Int64.self) })
+        return apps.filter { appIDs.contains($0.appID) }.map(\.slug)
+    }
+
+    /// 32 bytes from up to 64 hex digits.
+    private static func bytes(_ digits: String, filledWith digit: Character) -> [UInt8] {
+        let whole = Array(digits.prefix(64)) + Array(repeating: digit, count: max(0, 64 - digits.count))
+        return stride(from: 0, to: 64, by: 2).map { position in
+            UInt8(String(whole[position...position + 1]), radix: 16) ?? 0
+        }
+    }
+}

@@ -1,0 +1,86 @@
+public import DeliveryModel
+public import Foundation
+public import PostgresClient
+
+/// A device token as the database knows it. Its value is never read: the fingerprint stands for it.
+public struct TokenProfile: Hashable, Sendable {
+    public let tokenID: Int64
+    /// HMAC-SHA256 of the value, 64 hex digits.
+    public let fingerprint: String
+    public let provider: String
+    public let environment: String
+    /// Empty when nobody said.
+    public let topic: String
+    public let kind: String
+    public let state: String
+    /// The rule that led to a state other than active.
+    public let cause: String?
+    public let stateChangedAt: Instant
+    /// The token that took its place in the same slot.
+    public let successorID: Int64?
+    /// False once the value was erased.
+    public let hasValue: Bool
+    /// It is the one of its kind, environment and topic that its installation uses.
+    public let holdsSlot: Bool
+    /// Nil while only a sender knows it.
+    public let installationID: Int64?
+    public let deviceID: UUID?
+    public let firstSeenAt: Instant
+    /// Nil when no app ever registered it.
+    public let lastRegisteredAt: Instant?
+    public let lastAcceptedAt: Instant?
+    public let firstRefusedAt: Instant?
+    public let lastRefusedAt: Instant?
+    public let lastSignOfLifeAt: Instant
+
+    /// So many hex digits of a fingerprint are shown: enough to tell tokens apart and to ask for one.
+    public static let shownDigits = 12
+
+    /// `3fa9c1d2e4b5`.
+    public var shortFingerprint: String { String(fingerprint.prefix(Self.shownDigits)) }
+
+    /// `APNs alert, production, com.example.shop`.
+    public var address: String {
+        [Self.kindWords(provider: provider, kind: kind), environment, topic].filter { !$0.isEmpty }
+            .joined(separator: ", ")
+    }
+
+    /// A provider that is its own kind is not named twice.
+    private static func kindWords(provider: String, kind: String) -> String {
+        let name = providerName(provider)
+        guard let known = TokenKind(rawValue: kind), known != .fcm, known != .webPush else { return name }
+        return "\(name) \(kind)"
+    }
+}
+
+extension TokenProfile {
+    /// Those of the tokens that belong to the app, in the order in which they became known.
+    public static func read(_ tokenIDs: [Int64], _ scope: StoryScope, on connection: PostgresConnection)
+        throws -> [TokenProfile]
+    {
+        try StoryReader(scope: scope, connection: connection).tokens(tokenIDs)
+    }
+
+    init(_ row: PostgresRow) throws {
+        tokenID = try row.get("token_id")
+        fingerprint = try row.get("fingerprint")
+        provider = try row.get("provider")
+        environment = try row.get("environment")
+        topic = try row.get("topic")
+        kind = try row.get("kind")
+        state = try row.get("state")
+        cause = try row.getOptional("cause")
+        stateChangedAt = try row.get("state_changed_at")
+        successorID = try row.getOptional("successor_id")
+        hasValue = try row.get("has_value")
+        holdsSlot = try row.get("holds_slot")
+        installationID = try row.getOptional("installation_id")
+        deviceID = try row.getOptional("device_id")
+        firstSeenAt = try row.get("first_seen_at")
+        lastRegisteredAt = try row.getOptional("last_registered_at")
+        lastAcceptedAt = try row.getOptional("last_accepted_at")
+        firstRefusedAt = try row.getOptional("first_refused_at")
+        lastRefusedAt = try row.getOptional("last_refused_at")
+        lastSignOfLifeAt = try row.get("last_sign_of_life_at")
+    }
+}

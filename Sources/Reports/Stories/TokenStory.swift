@@ -1,0 +1,51 @@
+internal import Access
+public import PostgresClient
+
+/// The life of one device token: what it is, every decision about it with its evidence, what came of the last pushes, and what
+/// would make it active again.
+public struct TokenStory: Hashable, Sendable {
+    public let scope: StoryScope
+    public let token: TokenProfile
+    /// The values that held its slot one after the other, itself included; alone when it never changed.
+    public let chain: [TokenProfile]
+    /// The same value under other environments and topics.
+    public let sameValue: [TokenProfile]
+    public let ledger: LedgerExtract
+    /// In time order.
+    public let pushes: [PushRecord]
+    public let names: StoryNames
+
+    /// Reads the story in one snapshot.
+    ///
+    /// - Throws: ``StoryError/unknownToken(app:)`` when the app has no such token; `PostgresError`.
+    public static func read(
+        tokenID: Int64, _ scope: StoryScope, on connection: PostgresConnection
+    ) throws -> TokenStory {
+        try connection.snapshot {
+            let reader = StoryReader(scope: scope, connection: connection)
+            guard let token = try reader.tokens([tokenID]).first else {
+                throw StoryError.unknownToken(app: scope.app.slug)
+            }
+            let chain = try chain(of: token, reader)
+            let sameValue = try reader.sameValue(as: tokenID)
+            let ledger = try reader.ledger(ofTokens: [tokenID])
+            return TokenStory(
+                scope: scope, token: token, chain: chain, sameValue: sameValue, ledger: ledger,
+                pushes: try reader.pushes(toToken: tokenID),
+                names: try reader.names(for: ledger.entries, knowing: chain + sameValue))
+        }
+    }
+
+    /// Values follow one another within an installation; only the last may have gone to another since.
+    private static func chain(of token: TokenProfile, _ reader: StoryReader) throws -> [TokenProfile] {
+        let others = try token.installationID.map { try reader.tokens(ofInstallation: $0) } ?? []
+        let chain = TokenChain.order(token, among: others)
+        guard let next = chain.last?.successorID, !chain.contains(where: { $0.tokenID == next }) else {
+            return chain
+        }
+        return chain + (try reader.tokens([next]))
+    }
+
+    /// The decision that led to the state it is in; nil when it lies further back than what was read.
+    public var lastChange: LedgerEntry? { ledger.lastChange(of: token.tokenID) }
+}

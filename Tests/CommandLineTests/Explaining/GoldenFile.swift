@@ -1,0 +1,19 @@
+import Foundation
+import Testing
+
+/// A text that is known to be right. `LANDFALL_GOLDEN=write` writes it anew: look at the difference before committing it.
+enum GoldenFile {
+    static func expect(_ lines: [String], _ name: String) throws {
+        let text = lines.map { $0 + "\n" }.joined()
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Golden/\(name)")
+        if ProcessInfo.processInfo.environment["LANDFALL_GOLDEN"] == "write" {
+            try Data(text.utf8).write(to: file)
+        }
+        let golden = try String(contentsOf: file, encoding: .utf8)
+        let known = golden.split(separator: "\n", omittingEmptySubsequences: false)
+        let told = text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(told.count == known.count)
+        for (line, expected) in zip(told, known) { #expect(line == expected) }
+    }
+}

@@ -1,0 +1,75 @@
+internal import Access
+internal import ArgumentParser
+internal import PostgresClient
+internal import Reports
+internal import TokenLifecycle
+
+/// `landfall explain token`: prints a `TokenStory`.
+struct ExplainTokenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token",
+        abstract:
+            "What a token is, why it is in its state, what would make it active again, and its last pushes.",
+        discussion: """
+            A token is named by its value, by the first digits (8 or more) of its fingerprint, or by its number, such as \
+            '#12': in quotes, because the shell takes # for a comment. Finding a value takes the server's token key. With - \
+            it is read from stdin, so that it does not stay in the shell's history.
+
+              landfall explain token 3fa9c1d2e4b5 --app shop
+              landfall explain token '#12' --tz Europe/Berlin --json
+              landfall explain token - < token.txt
+            """)
+
+    @Argument(help: ArgumentHelp("Value, fingerprint, #number, or - for stdin.", valueName: "token"))
+    var token: String
+
+    @OptionGroup var options: StoryOptions
+
+    func validate() throws {
+        if token != "-" { _ = try TokenName(token) }
+    }
+
+    func run() throws {
+        let name = try token == "-" ? nameFromStdin() : TokenName(token)
+        try options.tell(
+            { scope, connection in
+                try TokenStory.read(tokenID: try find(name, scope, on: connection), scope, on: connection)
+            },
+            document: \.document, text: { TokenStoryText($0, $1).lines })
+    }
+
+    private func nameFromStdin() throws -> TokenName {
+        do {
+            return try TokenName(readLine() ?? "")
+        } catch let mistake as ValidationError {
+            note("Error: \(mistake.message)")
+            throw ExitCode.validationFailure
+        }
+    }
+
+    private func find(_ name: TokenName, _ scope: StoryScope, on connection: PostgresConnection) throws
+        -> Int64
+    {
+        let search = TokenSearch(app: scope.app, connection: connection) { try vault(connection) }
+        switch try search.find(name) {
+        case .one(let tokenID): return tokenID
+        case .several(let tokenIDs):
+            note("Error: Several tokens fit. Name one by its number:")
+            for token in try TokenProfile.read(tokenIDs, scope, on: connection) {
+                note(
+                    "  '#\(token.tokenID)'  \(token.shortFingerprint)  \(token.state), \(printable(token.address))"
+                )
+            }
+            throw ExitCode.validationFailure
+        }
+    }
+
+    /// Nil where there is no key.
+    private func vault(_ connection: PostgresConnection) throws -> TokenVault? {
+        do {
+            return try TokenVault.ofServer(connection)
+        } catch QuarantineProblem.noTokenKey {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,65 @@
+internal import Access
+internal import ArgumentParser
+internal import DeliveryModel
+internal import PostgresClient
+internal import Reports
+
+/// What every story can be asked.
+struct StoryOptions: ParsableArguments {
+    @OptionGroup(title: "Database")
+    var app: AppOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The IANA time zone of all times, e.g. Europe/Berlin. Default: UTC.", valueName: "zone"))
+    var tz: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Look for pushes sent since: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 60d, 24h, today. Looking far back in a big database takes its time.",
+            valueName: "when"))
+    var since = "14d"
+
+    @Option(
+        help: ArgumentHelp(
+            "At most so many rows of the ledger and so many pushes, the newest.", valueName: "count"))
+    var limit: Int64 = 30
+
+    @Flag(help: "The story as one JSON document.")
+    var json = false
+
+    @Flag(help: "Draw with plain ASCII, as is done anyway when the output is no terminal.")
+    var ascii = false
+
+    /// Reads the words before any database is opened.
+    func validate() throws {
+        _ = try scope(App(appID: 0, slug: ""), now: .now)
+    }
+
+    private func scope(_ app: App, now: Instant) throws -> StoryScope {
+        let clock = StoryClock(timeZone: try asValidation { try ReportTimeZone(tz ?? "UTC") }, now: now)
+        guard let pushesSince = WindowBound.instant(since, in: clock.timeZone, now: now) else {
+            throw ValidationError(
+                "--since cannot be read: give 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 60d, 24h or today."
+            )
+        }
+        guard (1...10_000).contains(limit) else {
+            throw ValidationError("--limit is a number from 1 to 10000.")
+        }
+        return StoryScope(app: app, clock: clock, pushesSince: pushesSince, limit: limit)
+    }
+
+    /// Reads a story and writes it to stdout.
+    func tell<Story>(
+        _ read: (StoryScope, PostgresConnection) throws -> Story, document: (Story) -> JSONValue,
+        text: (Story, OutputStyle) -> [String]
+    ) throws {
+        let now = Instant.now
+        let story = try app.withApp { app, connection in try read(try scope(app, now: now), connection) }
+        if json {
+            try Stdout.write(lines: [document(story).indentedText])
+        } else {
+            try Stdout.write(lines: text(story, OutputOptions.parse(ascii ? ["--ascii"] : []).style))
+        }
+    }
+}

@@ -1,0 +1,41 @@
+internal import ArgumentParser
+internal import DeliveryModel
+internal import Reports
+
+/// How somebody named a token. Never printed: it may be the value.
+struct TokenName {
+    /// Tried in this order. A number and a fingerprint are tried first, because they need no key; 64 hex digits may be
+    /// either a fingerprint or a value.
+    let names: [StorySearch.TokenName]
+    /// The spellings under which it would be known if it was a value.
+    let values: [String]
+
+    static let shortestFingerprint = 8
+
+    init(_ typed: String) throws {
+        if typed.hasPrefix("#") {
+            guard let tokenID = Int64(typed.dropFirst()), tokenID > 0 else {
+                throw Self.mistake("a number stands behind #, such as '#12'")
+            }
+            names = [.tokenID(tokenID)]
+            values = []
+            return
+        }
+        guard !typed.isEmpty else { throw Self.mistake("no token was named") }
+        let isShort = typed.utf8.count < Self.shortestFingerprint
+        if isShort, let tokenID = Int64(typed), tokenID > 0 {
+            throw Self.mistake("a number needs a # in front and quotes around it: '#\(tokenID)'")
+        }
+        let isHex = typed.allSatisfy { $0.isASCII && $0.isHexDigit }
+        names = isHex && !isShort && typed.utf8.count <= 64 ? [.fingerprint(typed.lowercased())] : []
+        values = Set(["apns", "fcm"].compactMap { TokenKind.normalize(typed, issuer: $0) }).sorted()
+        guard !names.isEmpty || !values.isEmpty else {
+            throw Self.mistake("this can be no token: values have no blanks and at most 1,024 bytes")
+        }
+    }
+
+    private static func mistake(_ text: String) -> ValidationError {
+        ValidationError(
+            text.prefix(1).uppercased() + text.dropFirst() + ". See landfall explain token --help.")
+    }
+}

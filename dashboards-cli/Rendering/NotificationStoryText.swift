@@ -1,0 +1,80 @@
+internal import DeliveryModel
+internal import Foundation
+internal import Reports
+
+/// `landfall explain notification` for people.
+struct NotificationStoryText {
+    let story: NotificationStory
+    private let page: StoryPage
+
+    init(_ story: NotificationStory, _ style: OutputStyle) {
+        self.story = story
+        self.page = StoryPage(scope: story.scope, style: style)
+    }
+
+    private var push: PushRecord { story.push }
+    private var clock: StoryClock { story.scope.clock }
+
+    var lines: [String] {
+        page.heading("Notification \(push.notificationID.uuidString.lowercased())") + sending + answer
+            + target
+            + page.section("What happened") + steps + page.section("What it counts as") + counting
+            + consequences
+    }
+
+    private var sending: [String] {
+        let campaign = push.answer.map {
+            $0.campaign.isEmpty ? "none" : $0.campaign + ($0.variant.isEmpty ? "" : ", variant \($0.variant)")
+        }
+        let details = push.answer.map { answer in
+            [
+                "\(answer.pushType) by \(answer.provider)", answer.environment, answer.topic,
+                answer.priority.isEmpty ? "" : "priority \(answer.priority)",
+                push.collapseID.map { "collapse id \($0)" } ?? "",
+            ].filter { !$0.isEmpty }.joined(separator: ", ")
+        }
+        return page.fact("sent", clock.localAndRelative(push.sentAt)) + page.fact("campaign", campaign)
+            + page.fact("push", details)
+    }
+
+    private var answer: [String] {
+        let isAccepted = push.state.contains(.accepted)
+        let outcome = push.answer.map { " (\(isAccepted ? "accepted" : $0.outcomeClass))" } ?? ""
+        let death =
+            push.invalidSince.map { "; the provider found the token dead at \(clock.local($0))" } ?? ""
+        return page.fact(
+            "answer", (push.answerText ?? "none on record") + outcome + death,
+            isAccepted ? .confirmed : .trouble)
+    }
+
+    private var target: [String] {
+        let token = story.token.map {
+            "#\($0.tokenID) \($0.shortFingerprint), \($0.state) now, \(printable($0.address))"
+        }
+        return page.fact("token", token) + page.fact("device", story.deviceID?.uuidString.lowercased())
+    }
+
+    private var steps: [String] {
+        let recalled = push.state.contains(.recalled) ? ["  recalled by the sender, at an unknown time"] : []
+        return ["\(page.when(push.sentAt)) sent"] + push.reports.map(line) + recalled
+    }
+
+    private func line(_ report: PushRecord.Report) -> String {
+        let action = report.what == "clicked" ? push.action.map { " on \(printable($0))" } ?? "" : ""
+        guard let after = report.after else { return "  \(report.what)\(action), at an unknown time" }
+        let sign = after.milliseconds < 0 ? "-" : "+"
+        return
+            "  \(clock.local(push.sentAt + after))  \(padded(sign + after.words, to: 12)) \(report.what)\(action)"
+    }
+
+    private var counting: [String] {
+        page.hanging("  ", story.countedAs.isEmpty ? "nothing" : story.countedAs.joined(separator: ", "))
+            + story.remarks.flatMap { page.hanging("  ", $0, .aside) }
+    }
+
+    private var consequences: [String] {
+        guard !story.consequences.isEmpty else { return [] }
+        return page.section("What its answer did to the token")
+            + story.consequences.flatMap { page.lines($0, story.names) }
+    }
+}

@@ -1,0 +1,22 @@
+-- What is known about a device?
+--
+-- Parameters: $1 app, $2 device_id.
+-- Grain: at most one row.
+
+SELECT installation_id,
+       device_id,
+       platform,
+       app_version,
+       os_version,
+       language,
+       time_zone,
+       model,
+       permission,
+       array_to_json(tags)::text AS tags,
+       first_registered_at,
+       last_registered_at,
+       last_sign_of_life_at,
+       erased_at
+  FROM landfall.installation
+ WHERE app_id = $1
+   AND device_id = $2;

@@ -1,0 +1,19 @@
+-- What does the ledger say about these tokens, and how much is there of it?
+--
+-- Parameters: $1 app, $2 token_id[], $3 at most so many rows, the newest.
+-- Grain: one row per transition, the newest first.
+
+SELECT transition_id,
+       token_id,
+       at,
+       from_state,
+       to_state,
+       rule,
+       evidence::text AS evidence,
+       run_id,
+       count(*) OVER () AS transition_count
+  FROM landfall.token_transition
+ WHERE app_id = $1
+   AND token_id = ANY ($2::bigint[])
+ ORDER BY transition_id DESC
+ LIMIT $3;

@@ -1,0 +1,39 @@
+-- What is known about a notification?
+--
+-- Parameters: $1 app, $2 notification_id, $3 first and $4 last instant at which it can have been sent.
+-- Grain: at most one row.
+
+SELECT delivery.notification_id,
+       delivery.sent_at,
+       delivery.state,
+       delivery.arrived_after_ms,
+       delivery.presented_after_ms,
+       delivery.clicked_after_ms,
+       delivery.dismissed_after_ms,
+       delivery.refused_at,
+       delivery.action,
+       delivery.collapse_id,
+       delivery.token_id,
+       delivery.installation_id,
+       campaign.key AS campaign,
+       campaign.variant,
+       segment.provider,
+       segment.environment,
+       segment.topic,
+       segment.push_type,
+       segment.priority,
+       answer.status,
+       answer.reason,
+       answer.outcome_class,
+       coalesce(known_date.is_provisional, false) AS is_provisional
+  FROM landfall.delivery
+  LEFT JOIN landfall.campaign ON campaign.campaign_id = delivery.campaign_id AND campaign.app_id = delivery.app_id
+  LEFT JOIN landfall.segment ON segment.segment_id = delivery.segment_id AND segment.app_id = delivery.app_id
+  LEFT JOIN landfall.provider_answer AS answer ON answer.answer_id = delivery.answer_id
+  LEFT JOIN landfall.notification_date AS known_date
+         ON known_date.notification_id = delivery.notification_id AND known_date.app_id = delivery.app_id
+ WHERE delivery.notification_id = $2
+   AND delivery.app_id = $1
+   AND delivery.sent_at BETWEEN $3 AND $4
+ ORDER BY delivery.sent_at DESC
+ LIMIT 1;

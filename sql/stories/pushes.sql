@@ -1,0 +1,40 @@
+-- Which pushes of this window went to a token, or to any token of an installation?
+--
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive) of sent_at; $4 token_id or null, $5 installation_id or null;
+-- $6 at most so many, the newest.
+-- Grain: one row per notification, the newest first.
+--
+-- No index leads from a token to its pushes: ingestion would pay for it with every row. The window is what bounds this.
+
+SELECT delivery.notification_id,
+       delivery.sent_at,
+       delivery.state,
+       delivery.arrived_after_ms,
+       delivery.presented_after_ms,
+       delivery.clicked_after_ms,
+       delivery.dismissed_after_ms,
+       delivery.refused_at,
+       delivery.action,
+       delivery.collapse_id,
+       delivery.token_id,
+       delivery.installation_id,
+       campaign.key AS campaign,
+       campaign.variant,
+       segment.provider,
+       segment.environment,
+       segment.topic,
+       segment.push_type,
+       segment.priority,
+       answer.status,
+       answer.reason,
+       answer.outcome_class
+  FROM landfall.delivery
+  LEFT JOIN landfall.campaign ON campaign.campaign_id = delivery.campaign_id AND campaign.app_id = delivery.app_id
+  LEFT JOIN landfall.segment ON segment.segment_id = delivery.segment_id AND segment.app_id = delivery.app_id
+  LEFT JOIN landfall.provider_answer AS answer ON answer.answer_id = delivery.answer_id
+ WHERE delivery.app_id = $1
+   AND delivery.sent_at >= $2
+   AND delivery.sent_at < $3
+   AND (delivery.token_id = $4 OR delivery.installation_id = $5)
+ ORDER BY delivery.sent_at DESC, delivery.notification_id
+ LIMIT $6;
