@@ -181,7 +181,7 @@ public struct DeviceRegistry: Sendable {
     ) throws {
         guard let rule = TokenRules.ledgerRule(of: change, token: known) else { return }
         var evidence = LedgerEvidence()
-        evidence.registeredAt = context.registeredAt.millisecondsSinceEpoch
+        evidence.registeredAt = context.registeredAt
         evidence.toInstallationID = context.installationID
         evidence.fromInstallationID = known?.installationID
         let transition = TokenTransition(
@@ -202,7 +202,7 @@ public struct DeviceRegistry: Sendable {
             ])
         guard let state = try rows.first?.get(0, as: String.self) else { return }
         var evidence = LedgerEvidence()
-        evidence.registeredAt = context.registeredAt.millisecondsSinceEpoch
+        evidence.registeredAt = context.registeredAt
         evidence.successorTokenID = successor
         let transition = TokenTransition(
             appID: context.appID, tokenID: tokenID, from: TokenState(rawValue: state),

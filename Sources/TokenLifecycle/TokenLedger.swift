@@ -219,7 +219,7 @@ struct TokenJudgement {
                 transitions.append(
                     TokenTransition(
                         appID: appID, tokenID: token.tokenID, from: current.state, change: change,
-                        evidence: LedgerEvidence(answer, registeredAt: current.lastRegisteredAt)))
+                        evidence: LedgerEvidence(answer, about: current)))
             }
             current = TokenRules.token(current, after: answer, now: now)
         }
