@@ -121,7 +121,7 @@ public struct DeviceRegistry: Sendable {
                 .value(address.environment.rawValue), .value(address.topic),
             ])
         guard let row = rows.first, let token = try Token.all(in: rows, from: 0).first else { return nil }
-        let topic = try row.get(8, as: String.self)
+        let topic = try row.get(9, as: String.self)
         if address.topic.isEmpty {
             address.topic = topic
         } else if topic != address.topic {

@@ -50,6 +50,9 @@ public struct LedgerEvidence: Codable, Hashable, Sendable {
         acceptedAt = token.lastAcceptedAt
         firstRefusedAt = token.firstRefusedAt
         knownInOtherEnvironment = answer.isKnownInOtherEnvironment ? true : nil
+        environment = answer.environment
+        environment?.acceptedAt = token.lastAcceptedAt
+        environmentVerdict = answer.environmentVerdict(on: token)
     }
 
     enum CodingKeys: String, CodingKey {

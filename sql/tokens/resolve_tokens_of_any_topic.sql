@@ -17,11 +17,13 @@ SELECT DISTINCT ON (asked.position)
        token.first_refused_at,
        token.last_refused_at,
        token.cause,
+       token.died_at,
        installation.platform,
        installation.app_version,
        installation.os_version,
        installation.language,
-       installation.permission
+       installation.permission,
+       token.topic
 FROM asked
 JOIN landfall.token
   ON token.fingerprint = asked.fingerprint
