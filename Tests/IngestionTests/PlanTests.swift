@@ -10,7 +10,7 @@ import Testing
         .Ingestion.dateNotifications, .Ingestion.findAnswers, .Ingestion.findCampaigns,
         .Ingestion.findSegments,
         .Ingestion.recordDeliveries, .Ingestion.takeProvisionalDeliveries, .Tokens.changeTokens,
-        .Tokens.findInstallations, .Tokens.findKnownElsewhere, .Tokens.readTokens, .Tokens.resolveTokens,
+        .Tokens.findInstallations, .Tokens.weighSuspicion, .Tokens.readTokens, .Tokens.resolveTokens,
         .Tokens.resolveTokensOfAnyTopic,
         .Tokens.reviveStaleTokens, .Tokens.touchInstallations, .Tokens.touchTokens,
     ]
