@@ -14,26 +14,52 @@ public struct EnvironmentInquiry {
     ///
     /// - Parameter refusals: each token with the class of the answer that refused it.
     /// - Throws: `PostgresError`.
-    public func evidence(_ refusals: [Int64: OutcomeClass], now: Instant) throws -> [Int64:
-        EnvironmentEvidence]
-    {
+    public func evidence(
+        _ refusals: [Int64: OutcomeClass], now: Instant
+    ) throws -> [Int64: EnvironmentEvidence] {
         guard !refusals.isEmpty else { return [:] }
-        let asked = refusals.sorted { $0.key < $1.key }
-        let rows = try connection.query(
-            .Tokens.weighSuspicion,
-            [
-                .array(asked.map(\.key)), .array(asked.map(\.value.name)),
-                .value(now - EnvironmentEvidence.window), .value(EnvironmentEvidence.countedPeers),
-            ])
+        let rows = try connection.query(.Tokens.findKnownElsewhere, [.array(refusals.keys.sorted())])
         var evidence: [Int64: EnvironmentEvidence] = [:]
+        var groups: [PeerGroup: [Int64]] = [:]
         for row in rows {
-            evidence[try row.get(0)] = EnvironmentEvidence(
-                otherEnvironment: try row.getOptional(1), otherRegisteredAt: try row.getOptional(2),
-                otherAcceptedAt: try row.getOptional(3), appVersion: try row.get(4),
-                attemptedCount: try row.get(5), refusedCount: try row.get(6),
-                refusedPeerCount: try row.get(7))
+            let tokenID: Int64 = try row.get("token_id")
+            guard let outcomeClass = refusals[tokenID] else { continue }
+            let group = try PeerGroup(row, refusedAs: outcomeClass)
+            groups[group, default: []].append(tokenID)
+            evidence[tokenID] = EnvironmentEvidence(
+                otherEnvironment: try row.getOptional("other_environment"),
+                otherRegisteredAt: try row.getOptional("other_registered_at"),
+                otherAcceptedAt: try row.getOptional("other_accepted_at"), appVersion: group.appVersion)
+        }
+        for (group, counts) in try count(Array(groups.keys), now: now) {
+            let tokenIDs = groups[group] ?? []
+            // Refused tokens are suspect in the database, or in this batch, or both; and the token is no peer of its own.
+            let refused = max(counts.tokenCount, Int64(tokenIDs.count)) - 1
+            for tokenID in tokenIDs {
+                evidence[tokenID]?.attemptedCount = counts.attemptedCount
+                evidence[tokenID]?.refusedCount = counts.refusedCount
+                evidence[tokenID]?.refusedPeerCount = min(max(0, refused), EnvironmentEvidence.countedPeers)
+            }
         }
         return evidence
+    }
+
+    private func count(_ groups: [PeerGroup], now: Instant) throws -> [PeerGroup: PeerCounts] {
+        let rows = try connection.query(
+            .Tokens.countRefusedPeers,
+            [
+                .array(groups.map(\.appID)), .array(groups.map(\.provider)),
+                .array(groups.map(\.environment)), .array(groups.map(\.topic)),
+                .array(groups.map(\.appVersion)), .array(groups.map(\.outcomeClass)),
+                .value(now - EnvironmentEvidence.window), .value(EnvironmentEvidence.countedPeers + 1),
+            ])
+        var counts: [PeerGroup: PeerCounts] = [:]
+        for row in rows {
+            counts[groups[Int(try row.get("position", as: Int64.self)) - 1]] = PeerCounts(
+                attemptedCount: try row.get("attempted_count"), refusedCount: try row.get("refused_count"),
+                tokenCount: try row.get("token_count"))
+        }
+        return counts
     }
 
     /// The verdict on one token as of now; nil when there is no such token.
@@ -50,4 +76,29 @@ public struct EnvironmentInquiry {
         evidence.acceptedAt = token.lastAcceptedAt
         return (EnvironmentVerdict(evidence), evidence)
     }
+}
+
+/// Tokens that are refused alike if the environment is what is wrong.
+private struct PeerGroup: Hashable {
+    let appID: Int64
+    let provider: String
+    let environment: String
+    let topic: String
+    let appVersion: String
+    let outcomeClass: String
+
+    init(_ row: PostgresRow, refusedAs outcomeClass: OutcomeClass) throws {
+        appID = try row.get("app_id")
+        provider = try row.get("provider")
+        environment = try row.get("environment")
+        topic = try row.get("topic")
+        appVersion = try row.get("app_version")
+        self.outcomeClass = outcomeClass.name
+    }
+}
+
+private struct PeerCounts {
+    let attemptedCount: Int64
+    let refusedCount: Int64
+    let tokenCount: Int64
 }

@@ -10,7 +10,8 @@ import Testing
         .Ingestion.dateNotifications, .Ingestion.findAnswers, .Ingestion.findCampaigns,
         .Ingestion.findSegments,
         .Ingestion.recordDeliveries, .Ingestion.takeProvisionalDeliveries, .Tokens.changeTokens,
-        .Tokens.findInstallations, .Tokens.weighSuspicion, .Tokens.readTokens, .Tokens.resolveTokens,
+        .Tokens.countAnswers, .Tokens.lockBreakers, .Tokens.readBreakers, .Tokens.openBreakers,
+        .Tokens.findInstallations, .Tokens.findKnownElsewhere, .Tokens.readTokens, .Tokens.resolveTokens,
         .Tokens.resolveTokensOfAnyTopic,
         .Tokens.reviveStaleTokens, .Tokens.touchInstallations, .Tokens.touchTokens,
     ]
@@ -19,6 +20,7 @@ import Testing
     private static let indexes = [
         "token_pkey", "token_id_idx", "token_installation_idx", "installation_pkey", "installation_id_idx",
         "campaign_key_key", "segment_digest_key", "provider_answer_words_key", "delivery_pkey",
+        "token_breaker_pkey", "token_breaker_minute_pkey", "app_pkey",
     ]
 
     @Test(
