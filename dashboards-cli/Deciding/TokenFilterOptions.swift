@@ -1,0 +1,32 @@
+internal import ArgumentParser
+internal import DeliveryModel
+internal import TokenLifecycle
+
+/// Which tokens of the app are meant.
+struct TokenFilterOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Only tokens of this environment: production or sandbox.", valueName: "name"),
+        transform: read)
+    var environment: Environment?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only tokens of this topic, such as com.example.shop. '' is: whose topic is unknown.",
+            valueName: "topic"))
+    var topic: String?
+
+    var filter: TokenFilter { TokenFilter(environment: environment, topic: topic) }
+
+    /// ` --environment sandbox`: what has to be said again to mean the same tokens.
+    var words: String {
+        [environment.map { " --environment \($0.rawValue)" }, topic.map { " --topic \(ShellWord($0).text)" }]
+            .compactMap(\.self).joined()
+    }
+
+    private static func read(_ text: String) throws -> Environment {
+        guard let environment = Environment(rawValue: text) else {
+            throw ValidationError("There is no environment '\(text)'. It is production or sandbox.")
+        }
+        return environment
+    }
+}
