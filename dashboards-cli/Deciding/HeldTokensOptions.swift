@@ -46,7 +46,9 @@ func carryingOut(
         return result
     } catch SweepError.someoneElseSweeps {
         line.clear()
-        note("A sweep or another decision about '\(app)' is under way, so this one did nothing. Try again later.")
+        note(
+            "A sweep or another decision about '\(app)' is under way, so this one did nothing. Try again later."
+        )
         throw ExitCode.someoneElseIsRunning
     }
 }

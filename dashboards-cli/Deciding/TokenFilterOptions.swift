@@ -17,12 +17,6 @@ struct TokenFilterOptions: ParsableArguments {
 
     var filter: TokenFilter { TokenFilter(environment: environment, topic: topic) }
 
-    /// ` --environment sandbox`: what has to be said again to mean the same tokens.
-    var words: String {
-        [environment.map { " --environment \($0.rawValue)" }, topic.map { " --topic \(ShellWord($0).text)" }]
-            .compactMap(\.self).joined()
-    }
-
     private static func read(_ text: String) throws -> Environment {
         guard let environment = Environment(rawValue: text) else {
             throw ValidationError("There is no environment '\(text)'. It is production or sandbox.")

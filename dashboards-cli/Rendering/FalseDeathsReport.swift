@@ -60,7 +60,8 @@ struct FalseDeathsReport {
             + headingLines("retired", span, style)
             + headingLines("counted", "tokens, exact; what came back until \(Self.local(asOf))", style)
             + headingLines("rates", "with their 95 % intervals (Wilson) in brackets", style) + [""]
-        let rows = deaths.rows.isEmpty ? ["  No rule retired a token in this window."] : table(style).lines(style)
+        let rows =
+            deaths.rows.isEmpty ? ["  No rule retired a token in this window."] : table(style).lines(style)
         return heading + rows + [""] + folded(Self.caution, to: style.width)
     }
 
@@ -69,7 +70,8 @@ struct FalseDeathsReport {
 
     private func table(_ style: OutputStyle) -> TextTable {
         var table = TextTable([
-            .init("Rule", isNumber: false, group: 0), .init("Retired", group: 1), .init("Came back", group: 1),
+            .init("Rule", isNumber: false, group: 0), .init("Retired", group: 1),
+            .init("Came back", group: 1),
             .init("Rate", group: 1), .init("Revived", group: 2), .init("Accepted", group: 2),
             .init("Registered", group: 2),
         ])

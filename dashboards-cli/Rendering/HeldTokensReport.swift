@@ -73,7 +73,8 @@ struct HeldTokensReport {
         let becomes = decision == .release ? "active again" : "retired"
         if let result {
             let stopped = " Stopped between two batches, the breaker is still open; the next run goes on."
-            return "Done: \(grouped(result.changedCount)) are \(becomes)." + (result.wasStopped ? stopped : "")
+            return "Done: \(grouped(result.changedCount)) are \(becomes)."
+                + (result.wasStopped ? stopped : "")
         }
         guard !groups.isEmpty else { return "Nothing to do." }
         return

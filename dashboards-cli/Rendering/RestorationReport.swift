@@ -81,10 +81,15 @@ struct RestorationReport {
     }
 
     private var remarks: [Remark] {
-        [Remark(name: "restores", value: grouped(plan.restorable), meaning: "back to the state they had before")]
+        [
+            Remark(
+                name: "restores", value: grouped(plan.restorable),
+                meaning: "back to the state they had before")
+        ]
             + Self.hindrances.map { hindrance in
                 Remark(
-                    name: hindrance.name, value: grouped(plan.hindered(hindrance)), meaning: hindrance.meaning)
+                    name: hindrance.name, value: grouped(plan.hindered(hindrance)), meaning: hindrance.meaning
+                )
             }
     }
 
