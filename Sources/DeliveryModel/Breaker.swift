@@ -16,10 +16,6 @@ public struct BreakerRules: Hashable, Sendable {
         max(minimum, Int64((share * Double(attempted)).rounded(.down)))
     }
 
-    /// How many more tokens may retire now.
-    public func allowance(_ counts: BreakerCounts) -> Int64 {
-        max(0, limit(attempted: counts.attempted) - counts.retired)
-    }
 }
 
 /// What a breaker has counted within its window.
