@@ -22,7 +22,7 @@ struct LedgerBench {
 
     /// Tokens that only a sender knows, in the order of the numbers.
     func tokens(
-        _ numbers: Range<Int>, _ environment: Environment = .production, topic: String = topic
+        _ numbers: Range<Int>, _ environment: Environment = .production, topic: String = LedgerBench.topic
     ) async throws -> [Token] {
         let addresses = numbers.map { number in
             AppTokenAddress(
@@ -39,7 +39,7 @@ struct LedgerBench {
     /// One answer about each token, in one batch.
     func answer(
         _ outcome: Outcome, about tokens: [Token], sentAt: Instant? = nil, at instant: Instant? = nil,
-        environment: Environment = .production, topic: String = topic, slot: Int16 = 0
+        environment: Environment = .production, topic: String = LedgerBench.topic, slot: Int16 = 0
     ) async throws {
         let answers = tokens.map { token in
             TokenAnswer(
