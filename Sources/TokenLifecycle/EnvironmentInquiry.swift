@@ -5,9 +5,16 @@ internal import SQLFiles
 /// Asks the database what is behind suspicious refusals: the token, its environment, or the sender.
 public struct EnvironmentInquiry {
     private let connection: PostgresConnection
+    private let recent: RecentPeerCounts?
 
     public init(on connection: PostgresConnection) {
+        self.init(on: connection, recent: nil)
+    }
+
+    /// - Parameter recent: spares batches that follow one another the same sums.
+    init(on connection: PostgresConnection, recent: RecentPeerCounts?) {
         self.connection = connection
+        self.recent = recent
     }
 
     /// What speaks for a wrong environment, by token. Cheap for thousands of tokens of a few app versions.
@@ -45,6 +52,16 @@ public struct EnvironmentInquiry {
     }
 
     private func count(_ groups: [PeerGroup], now: Instant) throws -> [PeerGroup: PeerCounts] {
+        var counts = recent?.counts(of: groups, now: now) ?? [:]
+        let unknown = groups.filter { counts[$0] == nil }
+        guard !unknown.isEmpty else { return counts }
+        let counted = try read(unknown, now: now)
+        recent?.remember(counted, now: now)
+        counts.merge(counted) { _, new in new }
+        return counts
+    }
+
+    private func read(_ groups: [PeerGroup], now: Instant) throws -> [PeerGroup: PeerCounts] {
         let rows = try connection.query(
             .Tokens.countRefusedPeers,
             [
@@ -76,29 +93,4 @@ public struct EnvironmentInquiry {
         evidence.acceptedAt = token.lastAcceptedAt
         return (EnvironmentVerdict(evidence), evidence)
     }
-}
-
-/// Tokens that are refused alike if the environment is what is wrong.
-private struct PeerGroup: Hashable {
-    let appID: Int64
-    let provider: String
-    let environment: String
-    let topic: String
-    let appVersion: String
-    let outcomeClass: String
-
-    init(_ row: PostgresRow, refusedAs outcomeClass: OutcomeClass) throws {
-        appID = try row.get("app_id")
-        provider = try row.get("provider")
-        environment = try row.get("environment")
-        topic = try row.get("topic")
-        appVersion = try row.get("app_version")
-        self.outcomeClass = outcomeClass.name
-    }
-}
-
-private struct PeerCounts {
-    let attemptedCount: Int64
-    let refusedCount: Int64
-    let tokenCount: Int64
 }

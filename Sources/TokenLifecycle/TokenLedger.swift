@@ -7,6 +7,7 @@ internal import SQLFiles
 /// All calls take the connection of the transaction they belong to, and whole batches at a time.
 public struct TokenLedger: Sendable {
     private let vault: TokenVault
+    private let recentPeers = RecentPeerCounts()
 
     public init(vault: TokenVault) {
         self.vault = vault
@@ -163,7 +164,8 @@ public struct TokenLedger: Sendable {
             refusals[answer.token.tokenID] = answer.evidence.outcome.outcomeClass
         }
         guard !refusals.isEmpty else { return answers }
-        let evidence = try EnvironmentInquiry(on: connection).evidence(refusals, now: now)
+        let evidence = try EnvironmentInquiry(on: connection, recent: recentPeers)
+            .evidence(refusals, now: now)
         return answers.map { answer in
             var answer = answer
             let environment = evidence[answer.token.tokenID]

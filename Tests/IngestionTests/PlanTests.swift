@@ -10,7 +10,8 @@ import Testing
         .Ingestion.dateNotifications, .Ingestion.findAnswers, .Ingestion.findCampaigns,
         .Ingestion.findSegments,
         .Ingestion.recordDeliveries, .Ingestion.takeProvisionalDeliveries, .Tokens.changeTokens,
-        .Tokens.countAnswers, .Tokens.lockBreakers, .Tokens.readBreakers, .Tokens.openBreakers,
+        .Tokens.countAnswers, .Tokens.countRefusedPeers, .Tokens.lockBreakers, .Tokens.readBreakers,
+        .Tokens.openBreakers,
         .Tokens.findInstallations, .Tokens.findKnownElsewhere, .Tokens.readTokens, .Tokens.resolveTokens,
         .Tokens.resolveTokensOfAnyTopic,
         .Tokens.reviveStaleTokens, .Tokens.touchInstallations, .Tokens.touchTokens,
@@ -21,6 +22,8 @@ import Testing
         "token_pkey", "token_id_idx", "token_installation_idx", "installation_pkey", "installation_id_idx",
         "campaign_key_key", "segment_digest_key", "provider_answer_words_key", "delivery_pkey",
         "token_breaker_pkey", "token_breaker_minute_pkey", "app_pkey",
+        // Of what is refused: counters of a day, and at most 21 suspect tokens of each kind.
+        "segment_rollup_pkey", "token_state_idx",
     ]
 
     @Test(

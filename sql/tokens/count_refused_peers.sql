@@ -3,12 +3,24 @@
 -- $7 right now is since this instant, $8 so many refused tokens are enough
 -- The counters name no tokens but are cheap to read; refused tokens are counted beside them, because one token that is sent to
 -- again and again is no pattern.
+-- The segments come first: the counters of the window are then read once, and not once for each of them.
+WITH peer_group AS MATERIALIZED (
+    SELECT asked.*,
+           ARRAY(SELECT segment.segment_id
+                 FROM landfall.segment
+                 WHERE segment.app_id = asked.app_id
+                   AND starts_with(segment.provider, asked.provider)
+                   AND segment.environment = asked.environment
+                   AND segment.topic = asked.topic
+                   AND segment.app_version = asked.app_version) AS segment_ids
+    FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+         WITH ORDINALITY AS asked (app_id, provider, environment, topic, app_version, outcome_class, position)
+)
 SELECT peer_group.position,
        pushed.attempted_count,
        pushed.refused_count,
        suspected.token_count
-FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
-     WITH ORDINALITY AS peer_group (app_id, provider, environment, topic, app_version, outcome_class, position)
+FROM peer_group
 CROSS JOIN LATERAL (
     SELECT coalesce(sum(counted.attempted), 0)::bigint AS attempted_count,
            coalesce(sum(CASE peer_group.outcome_class
@@ -17,15 +29,9 @@ CROSS JOIN LATERAL (
                             WHEN 'auth_error' THEN counted.rejected_auth_error
                         END), 0)::bigint AS refused_count
     FROM landfall.segment_rollup AS counted
-    JOIN landfall.segment
-      ON segment.segment_id = counted.segment_id
     WHERE counted.app_id = peer_group.app_id
       AND counted.quarter >= $7
-      AND segment.app_id = peer_group.app_id
-      AND starts_with(segment.provider, peer_group.provider)
-      AND segment.environment = peer_group.environment
-      AND segment.topic = peer_group.topic
-      AND segment.app_version = peer_group.app_version
+      AND counted.segment_id + 0 = ANY (peer_group.segment_ids)
 ) AS pushed
 CROSS JOIN LATERAL (
     SELECT count(*) AS token_count

@@ -1,11 +1,12 @@
 -- One batch of a restoration: gives tokens back the state they had before a rule took them out, and says so in the ledger. One row
 -- per token; none for a token that changed since it was planned.
 -- $1 app_id, $2 rule, $3 since, $4 token_id[], $5 now, $6 run_id
+-- The way to these tokens is their ids, not all tokens of the app; hence IS NOT DISTINCT FROM.
 WITH locked AS (
     SELECT token_id, installation_id, kind, environment, topic, state, last_registered_at
     FROM landfall.token
     WHERE token_id = ANY ($4::bigint[])
-      AND app_id = $1
+      AND app_id IS NOT DISTINCT FROM $1
       AND cause = $2
       AND sealed_value IS NOT NULL
       AND successor_id IS NULL
