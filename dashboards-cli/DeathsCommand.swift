@@ -23,7 +23,7 @@ struct DeathsCommand: ParsableCommand {
         help: ArgumentHelp(
             "Retired from then on: 2026-03-01 (UTC), an RFC 3339 instant, 7d, 24h, today. Default: 90d.",
             valueName: "when"))
-    var from = "90d"
+    var from: String = "90d"
 
     @Option(
         help: ArgumentHelp(

@@ -59,8 +59,8 @@ public struct HeldTokens {
         progress: (Int64) -> Void = { _ in }
     ) throws -> TokenRunResult {
         let run = TokenRun(action: decision.rawValue, appID: appID, connection: connection)
-        var last: Int64 = 0
-        return try run.carryOut(now: now, isStopped: isStopped, progress: progress) { runID in
+        return try run.carryOut(from: Int64(0), now: now, isStopped: isStopped, progress: progress) {
+            runID, last in
             let rows = try connection.query(
                 .Tokens.decideHeld,
                 [.value(appID)] + filter.parameters + [
@@ -71,8 +71,7 @@ public struct HeldTokens {
                 try close(filter, now: now)
                 return nil
             }
-            last = furthest
-            return Int64(rows.count)
+            return TokenRun.Batch(changedCount: Int64(rows.count), next: furthest)
         }
     }
 

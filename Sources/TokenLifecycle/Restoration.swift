@@ -97,8 +97,9 @@ public struct Restoration {
         _ plan: Plan, now: Instant, isStopped: () -> Bool = { false }, progress: (Int64) -> Void = { _ in }
     ) throws -> TokenRunResult {
         let run = TokenRun(action: "restore", appID: appID, connection: connection)
-        var left = plan.tokenIDs[...]
-        return try run.carryOut(now: now, isStopped: isStopped, progress: progress) { runID in
+        return try run.carryOut(
+            from: plan.tokenIDs[...], now: now, isStopped: isStopped, progress: progress
+        ) { runID, left in
             guard !left.isEmpty else { return nil }
             let batch = Array(left.prefix(TokenRun.batchSize))
             let rows = try connection.query(
@@ -107,8 +108,7 @@ public struct Restoration {
                     .value(appID), .value(rule.rawValue), .value(since), .array(batch), .value(now),
                     .value(runID),
                 ])
-            left = left.dropFirst(batch.count)
-            return Int64(rows.count)
+            return TokenRun.Batch(changedCount: Int64(rows.count), next: left.dropFirst(batch.count))
         }
     }
 }

@@ -6,21 +6,30 @@ internal import SQLFiles
 /// between batches and run again.
 struct TokenRun {
     static let batchSize = 1_000
+    private static let attempts = 4
 
     /// `release`, `confirm` or `restore`.
     let action: String
     let appID: Int64
     let connection: PostgresConnection
 
+    /// What one batch did.
+    struct Batch<Cursor> {
+        let changedCount: Int64
+        /// Where the next batch goes on.
+        let next: Cursor
+    }
+
     /// Carries the work out under the lock of the sweep: whatever goes through all tokens of an app does so alone.
     ///
     /// - Parameters:
-    ///   - batch: one batch of the run with the given id; answers how many tokens it changed, nil when nothing is left.
+    ///   - first: where the first batch begins.
     ///   - progress: told after each batch how many tokens have been changed so far.
+    ///   - batch: one batch of the run with the given id, from the cursor on; nil when nothing is left.
     /// - Throws: ``SweepError/someoneElseSweeps``, `PostgresError`.
-    func carryOut(
-        now: Instant, isStopped: () -> Bool, progress: (Int64) -> Void,
-        batch: (_ runID: Int64) throws -> Int64?
+    func carryOut<Cursor>(
+        from first: Cursor, now: Instant, isStopped: () -> Bool, progress: (Int64) -> Void,
+        batch: (_ runID: Int64, _ cursor: Cursor) throws -> Batch<Cursor>?
     ) throws -> TokenRunResult {
         guard try connection.query(.Tokens.lockSweep, [.value(appID)]).single().get(0, as: Bool.self) else {
             throw SweepError.someoneElseSweeps
@@ -32,35 +41,39 @@ struct TokenRun {
             .Tokens.startRun, [.value(appID), .value(action), .value(now)]
         ).single().get(0, as: Int64.self)
         var result = TokenRunResult()
+        var cursor = first
         while !isStopped() {
-            guard let changed = try transaction(runID: runID, batch) else {
+            let done = try transaction(runID: runID) { try batch(runID, cursor) }
+            guard let done else {
                 try note(0, runID: runID, finishedAt: now)
                 return result
             }
-            result.changedCount += changed
+            cursor = done.next
+            result.changedCount += done.changedCount
             progress(result.changedCount)
         }
         result.wasStopped = true
         return result
     }
 
-    /// One batch and the note of it, tried again when it meets one of ingestion's.
-    private func transaction(runID: Int64, _ batch: (Int64) throws -> Int64?) throws -> Int64? {
-        func once() throws -> Int64? {
-            try connection.transaction {
-                let changed = try batch(runID)
-                if let changed { try note(changed, runID: runID, finishedAt: nil) }
-                return changed
-            }
-        }
-        for _ in 1...3 {
+    /// One batch and the note of it, tried again from the same place when it meets one of ingestion's.
+    private func transaction<Cursor>(
+        runID: Int64, _ batch: () throws -> Batch<Cursor>?
+    ) throws -> Batch<Cursor>? {
+        var attempt = 1
+        while true {
             do {
-                return try once()
-            } catch let error as PostgresError where error.isTransient && !error.endsConnection {
-                continue
+                return try connection.transaction {
+                    let done = try batch()
+                    if let done { try note(done.changedCount, runID: runID, finishedAt: nil) }
+                    return done
+                }
+            } catch let error as PostgresError
+                where error.isTransient && !error.endsConnection && attempt < Self.attempts
+            {
+                attempt += 1
             }
         }
-        return try once()
     }
 
     private func note(_ changed: Int64, runID: Int64, finishedAt: Instant?) throws {

@@ -40,12 +40,12 @@ struct RestorationReport {
             header: ["environment", "topic", "restores"] + Self.hindrances.map(\.rawValue)
                 + ["rule", "since", "app", "as_of"])
         for group in plan.groups {
-            text.append(
-                [.text(group.environment), .text(group.topic), .integer(group.restorable)]
-                    + Self.hindrances.map { .integer(group.hindered[$0, default: 0]) }
-                    + [
-                        .text(rule.rawValue), .text(since.rfc3339), .text(app), .text(asOf.rfc3339),
-                    ])
+            var fields: [CSVField] = [
+                .text(group.environment), .text(group.topic), .integer(group.restorable),
+            ]
+            fields += Self.hindrances.map { CSVField.integer(group.hindered[$0, default: 0]) }
+            fields += [.text(rule.rawValue), .text(since.rfc3339), .text(app), .text(asOf.rfc3339)]
+            text.append(fields)
         }
         return text
     }
