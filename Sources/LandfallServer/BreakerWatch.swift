@@ -13,10 +13,14 @@ public struct BreakerWatch: Service {
     private let metrics: ServerMetrics
     private let logger: Logger
 
-    public init(_ backend: Backend, logger: Logger) {
-        pool = backend.pool
-        metrics = backend.metrics
+    init(pool: PostgresPool, metrics: ServerMetrics, logger: Logger) {
+        self.pool = pool
+        self.metrics = metrics
         self.logger = logger
+    }
+
+    public init(_ backend: Backend, logger: Logger) {
+        self.init(pool: backend.pool, metrics: backend.metrics, logger: logger)
     }
 
     public func run() async {

@@ -39,6 +39,10 @@ public struct FalseDeaths: Hashable, Sendable {
     /// The most retired first.
     public let rows: [Row]
 
+    public init(rows: [Row]) {
+        self.rows = rows
+    }
+
     /// - Parameters:
     ///   - from: tokens retired from then on.
     ///   - to: … and before this instant. What came back is looked for until now.
