@@ -72,7 +72,8 @@ public struct EnvironmentInquiry {
             ])
         var counts: [PeerGroup: PeerCounts] = [:]
         for row in rows {
-            counts[groups[Int(try row.get("position", as: Int64.self)) - 1]] = PeerCounts(
+            let position = try row.get("position", as: Int64.self)
+            counts[groups[Int(position) - 1]] = PeerCounts(
                 attemptedCount: try row.get("attempted_count"), refusedCount: try row.get("refused_count"),
                 tokenCount: try row.get("token_count"))
         }
@@ -88,9 +89,9 @@ public struct EnvironmentInquiry {
     ) throws -> (verdict: EnvironmentVerdict, evidence: EnvironmentEvidence)? {
         let rows = try connection.query(.Tokens.readTokens, [.array([tokenID])])
         guard let token = try Token.all(in: rows, from: 0).first,
-            var evidence = try evidence([tokenID: outcomeClass], now: now)[tokenID]
+            var weighed = try evidence([tokenID: outcomeClass], now: now)[tokenID]
         else { return nil }
-        evidence.acceptedAt = token.lastAcceptedAt
-        return (EnvironmentVerdict(evidence), evidence)
+        weighed.acceptedAt = token.lastAcceptedAt
+        return (EnvironmentVerdict(weighed), weighed)
     }
 }

@@ -50,9 +50,11 @@ public struct LedgerEvidence: Codable, Hashable, Sendable {
         acceptedAt = token.lastAcceptedAt
         firstRefusedAt = token.firstRefusedAt
         knownInOtherEnvironment = answer.isKnownInOtherEnvironment ? true : nil
-        environment = answer.environment
-        environment?.acceptedAt = token.lastAcceptedAt
         environmentVerdict = answer.environmentVerdict(on: token)
+        if environmentVerdict != nil {
+            environment = answer.environment
+            environment?.acceptedAt = token.lastAcceptedAt
+        }
     }
 
     enum CodingKeys: String, CodingKey {

@@ -31,8 +31,8 @@ struct LockedBreakers {
         guard !keys.isEmpty else { return judgements }
         try lock(keys.subtracting(breakers.keys).sorted(), on: connection)
         return judgements.compactMap { judgement in
-            guard judgement.retires, let held = held(judgement.breaker) else { return judgement }
-            return judgement.judgedAgain(judgement.before, now: now, held: held)
+            guard judgement.retires, let counts = held(judgement.breaker) else { return judgement }
+            return judgement.judgedAgain(judgement.before, now: now, held: counts)
         }
     }
 
@@ -80,7 +80,8 @@ struct LockedBreakers {
             let counts = BreakerCounts(
                 attempted: try row.get("attempted_count"), retired: try row.get("retired_count"))
             let isOpen = try row.get("is_open", as: Bool.self)
-            breakers[keys[Int(try row.get("position", as: Int64.self)) - 1]] = Breaker(
+            let position = try row.get("position", as: Int64.self)
+            breakers[keys[Int(position) - 1]] = Breaker(
                 isOpen: isOpen, wasOpen: isOpen, counts: counts,
                 limit: rules.limit(attempted: counts.attempted))
         }

@@ -43,8 +43,7 @@ struct TokenRun {
         var result = TokenRunResult()
         var cursor = first
         while !isStopped() {
-            let done = try transaction(runID: runID) { try batch(runID, cursor) }
-            guard let done else {
+            guard let done = try transaction(runID: runID, { try batch(runID, cursor) }) else {
                 try note(0, runID: runID, finishedAt: now)
                 return result
             }

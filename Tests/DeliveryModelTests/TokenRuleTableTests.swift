@@ -90,7 +90,7 @@ struct TokenRuleTableTests {
     private static let othersRefused = EnvironmentEvidence(
         attemptedCount: 40, refusedCount: 30, refusedPeerCount: 5)
 
-    private static let deaths = [
+    private static let deathRows = [
         Row(
             "a death after the registration retires", Known(), .death(60, sent: 120), .retired, .unregistered),
         Row("… a suspect token too", suspect, .death(60, sent: 180), .retired, .unregistered),
@@ -123,7 +123,7 @@ struct TokenRuleTableTests {
             Answer(outcome: Outcome(.rejected(.tokenDead), .invalidate), sent: 1), .retired, .unregistered),
     ]
 
-    private static let suspicions = [
+    private static let suspicionRows = [
         Row("the first refusal makes suspect", Known(), .refusal(sent: 120), .suspect, .badToken),
         Row("… a stale token too", Known(state: .stale), .refusal(sent: 120), .suspect, .badToken),
         Row("the second an hour later retires", suspect, .refusal(sent: 180), .retired, .badToken),
@@ -146,7 +146,7 @@ struct TokenRuleTableTests {
             .refusal(sent: 120), nil),
     ]
 
-    private static let acceptances = [
+    private static let acceptanceRows = [
         Row("an acceptance clears suspicion", suspect, .acceptance(sent: 121), .active, .accepted),
         Row("… unless it was sent before the refusal", suspect, .acceptance(sent: 120), nil),
         Row("an active token stays so", Known(), .acceptance(sent: 60), nil),
@@ -171,7 +171,7 @@ struct TokenRuleTableTests {
             .acceptance(sent: 300), nil),
     ]
 
-    private static let breaker = [
+    private static let breakerRows = [
         Row(
             "behind an open breaker a death makes suspect", Known(), .death(60, sent: 120, isHeld: true),
             .suspect, .breaker),
@@ -193,10 +193,10 @@ struct TokenRuleTableTests {
             .unregistered),
     ]
 
-    @Test("a death", arguments: deaths) func death(row: Row) { check(row) }
-    @Test("a suspicion", arguments: suspicions) func suspicion(row: Row) { check(row) }
-    @Test("an acceptance", arguments: acceptances) func acceptance(row: Row) { check(row) }
-    @Test("the breaker", arguments: breaker) func breaker(row: Row) { check(row) }
+    @Test("a death", arguments: deathRows) func death(row: Row) { check(row) }
+    @Test("a suspicion", arguments: suspicionRows) func suspicion(row: Row) { check(row) }
+    @Test("an acceptance", arguments: acceptanceRows) func acceptance(row: Row) { check(row) }
+    @Test("the breaker", arguments: breakerRows) func breaker(row: Row) { check(row) }
 
     private func check(_ row: Row) {
         let token = row.known.token
@@ -205,8 +205,15 @@ struct TokenRuleTableTests {
         let after = TokenRules.token(
             token, after: row.answer.evidence, now: Self.hours(3), isHeld: row.answer.isHeld)
         #expect(after.state == row.change?.to ?? token.state)
-        let keepsCause = after.state == token.state && row.change?.rule != .breaker
-        #expect(after.cause == (keepsCause ? token.cause : after.state == .active ? nil : row.change?.rule))
+        let cause: TokenRule? =
+            if after.state == .active {
+                nil
+            } else if after.state == token.state && row.change?.rule != .breaker {
+                token.cause
+            } else {
+                row.change?.rule
+            }
+        #expect(after.cause == cause)
     }
 
     @Test("what rules with the verdict keep see, they leave as it is", arguments: RejectionClass.allCases)
@@ -268,7 +275,7 @@ struct TokenRuleTableTests {
         return token
     }
 
-    private static let registrations =
+    private static let registrationRows =
         [
             Registered(
                 testDescription: "a new value", known: nil, slotHeldAnother: false, change: .registered,
@@ -295,7 +302,7 @@ struct TokenRuleTableTests {
                 change: .revived, rule: .revived)
         }
 
-    @Test("a registration", arguments: registrations) func registration(row: Registered) {
+    @Test("a registration", arguments: registrationRows) func registration(row: Registered) {
         let change = TokenRules.registration(of: row.known, by: 7, slotHeldAnother: row.slotHeldAnother)
         #expect(change == row.change)
         #expect(TokenRules.ledgerRule(of: change, token: row.known) == row.rule)

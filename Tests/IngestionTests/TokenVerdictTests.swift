@@ -17,21 +17,18 @@ import Testing
     private func answers() async throws -> [KnownAnswer] {
         let rows = try await TestDatabase.current.query(
             "SELECT provider, status, reason, outcome_class, token_verdict FROM landfall.provider_reason"
-        ) { row in
-            let outcome = OutcomeClass(name: try row.get(3)).flatMap { outcomeClass in
-                (try? row.get(4, as: String.self)).flatMap(TokenVerdict.init).map {
-                    Outcome(outcomeClass, $0)
-                }
-            }
-            return outcome.map {
-                KnownAnswer(
-                    provider: (try? row.get(0)) ?? "", status: Int((try? row.get(1)) ?? "") ?? 0,
-                    reason: (try? row.get(2)) ?? "", outcome: $0)
-            }
+        ) { row -> KnownAnswer? in
+            let outcomeClass = OutcomeClass(name: try row.get(3, as: String.self))
+            let verdict = TokenVerdict(rawValue: try row.get(4, as: String.self))
+            guard let outcomeClass, let verdict else { return nil }
+            return KnownAnswer(
+                provider: try row.get(0), status: Int(try row.get(1, as: String.self)) ?? 0,
+                reason: try row.get(2), outcome: Outcome(outcomeClass, verdict))
         }
         try #require(rows.count > 100)
-        #expect(!rows.contains { $0 == nil }, "a class or verdict that the program does not know")
-        return rows.compactMap(\.self)
+        let answers = rows.compactMap(\.self)
+        #expect(answers.count == rows.count, "a class or verdict that the program does not know")
+        return answers
     }
 
     private func evidence(_ answer: KnownAnswer, _ outcome: Outcome, sent: Span) -> TokenEvidence {
