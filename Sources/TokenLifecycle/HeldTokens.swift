@@ -61,13 +61,19 @@ public struct HeldTokens {
         let run = TokenRun(action: decision.rawValue, appID: appID, connection: connection)
         return try run.carryOut(from: Int64(0), now: now, isStopped: isStopped, progress: progress) {
             runID, last in
-            let rows = try connection.query(
-                .Tokens.decideHeld,
-                [.value(appID)] + filter.parameters + [
-                    .value(decision.state.rawValue), .value(decision.rule.rawValue), .value(now),
-                    .value(runID), .value(Int64(TokenRun.batchSize)), .value(last),
-                ])
+            // Behind the lock, nothing left means nothing left: ingestion holds no further token back meanwhile.
+            let scope = [PostgresParameter.value(appID)] + filter.parameters
+            let rows = try connection.query([
+                PostgresStatement(.Tokens.lockBreakersOfApp, scope),
+                PostgresStatement(
+                    .Tokens.decideHeld,
+                    scope + [
+                        .value(decision.state.rawValue), .value(decision.rule.rawValue), .value(now),
+                        .value(runID), .value(Int64(TokenRun.batchSize)), .value(last),
+                    ]),
+            ])[1]
             guard let furthest = try rows.column(0, as: Int64.self).max() else {
+                // Those held back since the first batch may lie before the cursor; then the breaker stays open.
                 try close(filter, now: now)
                 return nil
             }
