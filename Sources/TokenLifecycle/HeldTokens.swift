@@ -61,7 +61,7 @@ public struct HeldTokens {
         let run = TokenRun(action: decision.rawValue, appID: appID, connection: connection)
         return try run.carryOut(from: Int64(0), now: now, isStopped: isStopped, progress: progress) {
             runID, last in
-            // Behind the lock, nothing left means nothing left: ingestion holds no further token back meanwhile.
+            // Behind the lock ingestion holds no further token back, so what is counted as left is all there is.
             let scope = [PostgresParameter.value(appID)] + filter.parameters
             let rows = try connection.query([
                 PostgresStatement(.Tokens.lockBreakersOfApp, scope),
@@ -73,7 +73,7 @@ public struct HeldTokens {
                     ]),
             ])[1]
             guard let furthest = try rows.column(0, as: Int64.self).max() else {
-                // Those held back since the first batch may lie before the cursor; then the breaker stays open.
+                // A breaker that held further tokens back before the cursor meanwhile stays open.
                 try close(filter, now: now)
                 return nil
             }
