@@ -102,9 +102,9 @@ public struct EnvironmentEvidence: Hashable, Codable, Sendable {
         attemptedCount > 0 ? Double(refusedCount) / Double(attemptedCount) : nil
     }
 
-    /// So many tokens like it are refused that the value cannot be the reason.
+    /// So many tokens like it are refused that the value cannot be the reason. Tokens of unknown versions are not alike.
     var isRefusedByMost: Bool {
-        refusedPeerCount >= Self.leastPeers && (refusedShare ?? 0) >= Self.mostShare
+        !appVersion.isEmpty && refusedPeerCount >= Self.leastPeers && (refusedShare ?? 0) >= Self.mostShare
     }
 
     /// Tokens like it are accepted, so the environment cannot be the reason.

@@ -11,10 +11,11 @@ struct EnvironmentVerdictTests {
     }
 
     private static func peers(
-        attempted: Int64, refused: Int64, tokens: Int64, acceptedAt: Instant? = nil
+        attempted: Int64, refused: Int64, tokens: Int64, acceptedAt: Instant? = nil, version: String = "7.1.0"
     ) -> EnvironmentEvidence {
         EnvironmentEvidence(
-            acceptedAt: acceptedAt, attemptedCount: attempted, refusedCount: refused, refusedPeerCount: tokens
+            acceptedAt: acceptedAt, appVersion: version, attemptedCount: attempted, refusedCount: refused,
+            refusedPeerCount: tokens
         )
     }
 
@@ -50,6 +51,9 @@ struct EnvironmentVerdictTests {
         Row(
             testDescription: "neither most nor few are refused",
             evidence: peers(attempted: 100, refused: 30, tokens: 9), verdict: .undecided),
+        Row(
+            testDescription: "most are refused, but their versions are unknown, so they are not alike",
+            evidence: peers(attempted: 6, refused: 6, tokens: 5, version: ""), verdict: .undecided),
         Row(testDescription: "nothing known", evidence: EnvironmentEvidence(), verdict: .undecided),
     ]
 

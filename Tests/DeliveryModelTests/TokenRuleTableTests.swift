@@ -88,7 +88,7 @@ struct TokenRuleTableTests {
     private static let held = Known(
         state: .suspect, cause: .breaker, firstRefused: 2, lastRefused: 2, died: 1)
     private static let othersRefused = EnvironmentEvidence(
-        attemptedCount: 40, refusedCount: 30, refusedPeerCount: 5)
+        appVersion: "7.1.0", attemptedCount: 40, refusedCount: 30, refusedPeerCount: 5)
 
     private static let deathRows = [
         Row(
