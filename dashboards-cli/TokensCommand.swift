@@ -5,6 +5,9 @@ struct TokensCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokens",
         abstract: "Device tokens: their states and what becomes of them.",
-        subcommands: [TokenStatusCommand.self, SweepCommand.self]
+        subcommands: [
+            TokenStatusCommand.self, SweepCommand.self, DeathsCommand.self, ReleaseCommand.self,
+            ConfirmCommand.self, RestoreCommand.self,
+        ]
     )
 }

@@ -27,7 +27,8 @@ extension TokenRules {
     }
 
     /// Whether a registration says nothing new: a sender that back-fills repeats what it is not sure about, and an old
-    /// registration must neither revive a token that died since nor take a slot from a newer value.
+    /// registration must neither revive a token that died since nor take a slot from a newer value. One that is told as it
+    /// happens always counts.
     ///
     /// - Parameters:
     ///   - registeredAt: when the app registered, which for back-filled registrations lies before `now`.
@@ -37,7 +38,7 @@ extension TokenRules {
         registeredAt: Instant, now: Instant, token: Token?, holderRegisteredAt: Instant?
     ) -> Bool {
         guard registeredAt < now else { return false }
-        let latest = [token?.lastRegisteredAt, holderRegisteredAt].compactMap { $0 }.max()
+        let latest = [token?.lastRegisteredAt, token?.diedAt, holderRegisteredAt].compactMap { $0 }.max()
         return latest.map { registeredAt <= $0 } ?? false
     }
 

@@ -36,6 +36,14 @@ public enum TokenRule: String, CaseIterable, Sendable {
     case signOfLife = "sign_of_life"
     /// Stale for too long; the value is erased.
     case swept
+    /// An answer would have retired it, among too many others at once.
+    case breaker
+    /// Somebody decided that the answers behind the breaker were wrong.
+    case released
+    /// Somebody decided that the answers behind the breaker were right.
+    case confirmed
+    /// Somebody undid what a rule had done.
+    case restored
 }
 
 /// What the rules need to know about a token.
@@ -54,6 +62,8 @@ public struct Token: Hashable, Sendable {
     public var firstRefusedAt: Instant?
     /// Send time of the last such push.
     public var lastRefusedAt: Instant?
+    /// When it died, as far as providers say; at most a day behind. Nil when none said so since the last registration.
+    public var diedAt: Instant?
 
     public init(tokenID: Int64, state: TokenState) {
         self.tokenID = tokenID
@@ -73,6 +83,8 @@ public struct TokenEvidence: Hashable, Sendable {
     public var invalidSince: Instant?
     /// The same value is registered in, or was accepted by, the other environment.
     public var isKnownInOtherEnvironment: Bool
+    /// What a suspicious refusal is weighed by; nil for other answers.
+    public var environment: EnvironmentEvidence?
 
     public init(
         outcome: Outcome, provider: String, status: Int, reason: String?, sentAt: Instant,
@@ -85,6 +97,17 @@ public struct TokenEvidence: Hashable, Sendable {
         self.sentAt = sentAt
         self.invalidSince = invalidSince
         self.isKnownInOtherEnvironment = isKnownInOtherEnvironment
+    }
+
+    /// When the token died, for answers that say it did. Where the provider gives no time, that of the push stands in.
+    var diedAt: Instant { invalidSince ?? sentAt }
+
+    /// What is behind a suspicious refusal; nil for other answers.
+    public func environmentVerdict(on token: Token) -> EnvironmentVerdict? {
+        guard outcome.tokenVerdict == .suspect else { return nil }
+        guard var environment else { return isKnownInOtherEnvironment ? .wrongEnvironment : .undecided }
+        environment.acceptedAt = token.lastAcceptedAt
+        return EnvironmentVerdict(environment)
     }
 }
 

@@ -4,22 +4,29 @@ public enum TokenRules {
     static let refusalsApart = Span.hours(1)
     /// Acceptances and signs of life are written at most this often, so that ingestion does not become updates of hot rows.
     public static let writeInterval = Span.days(1)
-    /// Answers posted later than this after the push may come in any order, so their acceptances are written exactly.
+    /// Answers posted later than this after the push may come in any order, so their times are written exactly.
     static let lateness = Span.hours(1)
 
     /// What an answer does to the state of the token it was sent to; nil when nothing is worth a row in the ledger.
     ///
     /// Only the verdict counts, never the words: a reason that no list knows has the verdict `keep`. The rules go by the
     /// times at which the pushes were sent, not by the order in which their answers were posted.
-    public static func change(of token: Token, after evidence: TokenEvidence) -> TokenChange? {
-        switch evidence.outcome.tokenVerdict {
-        case .keep:
-            evidence.outcome.outcomeClass == .accepted ? changeAfterAcceptance(of: token, evidence) : nil
-        case .suspect:
-            changeAfterSuspicion(of: token, evidence)
-        case .invalidate, .invalidateIfNotReregistered:
-            changeAfterDeath(of: token, evidence)
-        }
+    ///
+    /// - Parameter isHeld: the breaker lets no more tokens retire: this one becomes suspect instead.
+    public static func change(
+        of token: Token, after evidence: TokenEvidence, isHeld: Bool = false
+    ) -> TokenChange? {
+        let change =
+            switch evidence.outcome.tokenVerdict {
+            case .keep:
+                evidence.outcome.outcomeClass == .accepted ? changeAfterAcceptance(of: token, evidence) : nil
+            case .suspect:
+                changeAfterSuspicion(of: token, evidence)
+            case .invalidate, .invalidateIfNotReregistered:
+                changeAfterDeath(of: token, evidence)
+            }
+        guard isHeld, change?.to == .retired else { return change }
+        return token.isHeld ? nil : TokenChange(to: .suspect, rule: .breaker)
     }
 
     /// A provider that accepts a push for a token vouches for it, but not for one that is known to be dead: APNs goes on
@@ -29,7 +36,7 @@ public enum TokenRules {
         switch token.state {
         case .suspect where !isBehindRefusal:
             return TokenChange(to: .active, rule: .accepted)
-        case .retired where token.cause == .badToken:
+        case .retired where token.wasRetiredBySuspicion:
             // It was retired because no push was ever accepted for it. One was.
             return TokenChange(to: isBehindRefusal ? .suspect : .active, rule: .accepted)
         default:
@@ -39,47 +46,65 @@ public enum TokenRules {
 
     /// BadDeviceToken means malformed, or the other environment: one slip in a configuration marks every token so. A token
     /// is therefore suspected first, and retired only when no push was ever accepted for it, it was refused at least twice
-    /// an hour apart, and the other environment does not know it.
+    /// an hour apart, and nothing says that the environment is what is wrong.
     private static func changeAfterSuspicion(of token: Token, _ evidence: TokenEvidence) -> TokenChange? {
-        if let lastAcceptedAt = token.lastAcceptedAt, evidence.sentAt <= lastAcceptedAt { return nil }
+        guard !isOutdatedRefusal(evidence, of: token) else { return nil }
         switch token.state {
         case .retired: return nil
         case .active, .stale: return TokenChange(to: .suspect, rule: .badToken)
         case .suspect:
             let first = min(token.firstRefusedAt ?? evidence.sentAt, evidence.sentAt)
             let last = max(token.lastRefusedAt ?? evidence.sentAt, evidence.sentAt)
-            guard token.lastAcceptedAt == nil, !evidence.isKnownInOtherEnvironment,
+            guard token.lastAcceptedAt == nil, evidence.environmentVerdict(on: token) != .wrongEnvironment,
                 last - first >= refusalsApart
             else { return nil }
             return TokenChange(to: .retired, rule: .badToken)
         }
     }
 
-    /// A late "Unregistered" must not retire a token the app registered again since. APNs says so by its `timestamp`; where
-    /// a provider gives none, the time the push was sent stands in.
+    /// A late "Unregistered" must not retire a token the app registered again since.
     private static func changeAfterDeath(of token: Token, _ evidence: TokenEvidence) -> TokenChange? {
         guard token.state != .retired else { return nil }
-        let diedAt = evidence.invalidSince ?? evidence.sentAt
-        if let lastRegisteredAt = token.lastRegisteredAt, diedAt < lastRegisteredAt {
+        guard !isBeforeRegistration(evidence, of: token) else {
             return TokenChange(to: token.state, rule: .late410Ignored)
         }
         return TokenChange(to: .retired, rule: .unregistered)
     }
 
+    /// Whether a death lies before the registration that holds now. APNs says when by its `timestamp`; where a provider does
+    /// not, the time the push was sent stands in. A push sent before the registration is no answer about it either way.
+    private static func isBeforeRegistration(_ evidence: TokenEvidence, of token: Token) -> Bool {
+        guard let registeredAt = token.lastRegisteredAt else { return false }
+        return min(evidence.diedAt, evidence.sentAt) < registeredAt
+    }
+
+    /// Whether the push was sent before the token was accepted, or registered, for the last time.
+    private static func isOutdatedRefusal(_ evidence: TokenEvidence, of token: Token) -> Bool {
+        if let acceptedAt = token.lastAcceptedAt, evidence.sentAt <= acceptedAt { return true }
+        if let registeredAt = token.lastRegisteredAt, evidence.sentAt < registeredAt { return true }
+        return false
+    }
+
     /// The token after an answer: its new state, and the times that later answers are compared with.
-    public static func token(_ token: Token, after evidence: TokenEvidence, now: Instant) -> Token {
+    public static func token(
+        _ token: Token, after evidence: TokenEvidence, now: Instant, isHeld: Bool = false
+    ) -> Token {
         var changed = token
-        if let change = change(of: token, after: evidence), change.to != token.state {
+        if let change = change(of: token, after: evidence, isHeld: isHeld),
+            change.to != token.state || change.rule == .breaker
+        {
             changed.state = change.to
             changed.cause = change.to == .active ? nil : change.rule
         }
         switch evidence.outcome.tokenVerdict {
         case .keep where evidence.outcome.outcomeClass == .accepted:
             noteAcceptance(evidence.sentAt, on: &changed, now: now)
-        case .suspect:
-            noteRefusal(evidence.sentAt, on: &changed)
-        default:
+        case .keep:
             break
+        case .suspect:
+            noteRefusal(evidence, on: &changed)
+        case .invalidate, .invalidateIfNotReregistered:
+            noteDeath(evidence, on: &changed, now: now)
         }
         return changed
     }
@@ -90,13 +115,10 @@ public enum TokenRules {
     }
 
     private static func noteAcceptance(_ sentAt: Instant, on token: inout Token, now: Instant) {
-        let isLate = now - sentAt > lateness
-        if let last = token.lastAcceptedAt {
-            let isDue = sentAt - last >= (isLate ? Span(milliseconds: 1) : writeInterval)
-            if isDue { token.lastAcceptedAt = sentAt }
-        } else {
+        if isDue(sentAt, after: token.lastAcceptedAt, isLate: now - sentAt > lateness) {
             token.lastAcceptedAt = sentAt
         }
+        if token.state == .active { token.diedAt = nil }
         guard let lastRefusedAt = token.lastRefusedAt else { return }
         if sentAt > lastRefusedAt {
             token.firstRefusedAt = nil
@@ -107,9 +129,35 @@ public enum TokenRules {
         }
     }
 
-    private static func noteRefusal(_ sentAt: Instant, on token: inout Token) {
-        if let lastAcceptedAt = token.lastAcceptedAt, sentAt <= lastAcceptedAt { return }
-        token.firstRefusedAt = min(token.firstRefusedAt ?? sentAt, sentAt)
-        token.lastRefusedAt = max(token.lastRefusedAt ?? sentAt, sentAt)
+    private static func noteRefusal(_ evidence: TokenEvidence, on token: inout Token) {
+        guard !isOutdatedRefusal(evidence, of: token) else { return }
+        token.firstRefusedAt = min(token.firstRefusedAt ?? evidence.sentAt, evidence.sentAt)
+        token.lastRefusedAt = max(token.lastRefusedAt ?? evidence.sentAt, evidence.sentAt)
+    }
+
+    /// Remembered for registrations that are told later than they were made: one from before the death revives nothing.
+    private static func noteDeath(_ evidence: TokenEvidence, on token: inout Token, now: Instant) {
+        guard !isBeforeRegistration(evidence, of: token) else { return }
+        if isDue(evidence.diedAt, after: token.diedAt, isLate: now - evidence.sentAt > lateness) {
+            token.diedAt = evidence.diedAt
+        }
+        // Held back: only an acceptance of a later push vouches for it.
+        if token.isHeld { noteRefusal(evidence, on: &token) }
+    }
+
+    /// Whether a time that moves forward only has to be written.
+    private static func isDue(_ instant: Instant, after last: Instant?, isLate: Bool) -> Bool {
+        guard let last else { return true }
+        return instant - last >= (isLate ? Span(milliseconds: 1) : writeInterval)
+    }
+}
+
+extension Token {
+    /// The breaker kept it from being retired, and nobody has decided yet.
+    public var isHeld: Bool { state == .suspect && cause == .breaker }
+
+    /// Because it was refused again and again, not because a provider said that it died.
+    fileprivate var wasRetiredBySuspicion: Bool {
+        cause == .badToken || (cause == .confirmed && diedAt == nil)
     }
 }

@@ -15,6 +15,8 @@ struct DeliveryBatch {
         let contribution: DeliveryState
         /// The token a push went to.
         let token: Token?
+        /// The topic of that token, also where the sender did not say it.
+        let topic: String
         let answer: DeliveryRecord.Answer?
 
         var notification: AppNotification {
@@ -116,7 +118,9 @@ extension DeliveryBatch.Accepted {
         let evidence = TokenEvidence(
             outcome: answer.outcome, provider: response.provider, status: response.status,
             reason: response.reason, sentAt: sentAt, invalidSince: response.invalidSince)
-        return TokenAnswer(appID: entry.appID, token: token, evidence: evidence)
+        return TokenAnswer(
+            appID: entry.appID, token: token, evidence: evidence, environment: response.environment,
+            topic: entry.topic)
     }
 
     /// What a device event says about its installation and token; nil for what a sender posted.

@@ -106,7 +106,8 @@ public struct DeliveryWriter: Sendable {
 
             touched = try signs.record(
                 accepted.compactMap { $0.signOfLife(now: now) }, now: now, on: connection)
-            try ledger.apply(accepted.compactMap(\.tokenAnswer), now: now, on: connection)
+            try ledger.apply(
+                accepted.compactMap(\.tokenAnswer), now: now, slot: slot, on: connection)
             return verdicts
         }
         signs.remember(touched)
@@ -152,7 +153,7 @@ extension DeliveryWriter {
                     position: posted.position, appID: posted.appID, event: posted.event,
                     sentAt: posted.event.sentAt,
                     contribution: posted.event.contribution(outcome: answer?.outcome.outcomeClass),
-                    token: targets[index]?.token, answer: answer))
+                    token: targets[index]?.token, topic: targets[index]?.topic ?? "", answer: answer))
         }
         return DeliveryBatch(entries: entries)
     }

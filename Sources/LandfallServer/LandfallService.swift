@@ -74,6 +74,7 @@ public struct LandfallService: Sendable {
             let settings = MaintenanceSettings(retention: configuration.retention)
             services.append(MaintenanceService(backend, settings: settings, logger: logger))
         }
+        services.append(BreakerWatch(backend, logger: logger))
         // What requests may still wait for the database leaves time to answer them.
         services.append(DatabaseEnding(backend: backend, patience: configuration.shutdownGrace * 7 / 10))
         var group = ServiceGroupConfiguration(

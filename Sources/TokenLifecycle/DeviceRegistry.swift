@@ -122,7 +122,7 @@ public struct DeviceRegistry: Sendable {
                 .value(address.environment.rawValue), .value(address.topic),
             ])
         guard let row = rows.first, let token = try Token.all(in: rows, from: 0).first else { return nil }
-        let topic = try row.get(8, as: String.self)
+        let topic = try row.get(9, as: String.self)
         if address.topic.isEmpty {
             address.topic = topic
         } else if topic != address.topic {
@@ -182,7 +182,7 @@ public struct DeviceRegistry: Sendable {
     ) throws {
         guard let rule = TokenRules.ledgerRule(of: change, token: known) else { return }
         var evidence = LedgerEvidence()
-        evidence.registeredAt = context.registeredAt.millisecondsSinceEpoch
+        evidence.registeredAt = context.registeredAt
         evidence.toInstallationID = context.installationID
         evidence.fromInstallationID = known?.installationID
         let transition = TokenTransition(
@@ -203,7 +203,7 @@ public struct DeviceRegistry: Sendable {
             ])
         guard let state = try rows.first?.get(0, as: String.self) else { return }
         var evidence = LedgerEvidence()
-        evidence.registeredAt = context.registeredAt.millisecondsSinceEpoch
+        evidence.registeredAt = context.registeredAt
         evidence.successorTokenID = successor
         let transition = TokenTransition(
             appID: context.appID, tokenID: tokenID, from: TokenState(rawValue: state),

@@ -9,6 +9,8 @@ public struct PushTarget: Hashable, Sendable {
     public var installationID: Int64?
     /// Traits of the installation; all empty without one.
     public var traits: InstallationTraits
+    /// The topic of the token, also where the address names none; empty without a token.
+    public var topic = ""
 }
 
 /// What breakdowns know about an installation at the time of a push; empty where unknown.
@@ -44,6 +46,7 @@ extension Token {
         let firstRefusedAt: [Instant?] = try rows.optionalColumn(column + 5)
         let lastRefusedAt: [Instant?] = try rows.optionalColumn(column + 6)
         let causes: [String?] = try rows.optionalColumn(column + 7)
+        let diedAt: [Instant?] = try rows.optionalColumn(column + 8)
         return tokenIDs.indices.map { index in
             var token = Token(
                 tokenID: tokenIDs[index], state: TokenState(rawValue: states[index]) ?? .suspect)
@@ -53,6 +56,7 @@ extension Token {
             token.firstRefusedAt = firstRefusedAt[index]
             token.lastRefusedAt = lastRefusedAt[index]
             token.cause = causes[index].flatMap(TokenRule.init)
+            token.diedAt = diedAt[index]
             return token
         }
     }
@@ -62,11 +66,11 @@ extension PushTarget {
     /// Reads the columns of `resolve_tokens.sql` from the given position on.
     static func all(in rows: PostgresRows, from column: Int) throws -> [PushTarget] {
         let tokens = try Token.all(in: rows, from: column)
-        let platforms: [String?] = try rows.optionalColumn(column + 8)
-        let appVersions: [String?] = try rows.optionalColumn(column + 9)
-        let osVersions: [String?] = try rows.optionalColumn(column + 10)
-        let languages: [String?] = try rows.optionalColumn(column + 11)
-        let permissions: [String?] = try rows.optionalColumn(column + 12)
+        let platforms: [String?] = try rows.optionalColumn(column + 9)
+        let appVersions: [String?] = try rows.optionalColumn(column + 10)
+        let osVersions: [String?] = try rows.optionalColumn(column + 11)
+        let languages: [String?] = try rows.optionalColumn(column + 12)
+        let permissions: [String?] = try rows.optionalColumn(column + 13)
         return tokens.indices.map { index in
             var traits = InstallationTraits()
             traits.platform = platforms[index] ?? ""

@@ -7,6 +7,7 @@ internal import SQLFiles
 /// All calls take the connection of the transaction they belong to, and whole batches at a time.
 public struct TokenLedger: Sendable {
     private let vault: TokenVault
+    private let recentPeers = RecentPeerCounts()
 
     public init(vault: TokenVault) {
         self.vault = vault
@@ -54,15 +55,21 @@ public struct TokenLedger: Sendable {
     ) throws {
         guard !asked.isEmpty else { return }
         let rows = try connection.query(.Tokens.resolveTokensOfAnyTopic, asked.keyParameters)
-        try read(rows, of: asked, into: &targets)
+        try read(rows, of: asked, topics: rows.column(15), into: &targets)
     }
 
+    /// - Parameter topics: of the tokens, where they may be others than those that were asked for.
     private func read(
-        _ rows: PostgresRows, of asked: [FingerprintedAddress], into targets: inout [PushTarget?]
+        _ rows: PostgresRows, of asked: [FingerprintedAddress], topics: [String]? = nil,
+        into targets: inout [PushTarget?]
     ) throws {
         let positions: [Int64] = try rows.column(0)
-        for (position, target) in zip(positions, try PushTarget.all(in: rows, from: 1)) {
-            targets[asked[Int(position) - 1].position] = target
+        let found = try PushTarget.all(in: rows, from: 1)
+        for index in found.indices {
+            let address = asked[Int(positions[index]) - 1]
+            var target = found[index]
+            target.topic = topics?[index] ?? address.topic.name
+            targets[address.position] = target
         }
     }
 
@@ -84,17 +91,28 @@ public struct TokenLedger: Sendable {
     /// Lets the rules judge each token by its answers, in the order in which the pushes were sent.
     ///
     /// The write compares the token with what the rules saw; where another transaction was faster, the rules judge again.
+    /// Where too many tokens would retire at once, the breaker makes the others suspect.
+    ///
+    /// - Parameters:
+    ///   - answers: all of the batch: what the breaker allows is a share of what was attempted.
+    ///   - slot: the writer's share of the counters.
     public func apply(
-        _ answers: [TokenAnswer], now: Instant, on connection: PostgresConnection
+        _ answers: [TokenAnswer], now: Instant, slot: Int16 = 0, on connection: PostgresConnection
     ) throws {
+        guard !answers.isEmpty else { return }
+        let minute = BreakerMinute(now)
+        connection.enqueue(minute.statement(BreakerMinute.attempts(answers), slot: slot))
         let due = due(answers, now: now)
         guard !due.isEmpty else { return }
-        var judgements = judge(try addingOtherEnvironments(to: due, on: connection), now: now)
+        var judgements = judge(try weighed(due, now: now, on: connection), now: now)
+        var breakers = LockedBreakers(now: now)
         for _ in 0..<5 where !judgements.isEmpty {
+            judgements = try breakers.holdBack(judgements, on: connection)
             let written = try write(judgements, now: now, on: connection)
             try record(judgements.filter { written.contains($0.before.tokenID) }, now: now, on: connection)
-            judgements = try judgeAgain(
-                judgements.filter { !written.contains($0.before.tokenID) }, now: now, on: connection)
+            judgements.removeAll { written.contains($0.before.tokenID) }
+            breakers.takeBack(judgements)
+            judgements = try judgeAgain(judgements, now: now, on: connection)
         }
         guard judgements.isEmpty else {
             // As if the database had said so: the whole batch is tried again with what is known by then.
@@ -102,6 +120,7 @@ public struct TokenLedger: Sendable {
                 sqlState: .serializationFailure, message: "tokens kept changing",
                 statement: SQLFile.Tokens.changeTokens.name)
         }
+        breakers.record(minute, slot: slot, on: connection)
     }
 
     /// The answers about tokens for which at least one of them means something. Most say what is known: a push was accepted
@@ -118,7 +137,8 @@ public struct TokenLedger: Sendable {
         Dictionary(grouping: answers, by: \.token.tokenID).values
             .compactMap { answers in
                 TokenJudgement(
-                    of: answers[0].token, appID: answers[0].appID, after: answers.map(\.evidence), now: now)
+                    of: answers[0].token, behind: answers[0].breaker, after: answers.map(\.evidence),
+                    now: now)
             }
             .sorted { $0.before.tokenID < $1.before.tokenID }
     }
@@ -130,25 +150,27 @@ public struct TokenLedger: Sendable {
         let rows = try connection.query(.Tokens.readTokens, [.array(judgements.map(\.before.tokenID))])
         var current: [Int64: Token] = [:]
         for token in try Token.all(in: rows, from: 0) { current[token.tokenID] = token }
-        return judgements.compactMap { (judgement: TokenJudgement) -> TokenJudgement? in
-            guard let token = current[judgement.before.tokenID] else { return nil }
-            return TokenJudgement(
-                of: token, appID: judgement.appID, after: judgement.evidence, now: now)
+        return judgements.compactMap { judgement in
+            current[judgement.before.tokenID].flatMap { judgement.judgedAgain($0, now: now) }
         }
     }
 
-    /// Only suspicion asks what the other environment knows, so only then is it looked up.
-    private func addingOtherEnvironments(
-        to answers: [TokenAnswer], on connection: PostgresConnection
+    /// Only suspicion asks what else is refused and what the other environment knows, so only then is it looked up.
+    private func weighed(
+        _ answers: [TokenAnswer], now: Instant, on connection: PostgresConnection
     ) throws -> [TokenAnswer] {
-        let suspected = Set(
-            answers.filter { $0.evidence.outcome.tokenVerdict == .suspect }.map(\.token.tokenID))
-        guard !suspected.isEmpty else { return answers }
-        let rows = try connection.query(.Tokens.findKnownElsewhere, [.array(suspected.sorted())])
-        let knownElsewhere = Set(try rows.map { try $0.get(0, as: Int64.self) })
+        var refusals: [Int64: OutcomeClass] = [:]
+        for answer in answers where answer.evidence.outcome.tokenVerdict == .suspect {
+            refusals[answer.token.tokenID] = answer.evidence.outcome.outcomeClass
+        }
+        guard !refusals.isEmpty else { return answers }
+        let evidence = try EnvironmentInquiry(on: connection, recent: recentPeers)
+            .evidence(refusals, now: now)
         return answers.map { answer in
             var answer = answer
-            answer.evidence.isKnownInOtherEnvironment = knownElsewhere.contains(answer.token.tokenID)
+            let environment = evidence[answer.token.tokenID]
+            answer.evidence.environment = environment
+            answer.evidence.isKnownInOtherEnvironment = environment?.isKnownElsewhere ?? false
             return answer
         }
     }
@@ -169,11 +191,13 @@ public struct TokenLedger: Sendable {
                 .nullableArray(changed.map(\.before.lastAcceptedAt)),
                 .nullableArray(changed.map(\.before.firstRefusedAt)),
                 .nullableArray(changed.map(\.before.lastRefusedAt)),
+                .nullableArray(changed.map(\.before.diedAt)),
                 .array(changed.map(\.after.state.rawValue)),
                 .nullableArray(changed.map(\.after.cause?.rawValue)),
                 .nullableArray(changed.map(\.after.lastAcceptedAt)),
                 .nullableArray(changed.map(\.after.firstRefusedAt)),
                 .nullableArray(changed.map(\.after.lastRefusedAt)),
+                .nullableArray(changed.map(\.after.diedAt)),
                 .value(now),
             ])
         for row in rows { written.insert(try row.get(0)) }
@@ -185,50 +209,6 @@ public struct TokenLedger: Sendable {
     ) throws {
         let transitions = judgements.flatMap(\.transitions)
         try connection.record(transitions, now: now)
-    }
-}
-
-/// One answer about one token.
-public struct TokenAnswer: Sendable {
-    public var appID: Int64
-    public var token: Token
-    public var evidence: TokenEvidence
-
-    public init(appID: Int64, token: Token, evidence: TokenEvidence) {
-        self.appID = appID
-        self.token = token
-        self.evidence = evidence
-    }
-}
-
-/// What the rules made of one token and the answers about it.
-struct TokenJudgement {
-    let appID: Int64
-    let before: Token
-    let after: Token
-    let evidence: [TokenEvidence]
-    let transitions: [TokenTransition]
-
-    /// Nil when nothing has to be written.
-    init?(of token: Token, appID: Int64, after evidence: [TokenEvidence], now: Instant) {
-        let inOrder = evidence.sorted { $0.sentAt < $1.sentAt }
-        var current = token
-        var transitions: [TokenTransition] = []
-        for answer in inOrder {
-            if let change = TokenRules.change(of: current, after: answer) {
-                transitions.append(
-                    TokenTransition(
-                        appID: appID, tokenID: token.tokenID, from: current.state, change: change,
-                        evidence: LedgerEvidence(answer, registeredAt: current.lastRegisteredAt)))
-            }
-            current = TokenRules.token(current, after: answer, now: now)
-        }
-        guard current != token || !transitions.isEmpty else { return nil }
-        self.appID = appID
-        self.before = token
-        self.after = current
-        self.evidence = inOrder
-        self.transitions = transitions
     }
 }
 

@@ -29,9 +29,11 @@ import Testing
         ) { try $0.get(0, as: String.self) }
     }
 
-    private func unregistered(_ number: Int, token: Int, at timestamp: Instant) -> String {
+    private func unregistered(
+        _ number: Int, token: Int, at timestamp: Instant, sentAt: Instant = sendTime
+    ) -> String {
         """
-        {"type":"response","notification_id":"\(notificationID(number))","provider":"apns","status":410,\
+        {"type":"response","notification_id":"\(notificationID(number, at: sentAt))","provider":"apns","status":410,\
         "reason":"Unregistered","timestamp":\(timestamp.millisecondsSinceEpoch),"token":"\(tokenValue(token))",\
         "topic":"com.example.shop"}
         """
@@ -45,7 +47,8 @@ import Testing
             #expect(try await server.put(phone, tokens(2)).changes == ["rotated"])
             #expect(try await states() == ["retired/rotated", "active"])
             #expect(try await server.put(phone, #"{"tokens":[]}"#).changes == [])
-            _ = try await server.post(unregistered(1, token: 2, at: .now + .seconds(5)))
+            _ = try await server.post(
+                unregistered(1, token: 2, at: .now + .seconds(5), sentAt: .now + .seconds(5)))
             #expect(try await states() == ["retired/rotated", "retired/unregistered"])
             #expect(try await server.put(phone, tokens(2)).changes == ["revived"])
         }

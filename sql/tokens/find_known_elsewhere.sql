@@ -1,11 +1,26 @@
--- Which of these tokens are registered in, or were accepted by, another environment? One row per token found there.
+-- Which tokens are these, and which other environment knows the same value: registered there, or accepted there? One row per token.
 -- $1 token_id[]
-SELECT DISTINCT token.token_id
+SELECT token.token_id,
+       token.app_id,
+       token.provider,
+       token.environment,
+       token.topic,
+       coalesce(installation.app_version, '') AS app_version,
+       sibling.environment AS other_environment,
+       sibling.last_registered_at AS other_registered_at,
+       sibling.last_accepted_at AS other_accepted_at
 FROM landfall.token
-JOIN landfall.token AS sibling
-  ON sibling.fingerprint = token.fingerprint
- AND sibling.app_id = token.app_id
- AND sibling.provider = token.provider
- AND sibling.environment <> token.environment
- AND (sibling.last_registered_at IS NOT NULL OR sibling.last_accepted_at IS NOT NULL)
+LEFT JOIN landfall.installation
+  ON installation.installation_id = token.installation_id
+LEFT JOIN LATERAL (
+    SELECT known.environment, known.last_registered_at, known.last_accepted_at
+    FROM landfall.token AS known
+    WHERE known.fingerprint = token.fingerprint
+      AND known.app_id = token.app_id
+      AND known.provider = token.provider
+      AND known.environment <> token.environment
+      AND (known.last_registered_at IS NOT NULL OR known.last_accepted_at IS NOT NULL)
+    ORDER BY greatest(known.last_registered_at, known.last_accepted_at) DESC
+    LIMIT 1
+) AS sibling ON true
 WHERE token.token_id = ANY ($1::bigint[]);

@@ -14,7 +14,7 @@ WITH holding AS (
     RETURNING token.token_id, holding.state AS state_before
 )
 INSERT INTO landfall.token_transition (app_id, token_id, at, from_state, to_state, rule, evidence)
-SELECT $1, token_id, $3, state_before, 'retired', 'logged_out', '{}'
+SELECT $1, token_id, $3, state_before, 'retired', 'logged_out', jsonb_build_object('from_installation_id', $2)
 FROM retired
 ORDER BY token_id
 RETURNING token_id;

@@ -14,6 +14,7 @@ SET kind                 = excluded.kind,
     successor_id         = NULL,
     first_refused_at     = NULL,
     last_refused_at      = NULL,
+    died_at              = NULL,
     last_registered_at   = greatest(known.last_registered_at, excluded.last_registered_at),
     last_sign_of_life_at = greatest(known.last_sign_of_life_at, excluded.last_sign_of_life_at),
     state_changed_at     = CASE WHEN known.state = 'active' THEN known.state_changed_at ELSE $10 END

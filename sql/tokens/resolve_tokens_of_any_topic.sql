@@ -17,11 +17,13 @@ SELECT DISTINCT ON (asked.position)
        token.first_refused_at,
        token.last_refused_at,
        token.cause,
+       token.died_at,
        token.platform,
        token.app_version,
        token.os_version,
        token.language,
-       token.permission
+       token.permission,
+       token.topic
 FROM asked
 JOIN landfall.token
   ON token.fingerprint = asked.fingerprint

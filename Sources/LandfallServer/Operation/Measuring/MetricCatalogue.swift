@@ -38,6 +38,9 @@ public enum MetricCatalogue {
     static let databaseErrors = MetricDescription(
         .counter, "landfall_database_errors_total", labels: ["sqlstate"],
         "Errors of PostgreSQL by SQLSTATE, those that were tried again with success included.")
+    static let openBreakers = MetricDescription(
+        .gauge, "landfall_breaker_open",
+        "Breakers that hold tokens back until somebody decides, of all apps, as of the last half minute.")
     static let startTime = MetricDescription(
         .gauge, "process_start_time_seconds", "When the process started, in seconds since 1970 (UTC).")
     static let residentMemory = MetricDescription(
@@ -50,6 +53,6 @@ public enum MetricCatalogue {
     public static let all = [
         receivedEvents, events, rejectedEvents, overloaded, queuedEvents, queuedBytes, batchEvents,
         batchWriteSeconds, connections, requests, requestSeconds, databaseConnections, databaseErrors,
-        startTime, residentMemory, cpuSeconds, build,
+        openBreakers, startTime, residentMemory, cpuSeconds, build,
     ]
 }

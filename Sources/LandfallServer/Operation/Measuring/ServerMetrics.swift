@@ -10,6 +10,8 @@ public struct ServerMetrics: Sendable {
     let process: ProcessMetrics
     /// Open HTTP connections.
     let connections: Meter
+    /// Breakers that wait for a decision.
+    let openBreakers: Meter
 
     public init() {
         factory = PrometheusMetricsFactory(MetricCatalogue.all)
@@ -19,6 +21,8 @@ public struct ServerMetrics: Sendable {
         process = ProcessMetrics(factory)
         connections = Meter(label: MetricCatalogue.connections.name, factory: factory)
         connections.set(0)
+        openBreakers = Meter(label: MetricCatalogue.openBreakers.name, factory: factory)
+        openBreakers.set(0)
         Meter(
             label: MetricCatalogue.build.name, dimensions: [("version", LandfallVersion.current)],
             factory: factory

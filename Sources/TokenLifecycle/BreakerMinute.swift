@@ -1,0 +1,52 @@
+internal import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+
+/// The minute in which a batch is written, and what breakers count in it.
+struct BreakerMinute {
+    private static let minute = Span.minutes(1).milliseconds
+    /// Places of the ring; more than the window has minutes, so that servers need not agree on the time too well.
+    private static let places: Int64 = 16
+
+    private let number: Int64
+
+    init(_ now: Instant) {
+        number = now.millisecondsSinceEpoch / Self.minute
+    }
+
+    var start: Instant { Instant(millisecondsSinceEpoch: number * Self.minute) }
+
+    /// The first minute that still counts.
+    var windowStart: Instant { start - .minutes(BreakerRules.windowMinutes - 1) }
+
+    /// Adds to what is counted in this minute.
+    func statement(_ counts: [BreakerKey: BreakerCounts], slot: Int16) -> PostgresStatement {
+        let sorted = counts.sorted { $0.key < $1.key }
+        return PostgresStatement(
+            .Tokens.countAnswers,
+            sorted.map(\.key).parameters + [
+                .array(sorted.map(\.value.attempted)), .array(sorted.map(\.value.retired)), .value(slot),
+                .value(Int16(number % Self.places)), .value(start),
+            ])
+    }
+
+    /// Nearly all answers of a batch are about one app and topic, so the key is looked up when it changes only.
+    static func attempts(_ answers: [TokenAnswer]) -> [BreakerKey: BreakerCounts] {
+        var counts: [BreakerKey: BreakerCounts] = [:]
+        var run: (key: BreakerKey, count: Int64)?
+        func close() {
+            guard let run else { return }
+            counts[run.key, default: BreakerCounts(attempted: 0, retired: 0)].attempted += run.count
+        }
+        for answer in answers {
+            if let current = run, current.key == answer.breaker {
+                run = (current.key, current.count + 1)
+            } else {
+                close()
+                run = (answer.breaker, 1)
+            }
+        }
+        close()
+        return counts
+    }
+}

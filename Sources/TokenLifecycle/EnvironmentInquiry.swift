@@ -1,0 +1,97 @@
+public import DeliveryModel
+public import PostgresClient
+internal import SQLFiles
+
+/// Asks the database what is behind suspicious refusals: the token, its environment, or the sender.
+public struct EnvironmentInquiry {
+    private let connection: PostgresConnection
+    private let recent: RecentPeerCounts?
+
+    public init(on connection: PostgresConnection) {
+        self.init(on: connection, recent: nil)
+    }
+
+    /// - Parameter recent: spares batches that follow one another the same sums.
+    init(on connection: PostgresConnection, recent: RecentPeerCounts?) {
+        self.connection = connection
+        self.recent = recent
+    }
+
+    /// What speaks for a wrong environment, by token. Cheap for thousands of tokens of a few app versions.
+    ///
+    /// - Parameter refusals: each token with the class of the answer that refused it.
+    /// - Throws: `PostgresError`.
+    public func evidence(
+        _ refusals: [Int64: OutcomeClass], now: Instant
+    ) throws -> [Int64: EnvironmentEvidence] {
+        guard !refusals.isEmpty else { return [:] }
+        let rows = try connection.query(.Tokens.findKnownElsewhere, [.array(refusals.keys.sorted())])
+        var evidence: [Int64: EnvironmentEvidence] = [:]
+        var groups: [PeerGroup: [Int64]] = [:]
+        for row in rows {
+            let tokenID: Int64 = try row.get("token_id")
+            guard let outcomeClass = refusals[tokenID] else { continue }
+            let group = try PeerGroup(row, refusedAs: outcomeClass)
+            groups[group, default: []].append(tokenID)
+            evidence[tokenID] = EnvironmentEvidence(
+                otherEnvironment: try row.getOptional("other_environment"),
+                otherRegisteredAt: try row.getOptional("other_registered_at"),
+                otherAcceptedAt: try row.getOptional("other_accepted_at"), appVersion: group.appVersion)
+        }
+        for (group, counts) in try count(Array(groups.keys), now: now) {
+            let tokenIDs = groups[group] ?? []
+            // Refused tokens are suspect in the database, or in this batch, or both; and the token is no peer of its own.
+            let refused = max(counts.tokenCount, Int64(tokenIDs.count)) - 1
+            for tokenID in tokenIDs {
+                evidence[tokenID]?.attemptedCount = counts.attemptedCount
+                evidence[tokenID]?.refusedCount = counts.refusedCount
+                evidence[tokenID]?.refusedPeerCount = min(max(0, refused), EnvironmentEvidence.countedPeers)
+            }
+        }
+        return evidence
+    }
+
+    private func count(_ groups: [PeerGroup], now: Instant) throws -> [PeerGroup: PeerCounts] {
+        var counts = recent?.counts(of: groups, now: now) ?? [:]
+        let unknown = groups.filter { counts[$0] == nil }
+        guard !unknown.isEmpty else { return counts }
+        let counted = try read(unknown, now: now)
+        recent?.remember(counted, now: now)
+        counts.merge(counted) { _, new in new }
+        return counts
+    }
+
+    private func read(_ groups: [PeerGroup], now: Instant) throws -> [PeerGroup: PeerCounts] {
+        let rows = try connection.query(
+            .Tokens.countRefusedPeers,
+            [
+                .array(groups.map(\.appID)), .array(groups.map(\.provider)),
+                .array(groups.map(\.environment)), .array(groups.map(\.topic)),
+                .array(groups.map(\.appVersion)), .array(groups.map(\.outcomeClass)),
+                .value(now - EnvironmentEvidence.window), .value(EnvironmentEvidence.countedPeers + 1),
+            ])
+        var counts: [PeerGroup: PeerCounts] = [:]
+        for row in rows {
+            let position = try row.get("position", as: Int64.self)
+            counts[groups[Int(position) - 1]] = PeerCounts(
+                attemptedCount: try row.get("attempted_count"), refusedCount: try row.get("refused_count"),
+                tokenCount: try row.get("token_count"))
+        }
+        return counts
+    }
+
+    /// The verdict on one token as of now; nil when there is no such token.
+    ///
+    /// - Parameter outcomeClass: of the answer that refused it.
+    /// - Throws: `PostgresError`.
+    public func verdict(
+        on tokenID: Int64, refusedAs outcomeClass: OutcomeClass = .rejected(.tokenSuspect), now: Instant
+    ) throws -> (verdict: EnvironmentVerdict, evidence: EnvironmentEvidence)? {
+        let rows = try connection.query(.Tokens.readTokens, [.array([tokenID])])
+        guard let token = try Token.all(in: rows, from: 0).first,
+            var weighed = try evidence([tokenID: outcomeClass], now: now)[tokenID]
+        else { return nil }
+        weighed.acceptedAt = token.lastAcceptedAt
+        return (EnvironmentVerdict(weighed), weighed)
+    }
+}

@@ -1,0 +1,28 @@
+internal import DeliveryModel
+internal import PostgresClient
+
+/// Tokens that are refused alike if the environment is what is wrong.
+struct PeerGroup: Hashable {
+    let appID: Int64
+    let provider: String
+    let environment: String
+    let topic: String
+    let appVersion: String
+    let outcomeClass: String
+
+    init(_ row: PostgresRow, refusedAs outcomeClass: OutcomeClass) throws {
+        appID = try row.get("app_id")
+        provider = try row.get("provider")
+        environment = try row.get("environment")
+        topic = try row.get("topic")
+        appVersion = try row.get("app_version")
+        self.outcomeClass = outcomeClass.name
+    }
+}
+
+/// How they are refused right now.
+struct PeerCounts {
+    let attemptedCount: Int64
+    let refusedCount: Int64
+    let tokenCount: Int64
+}

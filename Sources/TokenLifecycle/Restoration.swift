@@ -1,0 +1,114 @@
+public import DeliveryModel
+public import PostgresClient
+internal import SQLFiles
+
+/// Undoes what a rule did to tokens since an instant, as new rows of the ledger.
+public struct Restoration {
+    /// Rules whose work can be undone: those that judged tokens. What people or apps did themselves (log out, rotate, erase)
+    /// is theirs.
+    public static let rules: [TokenRule] = [.unregistered, .badToken, .confirmed, .breaker, .stale, .swept]
+
+    /// What stands against restoring a token.
+    public enum Hindrance: String, CaseIterable, Sendable {
+        /// Another rule changed it since.
+        case changedSince = "changed_since"
+        /// Its value was erased: nobody could send to it.
+        case valueErased = "value_erased"
+        /// Its slot has a newer token.
+        case slotTaken = "slot_taken"
+    }
+
+    /// Tokens of one environment and topic.
+    public struct Group: Hashable, Sendable {
+        public let environment: String
+        /// Empty when unknown.
+        public let topic: String
+        /// Tokens that can be restored.
+        public var restorable: Int64 = 0
+        public var hindered: [Hindrance: Int64] = [:]
+
+        public init(environment: String, topic: String) {
+            self.environment = environment
+            self.topic = topic
+        }
+    }
+
+    /// What a restoration would do.
+    public struct Plan: Hashable, Sendable {
+        /// By environment and topic.
+        public fileprivate(set) var groups: [Group] = []
+        fileprivate var tokenIDs: [Int64] = []
+
+        public var restorable: Int64 { groups.reduce(0) { $0 + $1.restorable } }
+
+        public func hindered(_ hindrance: Hindrance) -> Int64 {
+            groups.reduce(0) { $0 + $1.hindered[hindrance, default: 0] }
+        }
+    }
+
+    private let appID: Int64
+    private let rule: TokenRule
+    private let since: Instant
+    private let filter: TokenFilter
+    private let connection: PostgresConnection
+
+    public init(
+        appID: Int64, undoing rule: TokenRule, since: Instant, filter: TokenFilter = TokenFilter(),
+        on connection: PostgresConnection
+    ) {
+        self.appID = appID
+        self.rule = rule
+        self.since = since
+        self.filter = filter
+        self.connection = connection
+    }
+
+    /// What ``apply(_:now:isStopped:progress:)`` would do now. Reads only.
+    public func plan() throws -> Plan {
+        let rows = try connection.query(
+            .Tokens.findRestorable,
+            [.value(appID), .value(rule.rawValue), .value(since)] + filter.parameters)
+        var groups: [TokenFilter: Group] = [:]
+        var plan = Plan()
+        for row in rows {
+            let environment: String = try row.get("environment")
+            let topic: String = try row.get("topic")
+            let key = TokenFilter(environment: Environment(rawValue: environment), topic: topic)
+            var group = groups[key] ?? Group(environment: environment, topic: topic)
+            if let hindrance = try row.getOptional("hindrance", as: String.self).flatMap(Hindrance.init) {
+                group.hindered[hindrance, default: 0] += 1
+            } else {
+                group.restorable += 1
+                plan.tokenIDs.append(try row.get("token_id"))
+            }
+            groups[key] = group
+        }
+        plan.groups = groups.values.sorted { ($0.environment, $0.topic) < ($1.environment, $1.topic) }
+        return plan
+    }
+
+    /// Carries a plan out, in batches. Every token is looked at again: what changed since the plan stays as it is.
+    ///
+    /// - Parameters:
+    ///   - isStopped: asked between batches; true ends the run cleanly.
+    ///   - progress: told after each batch how many tokens have been changed so far.
+    /// - Throws: ``SweepError/someoneElseSweeps`` while another run of the app is under way, `PostgresError`.
+    public func apply(
+        _ plan: Plan, now: Instant, isStopped: () -> Bool = { false }, progress: (Int64) -> Void = { _ in }
+    ) throws -> TokenRunResult {
+        let run = TokenRun(action: "restore", appID: appID, connection: connection)
+        return try run.carryOut(
+            from: plan.tokenIDs[...], now: now, isStopped: isStopped, progress: progress
+        ) { runID, left in
+            guard !left.isEmpty else { return nil }
+            let batch = Array(left.prefix(TokenRun.batchSize))
+            let rows = try connection.query(
+                .Tokens.restoreTokens,
+                [
+                    .value(appID), .value(rule.rawValue), .value(since), .array(batch), .value(now),
+                    .value(runID),
+                ])
+            return TokenRun.Batch(changedCount: Int64(rows.count), next: left.dropFirst(batch.count))
+        }
+    }
+}

@@ -1,0 +1,24 @@
+public import DeliveryModel
+
+/// One answer about one token.
+public struct TokenAnswer: Sendable {
+    public var appID: Int64
+    public var token: Token
+    public var evidence: TokenEvidence
+    /// Of the token: what the breaker goes by.
+    public var environment: Environment
+    public var topic: String
+
+    public init(
+        appID: Int64, token: Token, evidence: TokenEvidence, environment: Environment = .production,
+        topic: String = ""
+    ) {
+        self.appID = appID
+        self.token = token
+        self.evidence = evidence
+        self.environment = environment
+        self.topic = topic
+    }
+
+    var breaker: BreakerKey { BreakerKey(appID: appID, environment: environment, topic: topic) }
+}

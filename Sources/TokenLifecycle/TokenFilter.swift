@@ -1,0 +1,17 @@
+public import DeliveryModel
+internal import PostgresClient
+
+/// Which tokens a decision is about.
+public struct TokenFilter: Hashable, Sendable {
+    /// Nil for any.
+    public var environment: Environment?
+    /// Nil for any; empty for tokens whose topic is unknown.
+    public var topic: String?
+
+    public init(environment: Environment? = nil, topic: String? = nil) {
+        self.environment = environment
+        self.topic = topic
+    }
+
+    var parameters: [PostgresParameter] { [.value(environment?.rawValue), .value(topic)] }
+}

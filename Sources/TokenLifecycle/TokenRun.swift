@@ -1,0 +1,90 @@
+internal import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+
+/// Work on many tokens in batches, each its own transaction, noted as a run that the ledger refers to. It can be stopped
+/// between batches and run again.
+struct TokenRun {
+    static let batchSize = 1_000
+    private static let attempts = 4
+
+    /// `release`, `confirm` or `restore`.
+    let action: String
+    let appID: Int64
+    let connection: PostgresConnection
+
+    /// What one batch did.
+    struct Batch<Cursor> {
+        let changedCount: Int64
+        /// Where the next batch goes on.
+        let next: Cursor
+    }
+
+    /// Carries the work out under the lock of the sweep: whatever goes through all tokens of an app does so alone.
+    ///
+    /// - Parameters:
+    ///   - first: where the first batch begins.
+    ///   - progress: told after each batch how many tokens have been changed so far.
+    ///   - batch: one batch of the run with the given id, from the cursor on; nil when nothing is left.
+    /// - Throws: ``SweepError/someoneElseSweeps``, `PostgresError`.
+    func carryOut<Cursor>(
+        from first: Cursor, now: Instant, isStopped: () -> Bool, progress: (Int64) -> Void,
+        batch: (_ runID: Int64, _ cursor: Cursor) throws -> Batch<Cursor>?
+    ) throws -> TokenRunResult {
+        guard try connection.query(.Tokens.lockSweep, [.value(appID)]).single().get(0, as: Bool.self) else {
+            throw SweepError.someoneElseSweeps
+        }
+        // The lock goes with the session when the connection is what broke.
+        defer { _ = try? connection.query(.Tokens.unlockSweep, [.value(appID)]) }
+
+        let runID = try connection.query(
+            .Tokens.startRun, [.value(appID), .value(action), .value(now)]
+        ).single().get(0, as: Int64.self)
+        var result = TokenRunResult()
+        var cursor = first
+        while !isStopped() {
+            guard let done = try transaction(runID: runID, { try batch(runID, cursor) }) else {
+                try note(0, runID: runID, finishedAt: now)
+                return result
+            }
+            cursor = done.next
+            result.changedCount += done.changedCount
+            progress(result.changedCount)
+        }
+        result.wasStopped = true
+        return result
+    }
+
+    /// One batch and the note of it, tried again from the same place when it meets one of ingestion's.
+    private func transaction<Cursor>(
+        runID: Int64, _ batch: () throws -> Batch<Cursor>?
+    ) throws -> Batch<Cursor>? {
+        var attempt = 1
+        while true {
+            do {
+                return try connection.transaction {
+                    let done = try batch()
+                    if let done { try note(done.changedCount, runID: runID, finishedAt: nil) }
+                    return done
+                }
+            } catch let error as PostgresError
+                where error.isTransient && !error.endsConnection && attempt < Self.attempts
+            {
+                attempt += 1
+            }
+        }
+    }
+
+    private func note(_ changed: Int64, runID: Int64, finishedAt: Instant?) throws {
+        try connection.query(.Tokens.progressRun, [.value(runID), .value(changed), .value(finishedAt)])
+    }
+}
+
+/// What a run changed.
+public struct TokenRunResult: Hashable, Sendable {
+    public var changedCount: Int64 = 0
+    /// Ended between two batches because it was asked to; what is left is for the next run.
+    public var wasStopped = false
+
+    public init() {}
+}

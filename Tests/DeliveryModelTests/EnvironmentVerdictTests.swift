@@ -1,0 +1,70 @@
+import DeliveryModel
+import Testing
+
+struct EnvironmentVerdictTests {
+    private static let instant = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
+
+    struct Row: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let evidence: EnvironmentEvidence
+        let verdict: EnvironmentVerdict
+    }
+
+    private static func peers(
+        attempted: Int64, refused: Int64, tokens: Int64, acceptedAt: Instant? = nil, version: String = "7.1.0"
+    ) -> EnvironmentEvidence {
+        EnvironmentEvidence(
+            acceptedAt: acceptedAt, appVersion: version, attemptedCount: attempted, refusedCount: refused,
+            refusedPeerCount: tokens
+        )
+    }
+
+    private static let rows = [
+        Row(
+            testDescription: "registered in the other environment",
+            evidence: EnvironmentEvidence(otherEnvironment: "sandbox", otherRegisteredAt: instant),
+            verdict: .wrongEnvironment),
+        Row(
+            testDescription: "accepted by the other environment",
+            evidence: EnvironmentEvidence(otherEnvironment: "sandbox", otherAcceptedAt: instant),
+            verdict: .wrongEnvironment),
+        Row(
+            testDescription: "half of its like are refused",
+            evidence: peers(attempted: 6, refused: 3, tokens: 2),
+            verdict: .wrongEnvironment),
+        Row(
+            testDescription: "half of its like are refused, although it was accepted before",
+            evidence: peers(attempted: 6, refused: 3, tokens: 2, acceptedAt: instant),
+            verdict: .wrongEnvironment),
+        Row(
+            testDescription: "many refusals, but all of one other token",
+            evidence: peers(attempted: 90, refused: 80, tokens: 1), verdict: .undecided),
+        Row(
+            testDescription: "its like are accepted, and it never was",
+            evidence: peers(attempted: 20, refused: 2, tokens: 1), verdict: .malformed),
+        Row(
+            testDescription: "its like are accepted, and it was",
+            evidence: peers(attempted: 20, refused: 2, tokens: 1, acceptedAt: instant), verdict: .dead),
+        Row(
+            testDescription: "too few pushes to tell", evidence: peers(attempted: 19, refused: 1, tokens: 0),
+            verdict: .undecided),
+        Row(
+            testDescription: "neither most nor few are refused",
+            evidence: peers(attempted: 100, refused: 30, tokens: 9), verdict: .undecided),
+        Row(
+            testDescription: "most are refused, but their versions are unknown, so they are not alike",
+            evidence: peers(attempted: 6, refused: 6, tokens: 5, version: ""), verdict: .undecided),
+        Row(testDescription: "nothing known", evidence: EnvironmentEvidence(), verdict: .undecided),
+    ]
+
+    @Test("what is behind a refusal", arguments: rows)
+    func verdict(row: Row) {
+        #expect(EnvironmentVerdict(row.evidence) == row.verdict)
+    }
+
+    @Test("every verdict comes with advice, one sentence or more", arguments: EnvironmentVerdict.allCases)
+    func advice(verdict: EnvironmentVerdict) {
+        #expect(verdict.advice.hasSuffix("."))
+        #expect(verdict.advice.count > 40)
+    }
+}

@@ -1,0 +1,310 @@
+import DeliveryModel
+import Testing
+
+/// One row per line of what docs/tokens.md says about answers: what was known, what was answered, what follows.
+struct TokenRuleTableTests {
+    struct Row: CustomTestStringConvertible, Sendable {
+        let line: String
+        let known: Known
+        let answer: Answer
+        /// Nil: nothing changes, and nothing is written into the ledger.
+        let change: TokenChange?
+
+        var testDescription: String { line }
+
+        init(_ line: String, _ known: Known, _ answer: Answer, _ to: TokenState?, _ rule: TokenRule? = nil) {
+            self.line = line
+            self.known = known
+            self.answer = answer
+            self.change = to.flatMap { to in rule.map { TokenChange(to: to, rule: $0) } }
+        }
+    }
+
+    /// A token; times are hours behind the registration.
+    struct Known: Sendable {
+        var state = TokenState.active
+        var cause: TokenRule?
+        var isRegistered = true
+        var accepted: Int64?
+        var firstRefused: Int64?
+        var lastRefused: Int64?
+        var died: Int64?
+
+        var token: Token {
+            var token = Token(tokenID: 1, state: state)
+            token.cause = cause
+            token.lastRegisteredAt = isRegistered ? registeredAt : nil
+            token.lastAcceptedAt = accepted.map(TokenRuleTableTests.hours)
+            token.firstRefusedAt = firstRefused.map(TokenRuleTableTests.hours)
+            token.lastRefusedAt = lastRefused.map(TokenRuleTableTests.hours)
+            token.diedAt = died.map(TokenRuleTableTests.hours)
+            return token
+        }
+    }
+
+    /// An answer; times are minutes behind the registration.
+    struct Answer: Sendable {
+        var outcome: Outcome
+        var sent: Int64
+        var died: Int64?
+        var elsewhere = false
+        var environment: EnvironmentEvidence?
+        var isHeld = false
+
+        var evidence: TokenEvidence {
+            var evidence = TokenEvidence(
+                outcome: outcome, provider: "apns", status: 0, reason: nil,
+                sentAt: registeredAt + .minutes(sent),
+                invalidSince: died.map { registeredAt + .minutes($0) },
+                isKnownInOtherEnvironment: elsewhere)
+            evidence.environment = environment
+            return evidence
+        }
+
+        static func death(_ died: Int64? = nil, sent: Int64, isHeld: Bool = false) -> Answer {
+            Answer(
+                outcome: Outcome(.rejected(.tokenDead), .invalidateIfNotReregistered), sent: sent, died: died,
+                isHeld: isHeld)
+        }
+
+        static func refusal(
+            sent: Int64, elsewhere: Bool = false, _ environment: EnvironmentEvidence? = nil,
+            isHeld: Bool = false
+        ) -> Answer {
+            Answer(
+                outcome: Outcome(.rejected(.tokenSuspect), .suspect), sent: sent, elsewhere: elsewhere,
+                environment: environment, isHeld: isHeld)
+        }
+
+        static func acceptance(sent: Int64) -> Answer {
+            Answer(outcome: Outcome(.accepted, .keep), sent: sent)
+        }
+    }
+
+    private static let registeredAt = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
+    private static func hours(_ count: Int64) -> Instant { registeredAt + .hours(count) }
+
+    private static let suspect = Known(state: .suspect, cause: .badToken, firstRefused: 2, lastRefused: 2)
+    private static let held = Known(
+        state: .suspect, cause: .breaker, firstRefused: 2, lastRefused: 2, died: 1)
+    private static let othersRefused = EnvironmentEvidence(
+        appVersion: "7.1.0", attemptedCount: 40, refusedCount: 30, refusedPeerCount: 5)
+
+    private static let deathRows = [
+        Row(
+            "a death after the registration retires", Known(), .death(60, sent: 120), .retired, .unregistered),
+        Row("… a suspect token too", suspect, .death(60, sent: 180), .retired, .unregistered),
+        Row("… and a stale one", Known(state: .stale), .death(60, sent: 120), .retired, .unregistered),
+        Row(
+            "a death in the instant of the registration is not before it", Known(), .death(0, sent: 1),
+            .retired, .unregistered),
+        Row(
+            "a death before the registration is ignored, and that is written", Known(), .death(-1, sent: 120),
+            .active, .late410Ignored),
+        Row(
+            "… of a suspect token, which stays suspect", suspect, .death(-1, sent: 180), .suspect,
+            .late410Ignored),
+        Row(
+            "a push sent before the registration is no answer about it", Known(), .death(60, sent: -1),
+            .active, .late410Ignored),
+        Row("without a timestamp the send time stands in", Known(), .death(sent: 1), .retired, .unregistered),
+        Row("… also when it is before the registration", Known(), .death(sent: -1), .active, .late410Ignored),
+        Row(
+            "a token that no app registered has nothing to compare with", Known(isRegistered: false),
+            .death(-9_999, sent: -9_998), .retired, .unregistered),
+        Row(
+            "a retired token stays retired", Known(state: .retired, cause: .rotated), .death(60, sent: 120),
+            nil),
+        Row(
+            "the verdict invalidate is compared with the registration too", Known(),
+            Answer(outcome: Outcome(.rejected(.tokenDead), .invalidate), sent: -1), .active, .late410Ignored),
+        Row(
+            "… and retires behind it", Known(),
+            Answer(outcome: Outcome(.rejected(.tokenDead), .invalidate), sent: 1), .retired, .unregistered),
+    ]
+
+    private static let suspicionRows = [
+        Row("the first refusal makes suspect", Known(), .refusal(sent: 120), .suspect, .badToken),
+        Row("… a stale token too", Known(state: .stale), .refusal(sent: 120), .suspect, .badToken),
+        Row("the second an hour later retires", suspect, .refusal(sent: 180), .retired, .badToken),
+        Row(
+            "… also one posted later that was sent an hour earlier", suspect, .refusal(sent: 60), .retired,
+            .badToken),
+        Row("within the hour it does not", suspect, .refusal(sent: 179), nil),
+        Row(
+            "a token that was accepted once is never retired so",
+            Known(state: .suspect, cause: .badToken, accepted: 1, firstRefused: 2, lastRefused: 2),
+            .refusal(sent: 9_999), nil),
+        Row("nor one that the other environment knows", suspect, .refusal(sent: 180, elsewhere: true), nil),
+        Row("nor one whose like are refused just so", suspect, .refusal(sent: 180, othersRefused), nil),
+        Row(
+            "a push sent before the last acceptance says nothing", Known(accepted: 3), .refusal(sent: 180),
+            nil),
+        Row("nor one sent before the last registration", Known(), .refusal(sent: -1), nil),
+        Row(
+            "a retired token stays retired", Known(state: .retired, cause: .unregistered),
+            .refusal(sent: 120), nil),
+    ]
+
+    private static let acceptanceRows = [
+        Row("an acceptance clears suspicion", suspect, .acceptance(sent: 121), .active, .accepted),
+        Row("… unless it was sent before the refusal", suspect, .acceptance(sent: 120), nil),
+        Row("an active token stays so", Known(), .acceptance(sent: 60), nil),
+        Row("silence is not ended by the provider", Known(state: .stale), .acceptance(sent: 60), nil),
+        Row(
+            "a dead token is not revived by the provider",
+            Known(state: .retired, cause: .unregistered, died: 1), .acceptance(sent: 180), nil),
+        Row(
+            "a token that was retired as malformed is",
+            Known(state: .retired, cause: .badToken, firstRefused: 2, lastRefused: 4), .acceptance(sent: 300),
+            .active, .accepted),
+        Row(
+            "… to suspect, when it was refused later",
+            Known(state: .retired, cause: .badToken, firstRefused: 2, lastRefused: 4), .acceptance(sent: 60),
+            .suspect, .accepted),
+        Row(
+            "… and so when somebody had confirmed it",
+            Known(state: .retired, cause: .confirmed, firstRefused: 2, lastRefused: 4),
+            .acceptance(sent: 300), .active, .accepted),
+        Row(
+            "a confirmed death is not", Known(state: .retired, cause: .confirmed, died: 1),
+            .acceptance(sent: 300), nil),
+    ]
+
+    private static let breakerRows = [
+        Row(
+            "behind an open breaker a death makes suspect", Known(), .death(60, sent: 120, isHeld: true),
+            .suspect, .breaker),
+        Row(
+            "… a token that is suspect stays so, and waits for a decision", suspect,
+            .death(60, sent: 180, isHeld: true), .suspect, .breaker),
+        Row("… the second refusal too", suspect, .refusal(sent: 180, isHeld: true), .suspect, .breaker),
+        Row("… once: what waits goes on waiting", held, .death(60, sent: 240, isHeld: true), nil),
+        Row("a first refusal is what it is", Known(), .refusal(sent: 120, isHeld: true), .suspect, .badToken),
+        Row(
+            "a late 410 is what it is", Known(), .death(-1, sent: 120, isHeld: true), .active,
+            .late410Ignored),
+        Row(
+            "an acceptance of a later push frees what waits", held, .acceptance(sent: 121), .active, .accepted
+        ),
+        Row("… of an earlier one does not", held, .acceptance(sent: 90), nil),
+        Row(
+            "with the breaker closed the next death retires", held, .death(60, sent: 240), .retired,
+            .unregistered),
+    ]
+
+    @Test("a death", arguments: deathRows) func death(row: Row) { check(row) }
+    @Test("a suspicion", arguments: suspicionRows) func suspicion(row: Row) { check(row) }
+    @Test("an acceptance", arguments: acceptanceRows) func acceptance(row: Row) { check(row) }
+    @Test("the breaker", arguments: breakerRows) func breaker(row: Row) { check(row) }
+
+    private func check(_ row: Row) {
+        let token = row.known.token
+        let change = TokenRules.change(of: token, after: row.answer.evidence, isHeld: row.answer.isHeld)
+        #expect(change == row.change)
+        let after = TokenRules.token(
+            token, after: row.answer.evidence, now: Self.hours(3), isHeld: row.answer.isHeld)
+        #expect(after.state == row.change?.to ?? token.state)
+        let cause: TokenRule? =
+            if after.state == .active {
+                nil
+            } else if after.state == token.state && row.change?.rule != .breaker {
+                token.cause
+            } else {
+                row.change?.rule
+            }
+        #expect(after.cause == cause)
+    }
+
+    @Test("what rules with the verdict keep see, they leave as it is", arguments: RejectionClass.allCases)
+    func keep(rejectionClass: RejectionClass) {
+        let answer = Answer(outcome: Outcome(.rejected(rejectionClass), .keep), sent: 999)
+        for known in [Known(), Self.suspect, Self.held, Known(state: .stale), Known(state: .retired)] {
+            #expect(TokenRules.change(of: known.token, after: answer.evidence) == nil)
+            #expect(
+                TokenRules.token(known.token, after: answer.evidence, now: Self.hours(99)) == known.token)
+        }
+    }
+
+    @Test("a death is remembered in every state, and the later one counts, whatever the order")
+    func diedAt() {
+        for state in TokenState.allCases {
+            let first = TokenRules.token(
+                Known(state: state).token, after: Answer.death(60, sent: 120).evidence, now: Self.hours(99))
+            #expect(first.diedAt == Self.hours(1))
+            let later = TokenRules.token(
+                first, after: Answer.death(180, sent: 240).evidence, now: Self.hours(99))
+            #expect(later.diedAt == Self.hours(3))
+            let earlier = TokenRules.token(
+                later, after: Answer.death(120, sent: 180).evidence, now: Self.hours(99))
+            #expect(earlier.diedAt == Self.hours(3))
+        }
+        let late = TokenRules.token(
+            Known().token, after: Answer.death(-1, sent: 60).evidence, now: Self.hours(2))
+        #expect(late.diedAt == nil)
+    }
+
+    @Test(
+        "a registration dated back to before the death says nothing new; one behind it does, and one of now always"
+    )
+    func datedBack() {
+        let dead = Known(state: .retired, cause: .unregistered, died: 5).token
+        func isOutdated(_ hours: Int64, now: Int64 = 100) -> Bool {
+            TokenRules.isOutdated(
+                registeredAt: Self.hours(hours), now: Self.hours(now), token: dead, holderRegisteredAt: nil)
+        }
+        #expect(isOutdated(-1))
+        #expect(isOutdated(3))
+        #expect(isOutdated(5))
+        #expect(!isOutdated(6))
+        #expect(!isOutdated(3, now: 3))
+    }
+
+    struct Registered: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let known: Token?
+        let slotHeldAnother: Bool
+        let change: RegistrationChange
+        let rule: TokenRule?
+    }
+
+    private static func owned(by installationID: Int64?, _ state: TokenState) -> Token {
+        var token = Token(tokenID: 1, state: state)
+        token.installationID = installationID
+        token.lastRegisteredAt = installationID == nil ? nil : registeredAt
+        return token
+    }
+
+    private static let registrationRows =
+        [
+            Registered(
+                testDescription: "a new value", known: nil, slotHeldAnother: false, change: .registered,
+                rule: .registered),
+            Registered(
+                testDescription: "a new value in a slot that held another", known: nil, slotHeldAnother: true,
+                change: .rotated, rule: .registered),
+            Registered(
+                testDescription: "the same value again", known: owned(by: 7, .active), slotHeldAnother: false,
+                change: .refreshed, rule: nil),
+            Registered(
+                testDescription: "a value that only a sender knew", known: owned(by: nil, .active),
+                slotHeldAnother: false, change: .registered, rule: .registered),
+            Registered(
+                testDescription: "a value of another installation", known: owned(by: 8, .active),
+                slotHeldAnother: false, change: .transferred, rule: .transferred),
+            Registered(
+                testDescription: "a retired value comes back to a slot that held another",
+                known: owned(by: 7, .retired), slotHeldAnother: true, change: .rotated, rule: .revived),
+        ]
+        + [TokenState.suspect, .stale, .retired].map {
+            Registered(
+                testDescription: "a \($0) value again", known: owned(by: 7, $0), slotHeldAnother: false,
+                change: .revived, rule: .revived)
+        }
+
+    @Test("a registration", arguments: registrationRows) func registration(row: Registered) {
+        let change = TokenRules.registration(of: row.known, by: 7, slotHeldAnother: row.slotHeldAnother)
+        #expect(change == row.change)
+        #expect(TokenRules.ledgerRule(of: change, token: row.known) == row.rule)
+    }
+}

@@ -1,0 +1,114 @@
+import DeliveryModel
+import Foundation
+import Ingestion
+import Logging
+import PostgresClient
+import TestDatabase
+import TokenLifecycle
+
+/// What stories about tokens share: phones that register, a sender that posts what providers answered, and what became of it.
+/// Times are spans before now.
+struct TokenStory {
+    static let topic = "com.example.shop"
+
+    let now = Instant.now
+    let vault = TokenVault(.random())
+    private let database = TestDatabase.current
+
+    struct Push: Sendable {
+        var value: String
+        var status = 200
+        var reason: String?
+        /// What APNs says about when the token died.
+        var died: Span?
+        /// How long ago it was sent.
+        var sent: Span
+    }
+
+    /// A phone registers its token, and the server hears of it at once or, dated back, later.
+    func register(
+        _ value: String, on device: UUID, _ ago: Span, told: Span? = nil,
+        environment: Environment = .production, appVersion: String = "7.1.0"
+    ) async throws {
+        var registration = Registration(deviceID: device, registeredAt: now - ago)
+        registration.appVersion = appVersion
+        registration.tokens = [
+            TokenAddress(
+                provider: "apns", environment: environment, topic: Self.topic, kind: .alert, value: value)
+        ]
+        let posted = registration
+        let told = now - (told ?? ago)
+        try await database.pool.withTransaction { [vault] connection in
+            _ = try DeviceRegistry(vault: vault).register(posted, appID: 1, now: told, on: connection)
+        }
+    }
+
+    /// The sender posts what came back, in one batch.
+    func post(_ pushes: [Push], environment: Environment = .production) async throws {
+        let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
+        let writer = DeliveryWriter(
+            pool: database.pool, vault: vault, taxonomy: taxonomy, firstSlot: 0, logger: Logger(label: "test")
+        )
+        let items = pushes.map { push in
+            var response = ProviderResponse(provider: "apns", status: push.status)
+            response.reason = push.reason
+            response.invalidSince = push.died.map { now - $0 }
+            response.environment = environment
+            response.topic = Self.topic
+            response.target = .token(
+                TokenAddress(
+                    provider: "apns", environment: environment, topic: Self.topic, kind: .alert,
+                    value: push.value))
+            let event = Event(notificationID: UUID(), sentAt: now - push.sent, content: .response(response))
+            return BatchItem(appID: 1, text: [], content: .success(event))
+        }
+        _ = try await writer.write(items)
+    }
+
+    /// `active`, `retired/unregistered`, … of one value.
+    func state(_ value: String, _ environment: Environment = .production) async throws -> String? {
+        try await database.query(
+            """
+            SELECT state || coalesce('/' || cause, '') FROM landfall.token
+            WHERE fingerprint = $1 AND environment = $2
+            """, [.value(vault.fingerprint(of: value)), .value(environment.rawValue)]
+        ) { try $0.get(0, as: String.self) }.first
+    }
+
+    /// The ledger of one value, oldest first.
+    func rules(_ value: String, _ environment: Environment = .production) async throws -> [String] {
+        try await ledger(value, environment).map(\.rule)
+    }
+
+    func evidence(_ value: String, _ environment: Environment = .production) async throws -> [LedgerEvidence]
+    {
+        try await ledger(value, environment).map(\.evidence)
+    }
+
+    private func ledger(
+        _ value: String, _ environment: Environment
+    ) async throws -> [(rule: String, evidence: LedgerEvidence)] {
+        try await database.query(
+            """
+            SELECT rule, evidence::text FROM landfall.token_transition JOIN landfall.token USING (token_id)
+            WHERE fingerprint = $1 AND environment = $2 ORDER BY transition_id
+            """, [.value(vault.fingerprint(of: value)), .value(environment.rawValue)]
+        ) { (try $0.get(0, as: String.self), try LedgerEvidence(json: $0.get(1))) }
+    }
+
+    /// How many tokens are in each state: `active:3`.
+    func census() async throws -> [String] {
+        try await database.query(
+            """
+            SELECT state || coalesce('/' || cause, '') || ':' || count(*) AS line FROM landfall.token
+            GROUP BY state, cause ORDER BY line
+            """
+        ) { try $0.get(0, as: String.self) }
+    }
+
+    func onConnection<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
+    ) async throws -> Value {
+        try await database.pool.withConnection { try body($0) }
+    }
+}

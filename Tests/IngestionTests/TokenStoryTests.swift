@@ -1,0 +1,169 @@
+import DeliveryModel
+import Foundation
+import PostgresClient
+import TestDatabase
+import Testing
+import TokenLifecycle
+
+/// Stories of tokens, told through the registry and the writer as a server would.
+@Suite(.database) struct TokenStoryTests {
+    private typealias Push = TokenStory.Push
+    private let story = TokenStory()
+    private let phone = UUID()
+    private let value = "00fa"
+
+    @Test("re-registered after the 410: the same death told again does not kill the living")
+    func registeredAgain() async throws {
+        try await story.register(value, on: phone, .hours(10))
+        let death = Push(value: value, status: 410, reason: "Unregistered", died: .hours(8), sent: .hours(7))
+        try await story.post([death])
+        #expect(try await story.state(value) == "retired/unregistered")
+        try await story.register(value, on: phone, .hours(5))
+        #expect(try await story.state(value) == "active")
+        var again = death
+        again.sent = .hours(4)
+        try await story.post([again])
+        #expect(try await story.state(value) == "active")
+        #expect(
+            try await story.rules(value) == ["registered", "unregistered", "revived", "late_410_ignored"])
+        let ignored = try #require(try await story.evidence(value).last)
+        #expect(ignored.provider == "apns")
+        #expect(ignored.status == 410)
+        #expect(ignored.reason == "Unregistered")
+        #expect(ignored.invalidSince == story.now - .hours(8))
+        #expect(ignored.sentAt == story.now - .hours(4))
+        #expect(ignored.registeredAt == story.now - .hours(5))
+    }
+
+    @Test(
+        "the 410 of a push that was under way while the app registered again is not about the new registration"
+    )
+    func underWay() async throws {
+        try await story.register(value, on: phone, .hours(10))
+        try await story.register(value, on: phone, .hours(2))
+        try await story.post([
+            Push(value: value, status: 410, reason: "Unregistered", died: .hours(1), sent: .hours(3))
+        ])
+        #expect(try await story.state(value) == "active")
+        #expect(try await story.rules(value) == ["registered", "late_410_ignored"])
+    }
+
+    @Test("the same token again after a 410 lives until the next death, and every turn is in the ledger")
+    func sameTokenAgain() async throws {
+        try await story.register(value, on: phone, .hours(10))
+        try await story.post([Push(value: value, status: 410, died: .hours(8), sent: .hours(7))])
+        try await story.register(value, on: phone, .hours(6))
+        try await story.post([Push(value: value, sent: .hours(5))])
+        #expect(try await story.state(value) == "active")
+        try await story.post([Push(value: value, status: 410, died: .hours(3), sent: .hours(2))])
+        #expect(try await story.state(value) == "retired/unregistered")
+        #expect(try await story.rules(value) == ["registered", "unregistered", "revived", "unregistered"])
+    }
+
+    @Test(
+        "APNs answers 410 late: acceptances in between save nobody, a registration from before neither, one from after does"
+    )
+    func late410() async throws {
+        try await story.register(value, on: phone, .hours(20))
+        try await story.post([Push(value: value, sent: .hours(12))])
+        try await story.post([Push(value: value, status: 410, died: .hours(15), sent: .hours(10))])
+        #expect(try await story.state(value) == "retired/unregistered")
+        try await story.post([Push(value: value, sent: .hours(11))])
+        try await story.register(value, on: phone, .hours(16), told: .hours(1))
+        #expect(try await story.state(value) == "retired/unregistered")
+        try await story.register(value, on: phone, .hours(14), told: .hours(1))
+        #expect(try await story.state(value) == "active")
+        #expect(try await story.rules(value) == ["registered", "unregistered", "revived"])
+    }
+
+    @Test("an App Store build that registers as sandbox: all are refused, twice, and nobody dies")
+    func wrongEnvironment() async throws {
+        let values = (0..<12).map { String(format: "%04x", $0) }
+        for value in values {
+            try await story.register(value, on: UUID(), .hours(9), environment: .sandbox)
+        }
+        func refuse(_ sent: Span) async throws {
+            try await story.post(
+                values.map { Push(value: $0, status: 400, reason: "BadDeviceToken", sent: sent) },
+                environment: .sandbox)
+        }
+        try await refuse(.hours(5))
+        try await refuse(.hours(3))
+        #expect(try await story.census() == ["suspect/bad_token:12"])
+        let evidence = try #require(try await story.evidence(values[0], .sandbox).last)
+        #expect(evidence.environmentVerdict == .wrongEnvironment)
+        #expect(evidence.environment?.appVersion == "7.1.0")
+        #expect(evidence.environment?.refusedPeerCount == 11)
+        // The next build says it right: the same values, in the other environment.
+        let device = UUID()
+        try await story.register(values[0], on: device, .hours(1), appVersion: "7.1.1")
+        #expect(try await story.state(values[0]) == "active")
+        #expect(try await story.state(values[0], .sandbox) == "suspect/bad_token")
+    }
+
+    @Test("a value that was cut on its way is retired at the second refusal: its like are accepted")
+    func malformed() async throws {
+        try await story.register(value, on: phone, .hours(9))
+        let others = (1..<40).map { String(format: "%04x", $0) }
+        for value in others { try await story.register(value, on: UUID(), .hours(9)) }
+        for sent in [Span.hours(5), .hours(3)] {
+            try await story.post(
+                others.map { Push(value: $0, sent: sent) }
+                    + [Push(value: value, status: 400, reason: "BadDeviceToken", sent: sent)])
+        }
+        #expect(try await story.state(value) == "retired/bad_token")
+        #expect(try await story.evidence(value).last?.environmentVerdict == .malformed)
+        #expect(try await story.census() == ["active:39", "retired/bad_token:1"])
+    }
+
+    @Test(
+        "a certificate of the wrong topic, or none that is valid: nobody is touched",
+        arguments: [
+            (400, "TopicDisallowed"), (400, "BadTopic"), (403, "BadCertificate"),
+            (403, "BadCertificateEnvironment"), (403, "ExpiredProviderToken"), (429, "TooManyRequests"),
+        ])
+    func wrongTopic(status: Int, reason: String) async throws {
+        let values = (0..<9).map { String(format: "%04x", $0) }
+        for value in values { try await story.register(value, on: UUID(), .hours(9)) }
+        for sent in [Span.hours(5), .hours(3)] {
+            try await story.post(values.map { Push(value: $0, status: status, reason: reason, sent: sent) })
+        }
+        #expect(try await story.census() == ["active:9"])
+        for value in values { #expect(try await story.rules(value) == ["registered"]) }
+    }
+
+    @Test(
+        "one slip that would retire 30 % of the base: the breaker holds the rest back, and all of it can be undone"
+    )
+    func massRetirement() async throws {
+        try await TestDatabase.current.execute(
+            "INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
+        let values = (0..<400).map { String(format: "%08x", $0) }
+        try await story.post(values.map { Push(value: $0, sent: .hours(5)) })
+        try await story.post(
+            values.prefix(120).map {
+                Push(value: $0, status: 410, reason: "Unregistered", died: .hours(4), sent: .hours(3))
+            } + values.dropFirst(120).map { Push(value: $0, sent: .hours(3)) })
+        // 20 % of the 800 that were attempted within these minutes are more than would die: none is held back.
+        #expect(try await story.census() == ["active:280", "retired/unregistered:120"])
+        try await story.post(
+            values.suffix(280).map {
+                Push(value: $0, status: 410, reason: "Unregistered", died: .hours(2), sent: .hours(1))
+            })
+        #expect(
+            try await story.census() == ["retired/unregistered:216", "suspect/breaker:184"],
+            "20 % of 1,080 attempted")
+        let now = story.now
+        let released = try await story.onConnection { connection in
+            try HeldTokens(appID: 1, on: connection).decide(.release, TokenFilter(), now: now).changedCount
+        }
+        let restored = try await story.onConnection { connection in
+            let restoration = Restoration(
+                appID: 1, undoing: .unregistered, since: now - .minutes(5), on: connection)
+            return try restoration.apply(restoration.plan(), now: now).changedCount
+        }
+        #expect(released == 184)
+        #expect(restored == 216)
+        #expect(try await story.census() == ["active:400"])
+    }
+}

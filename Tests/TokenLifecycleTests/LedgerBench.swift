@@ -1,0 +1,93 @@
+import DeliveryModel
+import Foundation
+import PostgresClient
+import TestDatabase
+import TokenLifecycle
+
+/// What tests of the ledger share: tokens of one app and topic, and answers about them.
+struct LedgerBench {
+    static let topic = "com.example.shop"
+
+    let vault = TokenVault(.random())
+    let now = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
+    private let pool = TestDatabase.current.pool
+
+    var ledger: TokenLedger { TokenLedger(vault: vault) }
+
+    func makeApp(settings: String = "{}") async throws {
+        try await TestDatabase.current.execute(
+            "INSERT INTO landfall.app (slug, created_at, settings) VALUES ('shop', now(), $1::text::jsonb)",
+            [.value(settings)])
+    }
+
+    /// Tokens that only a sender knows, in the order of the numbers.
+    func tokens(
+        _ numbers: Range<Int>, _ environment: Environment = .production, topic: String = LedgerBench.topic
+    ) async throws -> [Token] {
+        let addresses = numbers.map { number in
+            AppTokenAddress(
+                appID: 1,
+                address: TokenAddress(
+                    provider: "apns", environment: environment, topic: topic, kind: .alert,
+                    value: String(format: "%08x", number)))
+        }
+        return try await pool.withTransaction { [ledger, now] connection in
+            try ledger.resolve(addresses, now: now, on: connection).compactMap(\.?.token)
+        }
+    }
+
+    /// One answer about each token, in one batch.
+    func answer(
+        _ outcome: Outcome, about tokens: [Token], sentAt: Instant? = nil, at instant: Instant? = nil,
+        environment: Environment = .production, topic: String = LedgerBench.topic, slot: Int16 = 0
+    ) async throws {
+        let answers = tokens.map { token in
+            TokenAnswer(
+                appID: 1, token: token,
+                evidence: TokenEvidence(
+                    outcome: outcome, provider: "apns", status: 410, reason: "Unregistered",
+                    sentAt: sentAt ?? now, invalidSince: nil),
+                environment: environment, topic: topic)
+        }
+        let instant = instant ?? now
+        try await pool.withTransaction(attempts: 9) { [ledger] connection in
+            try ledger.apply(answers, now: instant, slot: slot, on: connection)
+        }
+    }
+
+    static let death = Outcome(.rejected(.tokenDead), .invalidateIfNotReregistered)
+    static let suspicion = Outcome(.rejected(.tokenSuspect), .suspect)
+    static let acceptance = Outcome(.accepted, .keep)
+
+    /// `active:3`, `suspect/breaker:2`, in the order of the alphabet.
+    func states() async throws -> [String] {
+        try await TestDatabase.current.query(
+            """
+            SELECT state || coalesce('/' || cause, '') || ':' || count(*) AS line FROM landfall.token
+            GROUP BY state, cause ORDER BY line
+            """
+        ) { try $0.get(0, as: String.self) }
+    }
+
+    func rules(of token: Token) async throws -> [String] {
+        try await TestDatabase.current.query(
+            "SELECT rule FROM landfall.token_transition WHERE token_id = $1 ORDER BY transition_id",
+            [.value(token.tokenID)]
+        ) { try $0.get(0, as: String.self) }
+    }
+
+    func lastEvidence(of token: Token) async throws -> LedgerEvidence? {
+        try await TestDatabase.current.query(
+            """
+            SELECT evidence::text FROM landfall.token_transition WHERE token_id = $1
+            ORDER BY transition_id DESC LIMIT 1
+            """, [.value(token.tokenID)]
+        ) { try LedgerEvidence(json: $0.get(0)) }.first
+    }
+
+    func onConnection<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
+    ) async throws -> Value {
+        try await pool.withConnection { try body($0) }
+    }
+}

@@ -1,0 +1,57 @@
+internal import Access
+internal import ArgumentParser
+internal import DeliveryModel
+internal import PostgresClient
+internal import TokenLifecycle
+
+/// `landfall tokens deaths`: prints `FalseDeaths`.
+struct DeathsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "deaths",
+        abstract: "How often each rule was wrong about a death.",
+        discussion: """
+            Of the tokens that a rule retired in the window, how many became active again, were accepted later, or were \
+            registered again, until now. An upper bound: an app that was deleted and installed again may get the same token \
+            again, and the death was real.
+
+              landfall tokens deaths --app shop --from 30d
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Retired from then on: 2026-03-01 (UTC), an RFC 3339 instant, 7d, 24h, today. Default: 90d.",
+            valueName: "when"))
+    var from: String = "90d"
+
+    @Option(
+        help: ArgumentHelp(
+            "Retired before this instant; the same words as for --from. Default: now.", valueName: "when"))
+    var to: String?
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    func validate() throws {
+        _ = try window(now: .now)
+    }
+
+    func run() throws {
+        let now = Instant.now
+        let window = try window(now: now)
+        try app.withApp { app, connection in
+            let deaths = try FalseDeaths(
+                appID: app.appID, from: window.lowerBound, to: window.upperBound, on: connection)
+            let report = FalseDeathsReport(app: app.slug, window: window, asOf: now, deaths: deaths)
+            try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
+        }
+    }
+
+    private func window(now: Instant) throws -> Range<Instant> {
+        let start = try instant(from, option: "--from", now: now) ?? now
+        let end = try instant(to, option: "--to", now: now) ?? now
+        guard start < end else { throw ValidationError("--from lies behind --to, or at it.") }
+        return start..<end
+    }
+}

@@ -1,0 +1,54 @@
+internal import Access
+internal import ArgumentParser
+internal import DeliveryModel
+internal import PostgresClient
+internal import TokenLifecycle
+
+/// What `release` and `confirm` are told.
+struct HeldTokensOptions: ParsableArguments {
+    @OptionGroup var app: AppOptions
+
+    @OptionGroup var tokens: TokenFilterOptions
+
+    @Flag(help: "Carry the plan out, in batches of 1,000 tokens.")
+    var apply = false
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    func decide(_ decision: HeldTokens.Decision) throws {
+        let now = Instant.now
+        try app.withApp { app, connection in
+            let held = HeldTokens(appID: app.appID, on: connection)
+            var report = HeldTokensReport(
+                app: app.slug, decision: decision, asOf: now, groups: try held.groups(tokens.filter))
+            if apply {
+                report.result = try carryingOut(report.tokenCount, decision.rawValue, of: app.slug) {
+                    try held.decide(
+                        decision, tokens.filter, now: now, isStopped: { Task.isCancelled }, progress: $0)
+                }
+            }
+            try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
+        }
+    }
+}
+
+/// Shows how far a run is; where another run of the app is under way, says so and ends with exit code 4.
+func carryingOut(
+    _ total: Int64, _ action: String, of app: String, _ run: ((Int64) -> Void) throws -> TokenRunResult
+) throws -> TokenRunResult {
+    let line = ProgressLine()
+    do {
+        let result = try run { changed in
+            line.show("\(action)  \(grouped(changed)) of \(grouped(total)) tokens")
+        }
+        line.clear()
+        return result
+    } catch SweepError.someoneElseSweeps {
+        line.clear()
+        note(
+            "A sweep or another decision about '\(app)' is under way, so this one did nothing. Try again later."
+        )
+        throw ExitCode.someoneElseIsRunning
+    }
+}

@@ -1,0 +1,26 @@
+internal import ArgumentParser
+internal import DeliveryModel
+internal import TokenLifecycle
+
+/// Which tokens of the app are meant.
+struct TokenFilterOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Only tokens of this environment: production or sandbox.", valueName: "name"),
+        transform: read)
+    var environment: Environment?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only tokens of this topic, such as com.example.shop. '' is: whose topic is unknown.",
+            valueName: "topic"))
+    var topic: String?
+
+    var filter: TokenFilter { TokenFilter(environment: environment, topic: topic) }
+
+    private static func read(_ text: String) throws -> Environment {
+        guard let environment = Environment(rawValue: text) else {
+            throw ValidationError("There is no environment '\(text)'. It is production or sandbox.")
+        }
+        return environment
+    }
+}

@@ -1,0 +1,91 @@
+internal import DeliveryModel
+internal import Reports
+internal import TokenLifecycle
+
+/// False deaths by rule, as they are shown.
+struct FalseDeathsReport {
+    let app: String
+    let window: Range<Instant>
+    let asOf: Instant
+    let deaths: FalseDeaths
+
+    /// `{"report":"tokens_deaths",…}`: counts of tokens, the share as 0 to 1 with its 95 % interval, instants in UTC.
+    var document: JSONValue {
+        [
+            "report": "tokens_deaths", "app": .string(app), "from": .string(window.lowerBound.rfc3339),
+            "to": .string(window.upperBound.rfc3339), "as_of": .string(asOf.rfc3339), "unit": "tokens",
+            "rows": .array(deaths.rows.map(Self.json)),
+        ]
+    }
+
+    private static func json(_ row: FalseDeaths.Row) -> JSONValue {
+        [
+            "key": ["rule": .string(row.rule)],
+            "counts": [
+                "retired": .integer(row.retired), "came_back": .integer(row.cameBack),
+                "revived": .integer(row.revived), "accepted": .integer(row.accepted),
+                "registered": .integer(row.registered),
+            ],
+            "rates": [
+                "false_death": [
+                    "numerator": .integer(row.cameBack), "denominator": .integer(row.retired),
+                    "value": number(row.rate.value), "low": number(row.rate.interval?.lowerBound),
+                    "high": number(row.rate.interval?.upperBound),
+                ]
+            ],
+        ]
+    }
+
+    private static func number(_ value: Double?) -> JSONValue { value.map { .number($0) } ?? .null }
+
+    var csv: CSVText {
+        var text = CSVText(header: [
+            "rule", "retired", "came_back", "revived", "accepted", "registered", "false_death_rate", "app",
+            "from", "to", "as_of",
+        ])
+        for row in deaths.rows {
+            text.append([
+                .text(row.rule), .integer(row.retired), .integer(row.cameBack), .integer(row.revived),
+                .integer(row.accepted), .integer(row.registered), .number(row.rate.value), .text(app),
+                .text(window.lowerBound.rfc3339), .text(window.upperBound.rfc3339), .text(asOf.rfc3339),
+            ])
+        }
+        return text
+    }
+
+    func lines(_ style: OutputStyle) -> [String] {
+        let span = "\(Self.local(window.lowerBound)) \(style.arrow) \(Self.local(window.upperBound))"
+        let heading =
+            [style.paint("False deaths \(style.dot) \(printable(app))", .title)]
+            + headingLines("retired", span, style)
+            + headingLines("counted", "tokens, exact; what came back until \(Self.local(asOf))", style)
+            + headingLines("rates", "with their 95 % intervals (Wilson) in brackets", style) + [""]
+        let rows =
+            deaths.rows.isEmpty ? ["  No rule retired a token in this window."] : table(style).lines(style)
+        return heading + rows + [""] + folded(Self.caution, to: style.width)
+    }
+
+    private static let caution =
+        "An upper bound: an app that is installed again may get the same token again, and the death was real."
+
+    private func table(_ style: OutputStyle) -> TextTable {
+        var table = TextTable([
+            .init("Rule", isNumber: false, group: 0), .init("Retired", group: 1),
+            .init("Came back", group: 1),
+            .init("Rate", group: 1), .init("Revived", group: 2), .init("Accepted", group: 2),
+            .init("Registered", group: 2),
+        ])
+        table.rows = deaths.rows.map { row in
+            [
+                .init(row.rule), .init(grouped(row.retired)), .init(grouped(row.cameBack)),
+                .init(row.rate.text(style), (row.rate.value ?? 0) > 0.1 ? .trouble : nil),
+                .init(grouped(row.revived)), .init(grouped(row.accepted)), .init(grouped(row.registered)),
+            ]
+        }
+        return table
+    }
+
+    private static func local(_ instant: Instant) -> String {
+        LocalTime(instant, utcOffsetMinutes: 0).toTheMinuteWithOffset
+    }
+}

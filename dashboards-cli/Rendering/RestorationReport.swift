@@ -1,0 +1,126 @@
+internal import DeliveryModel
+internal import Reports
+internal import TokenLifecycle
+
+/// What a restoration would do, or has done, as it is shown.
+struct RestorationReport {
+    let app: String
+    let rule: TokenRule
+    let since: Instant
+    let asOf: Instant
+    let plan: Restoration.Plan
+    /// Nil for a plan.
+    var result: TokenRunResult?
+
+    /// `{"report":"tokens_restore",…}`: counts of tokens, instants in UTC; `applied` is null for a plan.
+    var document: JSONValue {
+        [
+            "report": "tokens_restore", "app": .string(app), "as_of": .string(asOf.rfc3339),
+            "rule": .string(rule.rawValue), "since": .string(since.rfc3339),
+            "groups": .array(plan.groups.map(Self.json)),
+            "restores": .integer(plan.restorable),
+            "stays": .object(Self.hindrances.map { .init($0.rawValue, .integer(plan.hindered($0))) }),
+            "applied": result.map(\.document) ?? .null,
+        ]
+    }
+
+    private static let hindrances = Restoration.Hindrance.allCases
+
+    private static func json(_ group: Restoration.Group) -> JSONValue {
+        [
+            "environment": .string(group.environment), "topic": .string(group.topic),
+            "restores": .integer(group.restorable),
+            "stays": .object(
+                hindrances.map { .init($0.rawValue, .integer(group.hindered[$0, default: 0])) }),
+        ]
+    }
+
+    var csv: CSVText {
+        var text = CSVText(
+            header: ["environment", "topic", "restores"] + Self.hindrances.map(\.rawValue)
+                + ["rule", "since", "app", "as_of"])
+        for group in plan.groups {
+            var fields: [CSVField] = [
+                .text(group.environment), .text(group.topic), .integer(group.restorable),
+            ]
+            fields += Self.hindrances.map { CSVField.integer(group.hindered[$0, default: 0]) }
+            fields += [.text(rule.rawValue), .text(since.rfc3339), .text(app), .text(asOf.rfc3339)]
+            text.append(fields)
+        }
+        return text
+    }
+
+    func lines(_ style: OutputStyle) -> [String] {
+        let heading =
+            [style.paint("Tokens restore \(style.dot) \(printable(app))", .title)]
+            + headingLines("undoes", "\(rule.rawValue), since \(Self.local(since))", style)
+            + headingLines("counted", "tokens, exact, as of \(Self.local(asOf))", style) + [""]
+        let found =
+            plan.groups.isEmpty ? ["  The rule took no token out since then."] : table(style).lines(style)
+        return heading + found + [""] + Remark.lines(remarks, style, nameWidth: 13) + [""]
+            + folded(verdict, to: style.width)
+    }
+
+    private func table(_ style: OutputStyle) -> TextTable {
+        var table = TextTable([
+            .init("Environment", isNumber: false, group: 0),
+            .init("Topic", isNumber: false, group: 0, isName: true),
+            .init("", isNumber: false, group: 1), .init("Restores", group: 1), .init("Stay", group: 1),
+        ])
+        let largest = plan.groups.map(\.restorable).max() ?? 0
+        table.rows = plan.groups.map { group in
+            [
+                .init(group.environment), .init(group.topic.isEmpty ? "(unknown)" : group.topic),
+                .init(
+                    Bar.text(group.restorable, of: largest, width: style.isNarrow ? 10 : 20, style),
+                    .confirmed),
+                .init(grouped(group.restorable)), .init(grouped(group.hindered.values.reduce(0, +))),
+            ]
+        }
+        return table
+    }
+
+    private var remarks: [Remark] {
+        [
+            Remark(
+                name: "restores", value: grouped(plan.restorable),
+                meaning: "back to the state they had before")
+        ]
+            + Self.hindrances.map { hindrance in
+                Remark(
+                    name: hindrance.name, value: grouped(plan.hindered(hindrance)), meaning: hindrance.meaning
+                )
+            }
+    }
+
+    private static func local(_ instant: Instant) -> String {
+        LocalTime(instant, utcOffsetMinutes: 0).toTheMinuteWithOffset
+    }
+
+    private var verdict: String {
+        if let result {
+            let stopped = result.wasStopped ? " Stopped between two batches; the next run goes on." : ""
+            return "Done: \(grouped(result.changedCount)) restored.\(stopped)"
+        }
+        guard plan.restorable > 0 else { return "Nothing to do." }
+        return "This is a plan: nothing was changed. --apply carries it out."
+    }
+}
+
+extension Restoration.Hindrance {
+    fileprivate var name: String {
+        switch self {
+        case .changedSince: "changed since"
+        case .valueErased: "value erased"
+        case .slotTaken: "slot taken"
+        }
+    }
+
+    fileprivate var meaning: String {
+        switch self {
+        case .changedSince: "stay: another rule, an answer or a registration decided later"
+        case .valueErased: "stay: nobody could send to them"
+        case .slotTaken: "stay: the installation has a newer token"
+        }
+    }
+}

@@ -1,0 +1,79 @@
+internal import Access
+internal import ArgumentParser
+internal import ChildPrograms
+internal import DeliveryModel
+internal import PostgresClient
+internal import TokenLifecycle
+
+/// `landfall tokens restore`: prints the plan; with `--apply`, carries it out.
+struct RestoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Undoes what a rule did to tokens since some time.",
+        discussion: """
+            Gives tokens back the state they had before the rule took them out, as new rows of the ledger: nothing is \
+            forgotten. Never restored are tokens that changed again since, whose value was erased, or whose slot has a \
+            newer token. The tokens' pushes decide anew from then on.
+
+            Prints what it would do and changes nothing, unless --apply is given. Exit code 4 when a sweep or another \
+            decision is under way. It can be stopped at any time and run again.
+
+              landfall tokens restore --app shop --rule unregistered --since 2026-03-01T09:00:00Z
+              landfall tokens restore --app shop --rule stale --since 24h --topic com.example.shop --apply
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    @Option(
+        help: ArgumentHelp("The rule to undo: \(ruleNames).", valueName: "rule"), transform: readRule)
+    var rule: TokenRule
+
+    @Option(
+        help: ArgumentHelp(
+            "What it did from then on: 2026-03-01 (UTC), an RFC 3339 instant, 7d, 24h, today.",
+            valueName: "when"))
+    var since: String
+
+    @OptionGroup var tokens: TokenFilterOptions
+
+    @Flag(help: "Carry the plan out, in batches of 1,000 tokens.")
+    var apply = false
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    private static let ruleNames = Restoration.rules.map(\.rawValue).joined(separator: ", ")
+
+    private static func readRule(_ text: String) throws -> TokenRule {
+        guard let rule = TokenRule(rawValue: text), Restoration.rules.contains(rule) else {
+            throw ValidationError("'\(text)' is no rule that can be undone. These can: \(ruleNames).")
+        }
+        return rule
+    }
+
+    func validate() throws {
+        _ = try instant(since, option: "--since", now: .now)
+    }
+
+    func run() async throws {
+        let command = self
+        try await StopSignals.cancelling { try command.restore() }
+    }
+
+    private func restore() throws {
+        let now = Instant.now
+        guard let since = try instant(since, option: "--since", now: now) else { return }
+        try app.withApp { app, connection in
+            let restoration = Restoration(
+                appID: app.appID, undoing: rule, since: since, filter: tokens.filter, on: connection)
+            let plan = try restoration.plan()
+            var report = RestorationReport(app: app.slug, rule: rule, since: since, asOf: now, plan: plan)
+            if apply {
+                report.result = try carryingOut(plan.restorable, "restore", of: app.slug) {
+                    try restoration.apply(plan, now: now, isStopped: { Task.isCancelled }, progress: $0)
+                }
+            }
+            try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
+        }
+    }
+}

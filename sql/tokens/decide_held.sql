@@ -1,0 +1,38 @@
+-- One batch of tokens that the breaker held back: releases or confirms them, and says so in the ledger. One row per token.
+-- $1 app_id, $2 environment or null for any, $3 topic or null for any, $4 the state they get, $5 the rule, $6 now, $7 run_id,
+-- $8 at most so many, $9 behind this token: what lies before it is done
+-- Released, they are as if the answers had never come.
+WITH held AS (
+    SELECT token_id, last_registered_at, died_at
+    FROM landfall.token
+    WHERE app_id = $1
+      AND cause = 'breaker'
+      AND state IS NOT DISTINCT FROM 'suspect'
+      AND ($2 IS NULL OR environment = $2)
+      AND ($3 IS NULL OR topic = $3)
+      AND token_id > $9
+    ORDER BY token_id
+    LIMIT $8
+    FOR UPDATE
+), decided AS (
+    UPDATE landfall.token
+    SET state            = $4,
+        cause            = CASE WHEN $4 = 'active' THEN NULL ELSE $5 END,
+        died_at          = CASE WHEN $4 = 'active' THEN NULL ELSE token.died_at END,
+        first_refused_at = CASE WHEN $4 = 'active' THEN NULL ELSE token.first_refused_at END,
+        last_refused_at  = CASE WHEN $4 = 'active' THEN NULL ELSE token.last_refused_at END,
+        state_changed_at = $6
+    FROM held
+    WHERE token.token_id = held.token_id
+    RETURNING token.token_id, held.last_registered_at, held.died_at
+)
+INSERT INTO landfall.token_transition (app_id, token_id, at, from_state, to_state, rule, evidence, run_id)
+SELECT $1, token_id, $6, 'suspect', $4, $5,
+       jsonb_strip_nulls(jsonb_build_object(
+           'undone_rule', 'breaker',
+           'registered_at', (extract(epoch FROM last_registered_at) * 1000)::bigint,
+           'invalid_since', (extract(epoch FROM died_at) * 1000)::bigint)),
+       $7
+FROM decided
+ORDER BY token_id
+RETURNING token_id;

@@ -1,0 +1,36 @@
+-- Of the tokens that each rule retired within a window, how many came back to life? One row per rule, the most first.
+-- $1 app_id, $2 from this instant, $3 to before this one, $4 rules that claim a death
+-- A token counts once per rule, from the first time.
+WITH retired AS (
+    SELECT token_id, rule, min(transition_id) AS transition_id, min(at) AS at
+    FROM landfall.token_transition
+    WHERE app_id = $1
+      AND at >= $2
+      AND at < $3
+      AND rule = ANY ($4::text[])
+      AND to_state = 'retired'
+      AND from_state IS DISTINCT FROM to_state
+    GROUP BY token_id, rule
+), judged AS (
+    SELECT retired.rule,
+           EXISTS (SELECT 1
+                   FROM landfall.token_transition AS later
+                   WHERE later.token_id = retired.token_id
+                     AND later.transition_id > retired.transition_id
+                     AND later.to_state = 'active'
+                     AND later.from_state IS DISTINCT FROM later.to_state) AS was_revived,
+           coalesce(token.last_accepted_at > retired.at, false) AS was_accepted,
+           coalesce(token.last_registered_at > retired.at, false) AS was_registered
+    FROM retired
+    JOIN landfall.token
+      ON token.token_id = retired.token_id AND token.app_id = $1
+)
+SELECT rule,
+       count(*) AS retired_count,
+       count(*) FILTER (WHERE was_revived) AS revived_count,
+       count(*) FILTER (WHERE was_accepted) AS accepted_count,
+       count(*) FILTER (WHERE was_registered) AS registered_count,
+       count(*) FILTER (WHERE was_revived OR was_accepted OR was_registered) AS came_back_count
+FROM judged
+GROUP BY rule
+ORDER BY retired_count DESC, rule;

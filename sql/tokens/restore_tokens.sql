@@ -1,0 +1,64 @@
+-- One batch of a restoration: gives tokens back the state they had before a rule took them out, and says so in the ledger. One row
+-- per token; none for a token that changed since it was planned.
+-- $1 app_id, $2 rule, $3 since, $4 token_id[], $5 now, $6 run_id
+-- The way to these tokens is their ids, not all tokens of the app; hence IS NOT DISTINCT FROM.
+WITH locked AS (
+    SELECT token_id, installation_id, kind, environment, topic, state, last_registered_at
+    FROM landfall.token
+    WHERE token_id = ANY ($4::bigint[])
+      AND app_id IS NOT DISTINCT FROM $1
+      AND cause = $2
+      AND sealed_value IS NOT NULL
+      AND successor_id IS NULL
+    ORDER BY token_id
+    FOR UPDATE
+), undoing AS (
+    SELECT locked.token_id, locked.state AS state_before, locked.last_registered_at, done.from_state, earlier.rule AS cause
+    FROM locked
+    CROSS JOIN LATERAL (
+        SELECT transition_id, from_state
+        FROM landfall.token_transition
+        WHERE token_id = locked.token_id AND rule = $2 AND at >= $3 AND from_state IS DISTINCT FROM to_state
+        ORDER BY transition_id
+        LIMIT 1
+    ) AS done
+    LEFT JOIN LATERAL (
+        SELECT rule
+        FROM landfall.token_transition
+        WHERE token_id = locked.token_id AND transition_id < done.transition_id AND from_state IS DISTINCT FROM to_state
+        ORDER BY transition_id DESC
+        LIMIT 1
+    ) AS earlier ON true
+    WHERE NOT EXISTS (SELECT 1
+                      FROM landfall.token_transition AS later
+                      WHERE later.token_id = locked.token_id
+                        AND later.transition_id > done.transition_id
+                        AND later.rule <> $2
+                        AND later.from_state IS DISTINCT FROM later.to_state)
+      AND NOT EXISTS (SELECT 1
+                      FROM landfall.token_slot AS slot
+                      WHERE slot.installation_id = locked.installation_id
+                        AND slot.kind = locked.kind
+                        AND slot.environment = locked.environment
+                        AND slot.topic = locked.topic
+                        AND slot.token_id <> locked.token_id)
+), restored AS (
+    UPDATE landfall.token
+    SET state            = undoing.from_state,
+        cause            = CASE WHEN undoing.from_state = 'active' THEN NULL ELSE undoing.cause END,
+        died_at          = NULL,
+        first_refused_at = CASE WHEN undoing.from_state = 'active' THEN NULL ELSE token.first_refused_at END,
+        last_refused_at  = CASE WHEN undoing.from_state = 'active' THEN NULL ELSE token.last_refused_at END,
+        state_changed_at = $5
+    FROM undoing
+    WHERE token.token_id = undoing.token_id
+    RETURNING token.token_id, undoing.state_before, token.state, undoing.last_registered_at
+)
+INSERT INTO landfall.token_transition (app_id, token_id, at, from_state, to_state, rule, evidence, run_id)
+SELECT $1, token_id, $5, state_before, state, 'restored',
+       jsonb_strip_nulls(jsonb_build_object(
+           'undone_rule', $2::text, 'registered_at', (extract(epoch FROM last_registered_at) * 1000)::bigint)),
+       $6
+FROM restored
+ORDER BY token_id
+RETURNING token_id;
