@@ -36,6 +36,10 @@ public enum TokenRule: String, CaseIterable, Sendable {
     case signOfLife = "sign_of_life"
     /// Stale for too long; the value is erased.
     case swept
+    /// Its time, as the app gave it, is over: a Live Activity ended.
+    case expired
+    /// On request of the person whose device it was on. Nothing revives it but a new registration.
+    case erased
 }
 
 /// What the rules need to know about a token.
