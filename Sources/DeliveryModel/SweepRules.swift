@@ -46,7 +46,7 @@ public struct SweepPlan: Hashable, Sendable {
     public var lostAudienceCount: Int64
     /// When any device was last heard from; nil for never.
     public var heardAt: Instant?
-    /// Tokens whose time, as the app gave it, is over. They retire whatever the rest of the plan: that is no judgement of ours.
+    /// Tokens whose time, as the app gave it, is over. That is no judgement of ours, so they count in no share.
     public var expiredCount: Int64
 
     public init(
