@@ -2,7 +2,6 @@ import ArgumentParser
 import DeliveryModel
 import Foundation
 import Testing
-import TokenLifecycle
 
 @testable import landfall
 
