@@ -217,4 +217,3 @@ private struct SlotHolder {
     let tokenID: Int64
     let registeredAt: Instant?
 }
-

@@ -54,7 +54,9 @@ public struct Erasure: Sendable {
     /// account has taken over, only its periods. Reads only.
     public func plan(account: String, on connection: PostgresConnection) throws -> ErasurePlan {
         let rows = try connection.query(.Tokens.findAccountDevices, [.value(appID), .value(account)])
-        let devices = try rows.map { (id: try $0.get(0, as: UUID.self), isLast: try $0.get(1, as: Bool.self)) }
+        let devices = try rows.map {
+            (id: try $0.get(0, as: UUID.self), isLast: try $0.get(1, as: Bool.self))
+        }
         return try plan(
             erasing: devices.filter(\.isLast).map(\.id), shared: devices.filter { !$0.isLast }.map(\.id),
             on: connection)

@@ -1,4 +1,5 @@
-public import Foundation
+internal import DeliveryModel
+internal import Foundation
 
 /// How far a reader of the token feed has come.
 ///

@@ -18,7 +18,9 @@ import Testing
 
     @Test("one device or one account is enough")
     func wellNamed() {
-        for arguments in [["--device", "0b9c1d5e-8f53-4c6b-9d61-2f6f3f0f9a11"], ["--account", "anna", "--apply"]] {
+        for arguments in [
+            ["--device", "0b9c1d5e-8f53-4c6b-9d61-2f6f3f0f9a11"], ["--account", "anna", "--apply"],
+        ] {
             #expect(throws: Never.self) { try Landfall.parseAsRoot(["erase"] + arguments) }
         }
     }

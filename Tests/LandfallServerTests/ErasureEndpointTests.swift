@@ -52,7 +52,10 @@ import Testing
             #expect(try await erase(phone, on: server) == receipt)
         }
         for word in ["anna", "vip", "berlin", "iPhone", "7.1.0", "18.1", "authorized"] {
-            for table in ["installation", "account_binding", "permission_period", "token", "erasure_receipt", "token_transition"] {
+            for table in [
+                "installation", "account_binding", "permission_period", "token", "erasure_receipt",
+                "token_transition",
+            ] {
                 let found = try await TestDatabase.current.count(
                     "SELECT count(*) FROM landfall.\(table) AS row WHERE row::text ILIKE '%\(word)%'")
                 #expect(found == 0, "\(word) in \(table)")
@@ -84,7 +87,8 @@ import Testing
             #expect(try await server.post(answer(3, #""device_id":"\#(phone)""#)).counts == [1, 0, 0])
             #expect(try await tokens() == states)
             // Nor under a name it was not known by: topic and environment are others.
-            let elsewhere = #""token":"\#(tokenValue(1))","topic":"com.example.other","environment":"sandbox""#
+            let elsewhere =
+                #""token":"\#(tokenValue(1))","topic":"com.example.other","environment":"sandbox""#
             #expect(try await server.post(answer(4, elsewhere)).counts == [1, 0, 0])
             #expect(try await server.allValues().isEmpty)
 
@@ -100,10 +104,14 @@ import Testing
         #expect(try await TestDatabase.current.count(alive) == 0)
         #expect(
             try await TestDatabase.current.count(
-                "SELECT count(*) FROM landfall.installation WHERE last_sign_of_life_at > erased_at OR platform <> ''") == 0)
+                "SELECT count(*) FROM landfall.installation WHERE last_sign_of_life_at > erased_at OR platform <> ''"
+            ) == 0)
         #expect(
-            try await TestDatabase.current.count("SELECT sum(accepted)::bigint FROM landfall.delivery_rollup") == 4)
-        #expect(try await TestDatabase.current.count("SELECT sum(arrived)::bigint FROM landfall.delivery_rollup") == 1)
+            try await TestDatabase.current.count("SELECT sum(accepted)::bigint FROM landfall.delivery_rollup")
+                == 4)
+        #expect(
+            try await TestDatabase.current.count("SELECT sum(arrived)::bigint FROM landfall.delivery_rollup")
+                == 1)
         #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.account_binding") == 0)
     }
 
@@ -113,7 +121,9 @@ import Testing
         ) { try $0.get(0, as: String.self) }
     }
 
-    @Test("a person who installs the app again is a new device, with the same token if that is what the system gives")
+    @Test(
+        "a person who installs the app again is a new device, with the same token if that is what the system gives"
+    )
     func installsAgain() async throws {
         let again = UUID()
         try await TestServer.run { server async throws in
@@ -134,7 +144,8 @@ import Testing
         try await TestServer.run { server async throws in
             _ = try await server.put(phone, registration(tokenValue(1)))
             #expect(try await server.send(.delete, "/v1/devices/\(phone)", as: .device).status == 403)
-            #expect(try await server.send(.delete, "/v1/devices/\(UUID())", as: .server).code == "unknown_device")
+            #expect(
+                try await server.send(.delete, "/v1/devices/\(UUID())", as: .server).code == "unknown_device")
             #expect(try await server.send(.delete, "/v1/devices/12", as: .server).code == "invalid_device_id")
             let (app, keys) = try await TestServer.makeApp("news")
             let other = server.with(keys: keys, app: app)

@@ -5,7 +5,9 @@ import TestDatabase
 import Testing
 
 @Suite(.database) struct FeedsEndpointTests {
-    private func register(_ count: Int, on server: TestServer, also fields: String = "") async throws -> [String] {
+    private func register(_ count: Int, on server: TestServer, also fields: String = "") async throws
+        -> [String]
+    {
         var values: [String] = []
         for number in 1...count {
             let value = tokenValue(number)
@@ -45,7 +47,9 @@ import Testing
         }
     }
 
-    @Test("what changes while a reader pages is neither skipped nor given twice, and the change feed tells the rest")
+    @Test(
+        "what changes while a reader pages is neither skipped nor given twice, and the change feed tells the rest"
+    )
     func changesBetweenPages() async throws {
         let phone = UUID()
         try await TestServer.run { server async throws in
@@ -67,9 +71,11 @@ import Testing
     @Test("account and tag choose, alone and together")
     func filters() async throws {
         try await TestServer.run { server async throws in
-            _ = try await server.put(UUID(), registration(tokenValue(1), also: #","account":"anna","tags":["vip","de"]"#))
+            _ = try await server.put(
+                UUID(), registration(tokenValue(1), also: #","account":"anna","tags":["vip","de"]"#))
             _ = try await server.put(UUID(), registration(tokenValue(2), also: #","account":"anna""#))
-            _ = try await server.put(UUID(), registration(tokenValue(3), also: #","account":"ben","tags":["vip"]"#))
+            _ = try await server.put(
+                UUID(), registration(tokenValue(3), also: #","account":"ben","tags":["vip"]"#))
             _ = try await server.put(UUID(), registration(tokenValue(4)))
             #expect(try await server.allValues("account=anna&limit=1") == [tokenValue(1), tokenValue(2)])
             #expect(try await server.allValues("tag=vip&limit=1") == [tokenValue(1), tokenValue(3)])
@@ -114,13 +120,17 @@ import Testing
             #expect(theirs.code == "invalid_cursor")
             #expect(try await other.tokens().tokens.isEmpty)
             #expect(try await other.changes().changes.isEmpty)
-            #expect(try await other.send(.get, "/v1/token-changes?after=1", as: .server).code == "invalid_cursor")
+            #expect(
+                try await other.send(.get, "/v1/token-changes?after=1", as: .server).code == "invalid_cursor")
         }
     }
 
     @Test(
         "limits and states that make no sense are refused",
-        arguments: ["tokens?limit=0", "tokens?limit=10001", "tokens?limit=x", "tokens?state=alive", "token-changes?after=-1"])
+        arguments: [
+            "tokens?limit=0", "tokens?limit=10001", "tokens?limit=x", "tokens?state=alive",
+            "token-changes?after=-1",
+        ])
     func refused(path: String) async throws {
         try await TestServer.run { server async throws in
             let answer = try await server.send(.get, "/v1/\(path)", as: .server)

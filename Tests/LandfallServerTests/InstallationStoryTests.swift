@@ -17,7 +17,8 @@ import TokenLifecycle
     }
 
     private func periods(_ table: String, _ column: String) async throws -> [String] {
-        let (from, until) = table == "account_binding" ? ("bound_at", "unbound_at") : ("started_at", "ended_at")
+        let (from, until) =
+            table == "account_binding" ? ("bound_at", "unbound_at") : ("started_at", "ended_at")
         return try await TestDatabase.current.query(
             "SELECT \(column) || CASE WHEN \(until) IS NULL THEN ' still' ELSE '' END FROM landfall.\(table) ORDER BY \(from), \(until) NULLS LAST"
         ) { try $0.get(0, as: String.self) }
@@ -75,13 +76,17 @@ import TokenLifecycle
         #expect(try await TestDatabase.current.count(successor) == 1)
     }
 
-    @Test("restore onto a new phone: the device id moves along, the token changes, and the old phone becomes another device")
+    @Test(
+        "restore onto a new phone: the device id moves along, the token changes, and the old phone becomes another device"
+    )
     func restore() async throws {
         try await TestServer.run { server async throws in
-            _ = try await server.put(phone, registration(tokenValue(1), also: #","account":"anna","model":"old""#))
+            _ = try await server.put(
+                phone, registration(tokenValue(1), also: #","account":"anna","model":"old""#))
             // The backup brought the device id; the new phone has a token of its own.
             #expect(
-                try await server.put(phone, registration(tokenValue(2), also: #","model":"new""#)).changes == ["rotated"])
+                try await server.put(phone, registration(tokenValue(2), also: #","model":"new""#)).changes
+                    == ["rotated"])
             // The old phone is set up anew for somebody else: a new id, and the same old value.
             #expect(try await server.put(newPhone, registration(tokenValue(1))).changes == ["transferred"])
             #expect(
@@ -162,7 +167,8 @@ import TokenLifecycle
             }
             _ = try await server.put(phone, #"{"tokens":[]}"#)
             let old = (Instant.now - .days(3)).millisecondsSinceEpoch
-            _ = try await server.put(phone, #"{"permission":"ephemeral","registered_at":\#(old)}"#, as: .server)
+            _ = try await server.put(
+                phone, #"{"permission":"ephemeral","registered_at":\#(old)}"#, as: .server)
         }
         #expect(
             try await periods("permission_period", "permission")

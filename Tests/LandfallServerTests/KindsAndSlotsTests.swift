@@ -32,7 +32,8 @@ import TokenLifecycle
             let tokens = try await server.tokens().tokens
             #expect(
                 tokens.map { "\($0.kind) \($0.provider)" }.sorted() == [
-                    "alert apns", "fcm fcm", "live_activity_start apns", "live_activity_update apns", "voip apns",
+                    "alert apns", "fcm fcm", "live_activity_start apns", "live_activity_update apns",
+                    "voip apns",
                     "web_push webpush",
                 ])
         }
@@ -48,8 +49,12 @@ import TokenLifecycle
             #expect(changes == ["rotated", "refreshed"])
         }
         #expect(
-            try await states() == ["alert:production:retired", "voip:production:active", "alert:production:active"]
-                || states() == ["voip:production:active", "alert:production:retired", "alert:production:active"])
+            try await states() == [
+                "alert:production:retired", "voip:production:active", "alert:production:active",
+            ]
+                || states() == [
+                    "voip:production:active", "alert:production:retired", "alert:production:active",
+                ])
     }
 
     @Test("sandbox and production stand side by side, under the same value too")
@@ -63,7 +68,9 @@ import TokenLifecycle
         }
     }
 
-    @Test("an APNs value of any length is one token, whatever the case of its hex", arguments: [2, 64, 160, 1_024])
+    @Test(
+        "an APNs value of any length is one token, whatever the case of its hex",
+        arguments: [2, 64, 160, 1_024])
     func hexLengths(length: Int) async throws {
         let value = String(repeating: "aF", count: length / 2)
         try await TestServer.run { server async throws in
@@ -100,7 +107,8 @@ import TokenLifecycle
             let given = try await server.tokens().tokens
             #expect(given.first { $0.kind == "live_activity_update" }?.expiresAt == soon.rfc3339)
             try await TestDatabase.current.execute(
-                "UPDATE landfall.token SET expires_at = now() - interval '1 second' WHERE expires_at IS NOT NULL")
+                "UPDATE landfall.token SET expires_at = now() - interval '1 second' WHERE expires_at IS NOT NULL"
+            )
             #expect(try await server.allValues() == [tokenValue(2)])
             let before = try await server.tokens().changesAfter
             _ = try await server.put(phone, #"{"tokens":[]}"#)

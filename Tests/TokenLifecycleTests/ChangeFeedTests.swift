@@ -39,7 +39,9 @@ import TokenLifecycle
     }
 
     /// What a reader is given that stores where it is.
-    private func read(after place: inout Int64, limit: Int = 100, on connection: PostgresConnection) throws -> [String] {
+    private func read(after place: inout Int64, limit: Int = 100, on connection: PostgresConnection) throws
+        -> [String]
+    {
         let changes = try ChangeFeed(vault: vault).changes(of: 1, after: place, limit: limit, on: connection)
         place = changes.last?.transitionID ?? place
         return changes.compactMap { $0.value.map { String(decoding: $0, as: UTF8.self) } }

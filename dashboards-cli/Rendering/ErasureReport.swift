@@ -87,7 +87,8 @@ struct ErasureReport {
     private var remarks: [Remark] {
         let devices = done?.receipts.count ?? plan.devices.count
         var remarks = [
-            Remark(name: "installations", value: grouped(Int64(devices)), meaning: "a tombstone stays of each"),
+            Remark(
+                name: "installations", value: grouped(Int64(devices)), meaning: "a tombstone stays of each"),
             Remark(
                 name: "tokens", value: grouped(counts.tokens),
                 meaning: "retired; \(grouped(counts.tokenValues)) sealed values, fingerprints stay"),
