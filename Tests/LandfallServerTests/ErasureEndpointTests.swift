@@ -1,5 +1,7 @@
+import Access
 import DeliveryModel
 import Foundation
+import Hummingbird
 import PostgresClient
 import TestDatabase
 import Testing
@@ -69,7 +71,7 @@ import Testing
 
     @Test("late events, answers and registrations do not bring an erased device back, and counters stay")
     func lateEvents() async throws {
-        func answer(_ number: Int, _ fields: String) -> String {
+        @Sendable func answer(_ number: Int, _ fields: String) -> String {
             """
             {"type":"response","notification_id":"\(notificationID(number))","provider":"apns","status":200,\(fields)}
             """

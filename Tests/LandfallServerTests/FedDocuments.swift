@@ -1,4 +1,6 @@
+import Access
 import Foundation
+import Hummingbird
 
 /// The answer of `GET /v1/tokens`.
 struct TokenPage: Decodable {

@@ -1,5 +1,7 @@
+import Access
 import DeliveryModel
 import Foundation
+import Hummingbird
 import PostgresClient
 import TestDatabase
 import Testing
@@ -131,13 +133,13 @@ import TokenLifecycle
 
     @Test("pushes are counted that were sent after the account had left and before another came")
     func departed() async throws {
-        func push(_ number: Int, at instant: Instant) -> String {
+        @Sendable func push(_ number: Int, at instant: Instant) -> String {
             """
             {"type":"response","notification_id":"\(notificationID(number, at: instant))","provider":"apns","status":200,\
             "token":"\(tokenValue(1))","topic":"com.example.shop"}
             """
         }
-        func body(_ account: String, hoursAgo: Int64) -> String {
+        @Sendable func body(_ account: String, hoursAgo: Int64) -> String {
             let at = (Instant.now - .hours(hoursAgo)).millisecondsSinceEpoch
             return registration(tokenValue(1), also: #","account":"\#(account)","registered_at":\#(at)"#)
         }

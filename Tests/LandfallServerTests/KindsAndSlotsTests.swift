@@ -1,5 +1,7 @@
+import Access
 import DeliveryModel
 import Foundation
+import Hummingbird
 import PostgresClient
 import TestDatabase
 import Testing
