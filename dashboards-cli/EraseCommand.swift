@@ -77,7 +77,7 @@ struct EraseCommand: AsyncParsableCommand {
             let receipt = try connection.transaction {
                 try erasure.erase(device, now: report.asOf, on: connection)
             }
-            if let receipt { done.receipts.append((device, receipt)) }
+            if let receipt { done.receipts.append(.init(device: device, receipt: receipt)) }
         }
         for device in report.plan.sharedDevices where !Task.isCancelled {
             guard let account else { break }

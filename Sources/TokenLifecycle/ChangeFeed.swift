@@ -25,7 +25,7 @@ public struct FedChange: Sendable {
 ///
 /// A reader that stores the last transition it was given gets every row once, in an order that never changes. Rows are held back
 /// while a transaction is at work that may still write in front of them, so the feed is as far behind as the longest
-/// transaction that writes to this PostgreSQL.
+/// transaction that writes to this database. No call may be part of a snapshot that is older than it.
 public struct ChangeFeed: Sendable {
     public enum Failure: Error, Equatable, Sendable {
         /// The app's ledger has no such row.
@@ -40,7 +40,13 @@ public struct ChangeFeed: Sendable {
 
     /// The row behind which nothing can appear but in front of readers; 0 without any.
     public static func last(of appID: Int64, on connection: PostgresConnection) throws -> Int64 {
-        try connection.query(.Tokens.lastTransition, [.value(appID)]).first?.get(0) ?? 0
+        let bound = try bound(on: connection)
+        return try connection.query(.Tokens.lastTransition, [.value(appID), bound]).first?.get(0) ?? 0
+    }
+
+    /// The number of the oldest transaction that may still write; of the next one, when none does.
+    private static func bound(on connection: PostgresConnection) throws -> PostgresParameter {
+        .value(try connection.query(.Tokens.ledgerBound).single().get(0, as: String.self))
     }
 
     /// Readies the ledger of a database that was filled from a dump of another cluster. To be called before anything is fed.
@@ -57,8 +63,9 @@ public struct ChangeFeed: Sendable {
             let known = try connection.query(.Tokens.findTransition, [.value(appID), .value(transitionID)])
             guard known.count == 1 else { throw Failure.unknownTransition }
         }
+        let bound = try Self.bound(on: connection)
         let rows = try connection.query(
-            .Tokens.pageChanges, [.value(appID), .value(transitionID), .value(Int64(limit))])
+            .Tokens.pageChanges, [.value(appID), .value(transitionID), .value(Int64(limit)), bound])
         return try rows.map { row in
             let sealed = try row.getOptional(6, as: [UInt8].self)
             return FedChange(

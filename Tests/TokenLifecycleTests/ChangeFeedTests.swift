@@ -71,7 +71,8 @@ import TokenLifecycle
         try late.transaction {
             try early.transaction {
                 // Begins to write, takes its place in the ledger only after the other one.
-                try early.query(SQLFile(name: "test/number", text: "SELECT pg_current_xact_id()::text"))
+                try early.query(
+                    SQLFile(name: "test/write", text: "UPDATE landfall.app SET slug = slug WHERE app_id = 1"))
                 try register(2, on: late)
                 try register(1, on: early)
             }

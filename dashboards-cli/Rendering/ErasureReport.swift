@@ -6,10 +6,15 @@ internal import TokenLifecycle
 /// What an erasure would erase, or has erased, as it is shown.
 struct ErasureReport {
     struct Done {
-        var receipts: [(device: UUID, receipt: ErasureReceipt)] = []
+        var receipts: [ErasedDevice] = []
         /// Periods of the account on installations that another account has taken over.
         var forgottenPeriods: Int64 = 0
         var wasStopped = false
+    }
+
+    struct ErasedDevice {
+        let device: UUID
+        let receipt: ErasureReceipt
     }
 
     let app: String
@@ -44,8 +49,9 @@ struct ErasureReport {
         ]
     }
 
-    private static func json(_ device: UUID, _ receipt: ErasureReceipt) -> JSONValue {
-        [
+    private static func json(_ erased: ErasedDevice) -> JSONValue {
+        let (device, receipt) = (erased.device, erased.receipt)
+        return [
             "receipt_id": .string(text(receipt.receiptID)), "device_id": .string(text(device)),
             "erased_at": .string(receipt.erasedAt.rfc3339), "erased": json(receipt.counts),
         ]
@@ -77,8 +83,9 @@ struct ErasureReport {
 
     func lines(_ style: OutputStyle) -> [String] {
         let heading = style.paint("Erase \(style.dot) \(printable(app))", .title)
-        let receipts = (done?.receipts ?? []).map { device, receipt in
-            "  receipt \(Self.text(receipt.receiptID))  \(style.paint("device \(Self.text(device))", .aside))"
+        let receipts = (done?.receipts ?? []).map { erased in
+            "  receipt \(Self.text(erased.receipt.receiptID))  "
+                + style.paint("device \(Self.text(erased.device))", .aside)
         }
         return [heading, ""] + Remark.lines(remarks, style, nameWidth: 13) + [""]
             + (receipts.isEmpty ? [] : receipts + [""]) + folded(verdict, to: style.width)

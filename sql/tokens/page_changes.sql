@@ -1,6 +1,6 @@
 -- What changed behind this row of the ledger, with what is known of the tokens now? In the order of the feed; what a transaction
 -- may still get in front of is held back.
--- $1 app_id, $2 behind this transition; 0: from the beginning, $3 at most so many
+-- $1 app_id, $2 behind this transition; 0: from the beginning, $3 at most so many, $4 bound of the ledger
 SELECT change.transition_id,
        change.at,
        change.from_state,
@@ -20,7 +20,7 @@ FROM (SELECT transition.*
             > (coalesce((SELECT reached.written_by
                          FROM landfall.token_transition AS reached
                          WHERE reached.app_id = $1 AND reached.transition_id = $2), '0'::xid8), $2)
-        AND transition.written_by < pg_snapshot_xmin(pg_current_snapshot())
+        AND transition.written_by < $4::text::xid8
       ORDER BY transition.written_by, transition.transition_id
       LIMIT $3
       OFFSET 0) AS change
