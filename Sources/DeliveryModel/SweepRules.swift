@@ -46,15 +46,19 @@ public struct SweepPlan: Hashable, Sendable {
     public var lostAudienceCount: Int64
     /// When any device was last heard from; nil for never.
     public var heardAt: Instant?
+    /// Tokens whose time, as the app gave it, is over. That is no judgement of ours, so they count in no share.
+    public var expiredCount: Int64
 
     public init(
-        groups: [Group], tokenCount: Int64, audienceCount: Int64, lostAudienceCount: Int64, heardAt: Instant?
+        groups: [Group], tokenCount: Int64, audienceCount: Int64, lostAudienceCount: Int64, heardAt: Instant?,
+        expiredCount: Int64 = 0
     ) {
         self.groups = groups
         self.tokenCount = tokenCount
         self.audienceCount = audienceCount
         self.lostAudienceCount = lostAudienceCount
         self.heardAt = heardAt
+        self.expiredCount = expiredCount
     }
 
     public var staleCount: Int64 { groups.filter { $0.rule == .stale }.reduce(0) { $0 + $1.tokenCount } }

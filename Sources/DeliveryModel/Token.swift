@@ -44,6 +44,10 @@ public enum TokenRule: String, CaseIterable, Sendable {
     case confirmed
     /// Somebody undid what a rule had done.
     case restored
+    /// Its time, as the app gave it, is over: a Live Activity ended.
+    case expired
+    /// On request of the person whose device it was on. Nothing revives it but a new registration.
+    case erased
 }
 
 /// What the rules need to know about a token.

@@ -15,6 +15,7 @@ public struct Backend: Sendable {
     let keys: KeyRing
     let batcher: EventBatcher
     let registry: DeviceRegistry
+    let vault: TokenVault
     let metrics: ServerMetrics
 
     /// Connects, refuses a database that may lose commits, brings the schema up to date, and checks that the token key is the
@@ -31,6 +32,7 @@ public struct Backend: Sendable {
                 try DatabaseSafety(of: connection)
                     .check(allowsUnsafe: configuration.allowsUnsafeDatabase, logger: logger)
                 try Migrator().migrate(connection)
+                try ChangeFeed.adopt(on: connection)
                 try vault.claim(connection)
                 try RetentionSetting.store(configuration.retention, on: connection)
                 return try RejectionTaxonomy(from: connection)
@@ -50,6 +52,7 @@ public struct Backend: Sendable {
     ) {
         self.patientPool = patientPool
         self.metrics = metrics
+        self.vault = vault
         pool = PostgresPool(
             .init(
                 forRequestsTo: configuration, size: configuration.administrationConnections, metrics.database),

@@ -6,7 +6,7 @@ internal import Ingestion
 internal import PostgresClient
 internal import TokenLifecycle
 
-/// `/v1/devices/{device_id}`: registration and log-out.
+/// `/v1/devices/{device_id}`: registration, log-out and erasure.
 struct DevicesController {
     let pool: PostgresPool
     let registry: DeviceRegistry
@@ -14,6 +14,7 @@ struct DevicesController {
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         group.put("devices/:device_id", use: register)
         group.delete("devices/:device_id/tokens", use: logOut)
+        group.delete("devices/:device_id", use: erase)
     }
 
     @Sendable
@@ -24,10 +25,16 @@ struct DevicesController {
         let posted = try await PostedRegistration(request)
         let registration = try posted.registration(deviceID: deviceID, by: credential.kind, now: now)
         let appID = credential.app.appID
-        let registered = try await pool.withTransaction(attempts: 4) { [registry] connection in
-            try registry.register(registration, appID: appID, now: now, on: connection)
+        do {
+            let registered = try await pool.withTransaction(attempts: 4) { [registry] connection in
+                try registry.register(registration, appID: appID, now: now, on: connection)
+            }
+            return try .json(RegistrationAnswer(deviceID: deviceID, registered))
+        } catch is DeviceRegistryError {
+            throw Problem(
+                .gone, "erased_device",
+                "this device was erased on request: an app that is used again makes a new device_id")
         }
-        return try .json(RegistrationAnswer(deviceID: deviceID, registered))
     }
 
     @Sendable
@@ -38,10 +45,24 @@ struct DevicesController {
         let found = try await pool.withTransaction(attempts: 4) { [registry] connection in
             try registry.logOut(deviceID: deviceID, appID: credential.app.appID, now: now, on: connection)
         }
-        guard found else {
-            throw Problem(.notFound, "unknown_device", "this app has no device with that device_id")
-        }
+        guard found else { throw unknownDevice }
         return Response(status: .noContent)
+    }
+
+    @Sendable
+    private func erase(_ request: Request, context: LandfallRequestContext) async throws -> Response {
+        let credential = try context.requireCredential(.server)
+        let deviceID = try deviceID(context)
+        let now = Instant.now
+        let receipt = try await pool.withTransaction(attempts: 4) { connection in
+            try Erasure(appID: credential.app.appID).erase(deviceID, now: now, on: connection)
+        }
+        guard let receipt else { throw unknownDevice }
+        return try .json(ErasureAnswer(deviceID: deviceID, receipt))
+    }
+
+    private var unknownDevice: Problem {
+        Problem(.notFound, "unknown_device", "this app has no device with that device_id")
     }
 
     private func deviceID(_ context: LandfallRequestContext) throws -> UUID {
@@ -73,5 +94,31 @@ private struct RegistrationAnswer: Encodable {
                 kind: token.address.kind.rawValue, environment: token.address.environment.rawValue,
                 topic: token.address.topic, state: token.state.rawValue, change: token.change.rawValue)
         }
+    }
+}
+
+/// The answer of `DELETE /v1/devices/{device_id}`.
+private struct ErasureAnswer: Encodable {
+    struct Counts: Encodable {
+        let tokens: Int64
+        let tokenValues: Int64
+        let accountBindings: Int64
+        let permissionPeriods: Int64
+        let tags: Int64
+    }
+
+    let receiptId: String
+    let deviceId: String
+    let erasedAt: String
+    let erased: Counts
+
+    init(deviceID: UUID, _ receipt: ErasureReceipt) {
+        receiptId = receipt.receiptID.uuidString.lowercased()
+        deviceId = deviceID.uuidString.lowercased()
+        erasedAt = receipt.erasedAt.rfc3339
+        let counts = receipt.counts
+        erased = Counts(
+            tokens: counts.tokens, tokenValues: counts.tokenValues, accountBindings: counts.accountBindings,
+            permissionPeriods: counts.permissionPeriods, tags: counts.tags)
     }
 }

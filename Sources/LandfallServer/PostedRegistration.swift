@@ -13,6 +13,8 @@ struct PostedRegistration: Decodable {
         var kind: String?
         var environment: String?
         var topic: String?
+        /// When the value stops working, as those of Live Activities do.
+        var expiresAt: PostedInstant?
     }
 
     var tokens: [Token]?
@@ -53,7 +55,11 @@ struct PostedRegistration: Decodable {
         try check()
         let registeredAt = kind == .server ? min(registeredAt?.instant ?? now, now) : now
         var registration = Registration(deviceID: deviceID, registeredAt: registeredAt)
-        registration.tokens = try addresses()
+        for token in tokens ?? [] {
+            let address = try address(of: token)
+            registration.expirations[address] = token.expiresAt?.instant
+            if !registration.tokens.contains(address) { registration.tokens.append(address) }
+        }
         registration.platform = platform
         registration.appVersion = appVersion
         registration.osVersion = osVersion
@@ -64,15 +70,6 @@ struct PostedRegistration: Decodable {
         registration.account = account
         registration.tags = tags
         return registration
-    }
-
-    private func addresses() throws -> [TokenAddress] {
-        var addresses: [TokenAddress] = []
-        for token in tokens ?? [] {
-            let address = try address(of: token)
-            if !addresses.contains(address) { addresses.append(address) }
-        }
-        return addresses
     }
 
     private func address(of token: Token) throws -> TokenAddress {

@@ -51,6 +51,7 @@ private func buildRouter(
         .add(middleware: ExpectMiddleware())
     EventsController(intake: posts.intake).addRoutes(to: contract)
     DevicesController(pool: backend.pool, registry: backend.registry).addRoutes(to: contract)
+    FeedsController(pool: backend.pool, vault: backend.vault).addRoutes(to: contract)
     router.refuseOtherMethods()
     return router
 }

@@ -63,7 +63,7 @@ public struct ReachReport: Report, Hashable {
                 frame: ReportFrame(report: "reach", query: query, unit: .installations, asOf: now),
                 rows: readRows(query, on: connection),
                 totals: readTotals(query, on: connection),
-                audience: Audience.count(of: query.app, on: connection),
+                audience: Audience.count(of: query.app, on: connection, now: now),
                 unmatched: UnmatchedCount.read(query, on: connection))
         }
     }

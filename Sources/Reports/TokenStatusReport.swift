@@ -57,7 +57,7 @@ public struct TokenStatusReport: Encodable, Hashable, Sendable {
                 rows: try readRows(of: app, on: connection),
                 installations: try installations?.get("installations") ?? 0,
                 erasedInstallations: try installations?.get("erased_installations") ?? 0,
-                audience: try Audience.count(of: app, on: connection))
+                audience: try Audience.count(of: app, on: connection, now: now))
         }
     }
 

@@ -5,7 +5,7 @@ internal import SQLFiles
 
 /// Registers installations and their tokens, and logs them out. Every call is meant to be one transaction.
 public struct DeviceRegistry: Sendable {
-    private let vault: TokenVault
+    let vault: TokenVault
     private let signs = SignsOfLife()
 
     public init(vault: TokenVault) {
@@ -13,6 +13,8 @@ public struct DeviceRegistry: Sendable {
     }
 
     /// Records what the installation says about itself and makes its tokens the active ones. No tokens is a check-in.
+    ///
+    /// - Throws: ``DeviceRegistryError/erasedDevice``, `PostgresError`.
     public func register(
         _ registration: Registration, appID: Int64, now: Instant, on connection: PostgresConnection
     ) throws -> [RegisteredToken] {
@@ -22,12 +24,19 @@ public struct DeviceRegistry: Sendable {
         // Locks are taken in the order of the fingerprints, as batches of answers do.
         let tokens = registration.tokens.map { ($0, vault.fingerprint(of: $0.value)) }
             .sorted { $0.1.lexicographicallyPrecedes($1.1) }
-        let registered = try tokens.map { try register($0.0, $0.1, context, on: connection) }
+        let registered = try tokens.map { address, fingerprint in
+            try register(
+                address, fingerprint, expiresAt: registration.expirations[address], context, on: connection)
+        }
         try connection.query(.Tokens.describeTokens, [.value(appID), .value(installation.id)])
         guard installation.isUpToDate else { return inOrder(registered, registration.tokens) }
         if let account = registration.account {
             try bind(account, context, on: connection)
         }
+        if let permission = registration.permission, !permission.isEmpty {
+            note(permission, context, on: connection)
+        }
+        TokenExpiry(appID: appID, on: connection).retire(of: installation.id, now: now)
         try connection.query(
             .Tokens.reviveStaleTokens,
             [.array([Int64]()), .array([installation.id]), .value(now)])
@@ -40,14 +49,18 @@ public struct DeviceRegistry: Sendable {
         addresses.compactMap { address in registered.first { $0.address == address } }
     }
 
-    /// Retires every token of the installation. False when the app has no such device.
+    /// Retires every token of the installation and ends the binding of its account. False when the app has no such device, or it
+    /// was erased.
     public func logOut(
         deviceID: UUID, appID: Int64, now: Instant, on connection: PostgresConnection
     ) throws -> Bool {
         let found = try connection.query(.Tokens.findInstallation, [.value(appID), .value(deviceID)])
-        guard let installationID = try found.first?.get(0, as: Int64.self) else { return false }
+        guard let row = found.first, try row.getOptional(1, as: Instant.self) == nil else { return false }
+        let installationID = try row.get(0, as: Int64.self)
         try connection.query(
             .Tokens.logOut, [.value(appID), .value(installationID), .value(now)])
+        // No account is not bound.
+        try connection.query(.Tokens.unbindOtherAccounts, [.value(installationID), .value(""), .value(now)])
         return true
     }
 
@@ -68,25 +81,13 @@ public struct DeviceRegistry: Sendable {
         if let row = rows.first { return (try row.get(0), true) }
         let known = try connection.query(
             .Tokens.findInstallation, [.value(appID), .value(registration.deviceID)])
-        return (try known.single().get(0), false)
-    }
-
-    private func bind(
-        _ account: String, _ context: RegistrationContext, on connection: PostgresConnection
-    ) throws {
-        try connection.query(
-            .Tokens.unbindOtherAccounts,
-            [.value(context.installationID), .value(account), .value(context.registeredAt)])
-        try connection.query(
-            .Tokens.bindAccount,
-            [
-                .value(context.appID), .value(context.installationID), .value(account),
-                .value(context.registeredAt),
-            ])
+        let row = try known.single()
+        guard try row.getOptional(1, as: Instant.self) == nil else { throw DeviceRegistryError.erasedDevice }
+        return (try row.get(0), false)
     }
 
     private func register(
-        _ posted: TokenAddress, _ fingerprint: [UInt8], _ context: RegistrationContext,
+        _ posted: TokenAddress, _ fingerprint: [UInt8], expiresAt: Instant?, _ context: RegistrationContext,
         on connection: PostgresConnection
     ) throws -> RegisteredToken {
         var address = posted
@@ -101,7 +102,7 @@ public struct DeviceRegistry: Sendable {
         let change = TokenRules.registration(
             of: known, by: context.installationID, slotHeldAnother: other != nil)
 
-        let tokenID = try write(address, fingerprint, context, on: connection)
+        let tokenID = try write(address, fingerprint, expiresAt: expiresAt, context, on: connection)
         try takeSlot(address, tokenID: tokenID, context, on: connection)
         try record(change, of: known, tokenID: tokenID, context, on: connection)
         if let other {
@@ -144,7 +145,7 @@ public struct DeviceRegistry: Sendable {
     }
 
     private func write(
-        _ address: TokenAddress, _ fingerprint: [UInt8], _ context: RegistrationContext,
+        _ address: TokenAddress, _ fingerprint: [UInt8], expiresAt: Instant?, _ context: RegistrationContext,
         on connection: PostgresConnection
     ) throws -> Int64 {
         let rows = try connection.query(
@@ -153,7 +154,7 @@ public struct DeviceRegistry: Sendable {
                 .value(context.appID), .value(address.provider), .value(address.environment.rawValue),
                 .value(address.topic), .value(fingerprint), .value(address.kind.rawValue),
                 .value(try vault.seal(Array(address.value.utf8))), .value(context.installationID),
-                .value(context.registeredAt), .value(context.now),
+                .value(context.registeredAt), .value(context.now), .value(expiresAt),
             ])
         return try rows.single().get(0)
     }
@@ -216,11 +217,4 @@ public struct DeviceRegistry: Sendable {
 private struct SlotHolder {
     let tokenID: Int64
     let registeredAt: Instant?
-}
-
-private struct RegistrationContext {
-    let appID: Int64
-    let installationID: Int64
-    let registeredAt: Instant
-    let now: Instant
 }

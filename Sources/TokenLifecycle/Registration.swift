@@ -7,6 +7,8 @@ public import Foundation
 public struct Registration: Sendable {
     public var deviceID: UUID
     public var tokens: [TokenAddress] = []
+    /// When values stop working, as those of Live Activities do; absent for most.
+    public var expirations: [TokenAddress: Instant] = [:]
     public var platform: String?
     public var appVersion: String?
     public var osVersion: String?

@@ -37,14 +37,17 @@ public struct Sweep {
             ])
         let audience = try connection.query(
             .Tokens.planAudience,
-            [.value(appID), .value(silentBefore), .array(TokenKind.alerting.map(\.rawValue))]
+            [
+                .value(appID), .value(silentBefore), .array(TokenKind.alerting.map(\.rawValue)), .value(now),
+            ]
         ).single()
         let tokens = try connection.query(.Tokens.countUnretired, [.value(appID)]).single()
         let hearing = try connection.query(.Tokens.readHearing, [.value(appID)]).first
         return SweepPlan(
             groups: try groups.compactMap(SweepPlan.Group.init), tokenCount: try tokens.get(0),
             audienceCount: try audience.get(0), lostAudienceCount: try audience.get(1),
-            heardAt: try hearing?.getOptional(0))
+            heardAt: try hearing?.getOptional(0),
+            expiredCount: try TokenExpiry(appID: appID, on: connection).count(now: now))
     }
 
     /// Carries the plan out under a lock that only one sweep of the app can hold.
@@ -65,7 +68,7 @@ public struct Sweep {
 
         let plan = try plan(rules, now: now)
         if let refusal = plan.refusal(rules, now: now) { throw SweepError.refused(refusal) }
-        guard !plan.isEmpty else { return SweepResult() }
+        guard !plan.isEmpty || plan.expiredCount > 0 else { return SweepResult() }
         return try run(rules, now: now, isStopped: isStopped, progress: progress)
     }
 
@@ -75,6 +78,8 @@ public struct Sweep {
         let runID = try connection.query(.Tokens.startSweep, [.value(appID), .value(now)])
             .single().get(0, as: Int64.self)
         var result = SweepResult()
+        let expiry = TokenExpiry(appID: appID, on: connection)
+        result.expiredCount = try expiry.retire(now: now, runID: runID, isStopped: isStopped)
         // Retiring comes first: what becomes stale in this run must stay stale for the app's period.
         let steps: [(SQLFile, Instant, WritableKeyPath<SweepResult, Int64>)] = [
             (.Tokens.retireStale, rules.staleBefore(now), \.retiredCount),
@@ -144,6 +149,8 @@ public struct Sweep {
 public struct SweepResult: Hashable, Sendable {
     public var staleCount: Int64 = 0
     public var retiredCount: Int64 = 0
+    /// Tokens whose time was over.
+    public var expiredCount: Int64 = 0
     /// Ended between two batches because it was asked to; what is left is for the next run.
     public var wasStopped = false
 

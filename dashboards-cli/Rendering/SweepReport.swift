@@ -35,6 +35,7 @@ struct SweepReport {
             "max_share": .number(rules.maxShare),
             "groups": .array(plan.groups.map(document)),
             "becomes_stale": .integer(plan.staleCount), "retires": .integer(plan.retiredCount),
+            "expires": .integer(plan.expiredCount),
             "tokens": .integer(plan.tokenCount), "audience": .integer(plan.audienceCount),
             "audience_lost": .integer(plan.lostAudienceCount),
             "heard_at": plan.heardAt.map { .string($0.rfc3339) } ?? .null,
@@ -42,6 +43,7 @@ struct SweepReport {
             "applied": result.map { result in
                 [
                     "became_stale": .integer(result.staleCount), "retired": .integer(result.retiredCount),
+                    "expired": .integer(result.expiredCount),
                     "was_stopped": .bool(result.wasStopped),
                 ]
             } ?? .null,

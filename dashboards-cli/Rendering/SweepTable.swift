@@ -18,7 +18,7 @@ struct SweepTable {
             ] + headingLines("rules", days, style)
             + headingLines("counted", "tokens, exact, as of \(asOf)", style) + [""]
         let plan =
-            report.plan.isEmpty
+            report.plan.groups.isEmpty
             ? ["  No token was silent for so long.", ""] : table.lines(style) + [""]
         return heading + plan + Remark.lines(remarks, style, nameWidth: 13) + [""]
             + folded(verdict, to: style.width)
@@ -55,6 +55,9 @@ struct SweepTable {
                     "\(percent(plan.retiredShare)) % of \(grouped(plan.tokenCount)) tokens; values are erased"
             ),
             Remark(
+                name: "expires", value: grouped(plan.expiredCount),
+                meaning: "over the time that the app gave, as ended Live Activities; values are erased"),
+            Remark(
                 name: "audience lost", value: grouped(plan.lostAudienceCount),
                 meaning:
                     "\(percent(plan.lostAudienceShare)) % of \(grouped(plan.audienceCount)) installations"),
@@ -65,9 +68,9 @@ struct SweepTable {
         if let result = report.result {
             let stopped = result.wasStopped ? " Stopped between two batches; the next run goes on." : ""
             return
-                "Done: \(grouped(result.staleCount)) became stale, \(grouped(result.retiredCount)) retired.\(stopped)"
+                "Done: \(grouped(result.staleCount)) became stale, \(grouped(result.retiredCount)) retired, \(grouped(result.expiredCount)) expired.\(stopped)"
         }
-        if report.plan.isEmpty { return "Nothing to do." }
+        if report.plan.isEmpty && report.plan.expiredCount == 0 { return "Nothing to do." }
         if let refusal = report.refusal { return "Would be refused: \(refusal.explanation)" }
         return "This is a plan: nothing was changed. --apply carries it out."
     }

@@ -1,6 +1,6 @@
 -- How many installations could be shown a notification as things stand?
 --
--- Parameters: $1 app, $2 kinds of token that show notifications.
+-- Parameters: $1 app, $2 kinds of token that show notifications, $3 now.
 -- Grain: one row. It knows the present only: neither tokens nor permissions are kept as of a past instant.
 --
 -- A token that no installation has registered stands for itself, under its negative id.
@@ -13,6 +13,7 @@ WITH shown AS (
      WHERE token.app_id = $1
        AND token.state = 'active'
        AND token.kind = ANY ($2)
+       AND (token.expires_at IS NULL OR token.expires_at > $3)
        AND installation.permission IS DISTINCT FROM 'denied'
        AND installation.erased_at IS NULL
 )

@@ -1,5 +1,5 @@
 -- How many installations could be reached before a sweep, and how many would it take out of the audience?
--- $1 app_id, $2 silent since before this instant becomes stale, $3 kinds of token that show notifications
+-- $1 app_id, $2 silent since before this instant becomes stale, $3 kinds of token that show notifications, $4 now
 -- A token without an installation stands for itself.
 WITH member AS (
     SELECT coalesce(token.installation_id, -token.token_id) AS target,
@@ -9,6 +9,7 @@ WITH member AS (
     WHERE token.app_id = $1
       AND token.state = 'active'
       AND token.kind = ANY ($3::text[])
+      AND (token.expires_at IS NULL OR token.expires_at > $4)
       AND coalesce(installation.permission, '') <> 'denied'
       AND installation.erased_at IS NULL
     GROUP BY target

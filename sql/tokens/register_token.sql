@@ -1,10 +1,10 @@
 -- Makes a token the active one of an installation.
 -- $1 app_id, $2 provider, $3 environment, $4 topic, $5 fingerprint, $6 kind, $7 sealed_value, $8 installation_id,
--- $9 instant of the registration, $10 now
+-- $9 instant of the registration, $10 now, $11 when the value stops working, or null
 INSERT INTO landfall.token AS known (app_id, provider, environment, topic, fingerprint, kind, sealed_value,
                                      installation_id, state, first_seen_at, last_registered_at, last_sign_of_life_at,
-                                     state_changed_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'active', $9, $9, $9, $10)
+                                     state_changed_at, expires_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'active', $9, $9, $9, $10, $11)
 ON CONFLICT (fingerprint, app_id, provider, environment, topic) DO UPDATE
 SET kind                 = excluded.kind,
     sealed_value         = excluded.sealed_value,
@@ -12,6 +12,7 @@ SET kind                 = excluded.kind,
     state                = 'active',
     cause                = NULL,
     successor_id         = NULL,
+    expires_at           = excluded.expires_at,
     first_refused_at     = NULL,
     last_refused_at      = NULL,
     died_at              = NULL,

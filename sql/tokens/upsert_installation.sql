@@ -1,5 +1,5 @@
 -- Records what an installation says about itself; what it leaves out stays as it was. No row comes back when a later
--- registration is on record: then nothing changes.
+-- registration is on record, or the installation was erased: then nothing changes.
 -- $1 app_id, $2 device_id, $3 platform, $4 app_version, $5 os_version, $6 language, $7 time_zone, $8 model, $9 permission,
 -- $10 tags, $11 instant of the registration
 INSERT INTO landfall.installation AS known (app_id, device_id, platform, app_version, os_version, language, time_zone,
@@ -18,5 +18,5 @@ SET platform             = coalesce($3, known.platform),
     tags                 = coalesce($10, known.tags),
     last_registered_at   = $11,
     last_sign_of_life_at = greatest(known.last_sign_of_life_at, $11)
-WHERE known.last_registered_at <= $11
+WHERE known.last_registered_at <= $11 AND known.erased_at IS NULL
 RETURNING known.installation_id;

@@ -1,0 +1,127 @@
+internal import Access
+internal import DeliveryModel
+internal import Hummingbird
+internal import Ingestion
+internal import NIOCore
+internal import PostgresClient
+internal import TokenLifecycle
+
+/// `GET /v1/tokens` and `GET /v1/token-changes`: what a sender needs to keep its table in step.
+///
+/// Values are unsealed, and documents written, on the threads of the pool.
+struct FeedsController {
+    let pool: PostgresPool
+    let vault: TokenVault
+
+    func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
+        group.get("tokens", use: tokens)
+        group.get("token-changes", use: changes)
+    }
+
+    @Sendable
+    private func tokens(_ request: Request, context: LandfallRequestContext) async throws -> Response {
+        let credential = try context.requireCredential(.server)
+        let query = FeedQuery(request)
+        let filter = try query.filter()
+        let limit = try query.limit()
+        let appID = credential.app.appID
+        let cursor = try query.text("cursor").map { text in
+            guard let cursor = FeedCursor(text, of: appID, filter, vault) else { throw Problem.invalidCursor }
+            return cursor
+        }
+        let now = Instant.now
+        let document = try await pool.withConnection(attempts: 4) { [vault] connection in
+            let page = try TokenFeed(vault: vault)
+                .page(of: appID, filter, after: cursor, limit: limit, now: now, on: connection)
+            return FeedDocument.tokens(
+                page, state: filter.state, next: page.next?.text(of: appID, filter, vault))
+        }
+        return Response(document)
+    }
+
+    @Sendable
+    private func changes(_ request: Request, context: LandfallRequestContext) async throws -> Response {
+        let credential = try context.requireCredential(.server)
+        let query = FeedQuery(request)
+        let after = try query.number("after", in: 0...Int64.max) ?? 0
+        let limit = try query.limit()
+        let appID = credential.app.appID
+        do {
+            let document = try await pool.withConnection(attempts: 4) { [vault] connection in
+                let changes = try ChangeFeed(vault: vault)
+                    .changes(of: appID, after: after, limit: limit, on: connection)
+                return FeedDocument.changes(changes, after: after)
+            }
+            return Response(document)
+        } catch is ChangeFeed.Failure {
+            throw Problem.invalidCursor
+        }
+    }
+}
+
+/// What stands behind the question mark.
+private struct FeedQuery {
+    private let parameters: Parameters
+
+    init(_ request: Request) {
+        parameters = request.uri.queryParameters
+    }
+
+    /// Nil when it is missing or empty.
+    func text(_ name: String) -> String? {
+        parameters[Substring(name)].map(String.init).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    func number(_ name: String, in range: ClosedRange<Int64>) throws -> Int64? {
+        guard let text = text(name) else { return nil }
+        guard let number = Int64(text), range.contains(number) else {
+            throw Problem(
+                .unprocessableContent, "invalid_field",
+                "\(name) must be a number between \(range.lowerBound) and \(range.upperBound)")
+        }
+        return number
+    }
+
+    func limit() throws -> Int {
+        Int(try number("limit", in: 1...Int64(TokenFeed.greatestLimit)) ?? Int64(TokenFeed.defaultLimit))
+    }
+
+    func filter() throws -> TokenFilter {
+        var filter = TokenFilter()
+        if let text = text("state") {
+            guard let state = TokenState(rawValue: text) else {
+                let names = TokenState.allCases.map(\.rawValue).joined(separator: ", ")
+                throw Problem(.unprocessableContent, "invalid_field", "state must be one of \(names)")
+            }
+            filter.state = state
+        }
+        filter.account = try name("account")
+        filter.tag = try name("tag")
+        return filter
+    }
+
+    private func name(_ name: String) throws -> String? {
+        guard let text = text(name) else { return nil }
+        guard text.unicodeScalars.count <= EventValidator.longestString, !text.utf8.contains(0) else {
+            throw Problem(
+                .unprocessableContent, "too_long",
+                "\(name) is longer than \(EventValidator.longestString) characters or holds a NUL")
+        }
+        return text
+    }
+}
+
+extension Problem {
+    fileprivate static let invalidCursor = Problem(
+        .badRequest, "invalid_cursor",
+        "this is no cursor of this query: repeat the query that gave it, or begin without one")
+}
+
+extension Response {
+    fileprivate init(_ document: [UInt8]) {
+        // It holds device tokens: nobody on the way is to keep it.
+        self.init(
+            status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: document)))
+    }
+}

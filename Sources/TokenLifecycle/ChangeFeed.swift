@@ -1,0 +1,78 @@
+public import DeliveryModel
+public import PostgresClient
+internal import SQLFiles
+
+/// A row of the ledger as a sender gets it, with what is known of the token now.
+public struct FedChange: Sendable {
+    public let transitionID: Int64
+    public let at: Instant
+    /// Nil when the token was not known before.
+    public let from: String?
+    public let to: String
+    public let rule: String
+    public let tokenID: Int64
+    /// Nil once it was swept or erased.
+    public let value: [UInt8]?
+    public let provider: String
+    public let kind: String
+    public let environment: String
+    public let topic: String
+    /// The installation that has the token now, in lower case; nil while only a sender knows it.
+    public let deviceID: String?
+}
+
+/// The ledger for senders that keep a table of their own in step.
+///
+/// A reader that stores the last transition it was given gets every row once, in an order that never changes. Rows are held back
+/// while a transaction is at work that may still write in front of them, so the feed is as far behind as the longest
+/// transaction that writes to this database. No call may be part of a snapshot that is older than it.
+public struct ChangeFeed: Sendable {
+    public enum Failure: Error, Equatable, Sendable {
+        /// The app's ledger has no such row.
+        case unknownTransition
+    }
+
+    private let vault: TokenVault
+
+    public init(vault: TokenVault) {
+        self.vault = vault
+    }
+
+    /// The row behind which nothing can appear but in front of readers; 0 without any.
+    public static func last(of appID: Int64, on connection: PostgresConnection) throws -> Int64 {
+        let bound = try bound(on: connection)
+        return try connection.query(.Tokens.lastTransition, [.value(appID), bound]).first?.get(0) ?? 0
+    }
+
+    /// The number of the oldest transaction that may still write; of the next one, when none does.
+    private static func bound(on connection: PostgresConnection) throws -> PostgresParameter {
+        .value(try connection.query(.Tokens.ledgerBound).single().get(0, as: String.self))
+    }
+
+    /// Readies the ledger of a database that was filled from a dump of another cluster. To be called before anything is fed.
+    public static func adopt(on connection: PostgresConnection) throws {
+        try connection.query(.Tokens.adoptTransitions)
+    }
+
+    /// - Parameter transitionID: the last row that the reader was given; 0 from the beginning.
+    /// - Throws: ``Failure/unknownTransition``, `PostgresError`.
+    public func changes(
+        of appID: Int64, after transitionID: Int64, limit: Int, on connection: PostgresConnection
+    ) throws -> [FedChange] {
+        if transitionID != 0 {
+            let known = try connection.query(.Tokens.findTransition, [.value(appID), .value(transitionID)])
+            guard known.count == 1 else { throw Failure.unknownTransition }
+        }
+        let bound = try Self.bound(on: connection)
+        let rows = try connection.query(
+            .Tokens.pageChanges, [.value(appID), .value(transitionID), .value(Int64(limit)), bound])
+        return try rows.map { row in
+            let sealed = try row.getOptional(6, as: [UInt8].self)
+            return FedChange(
+                transitionID: try row.get(0), at: try row.get(1), from: try row.getOptional(2),
+                to: try row.get(3), rule: try row.get(4), tokenID: try row.get(5),
+                value: try sealed.map(vault.open), provider: try row.get(7), kind: try row.get(8),
+                environment: try row.get(9), topic: try row.get(10), deviceID: try row.getOptional(11))
+        }
+    }
+}

@@ -1,0 +1,43 @@
+internal import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+
+/// A registration that must not be recorded.
+public enum DeviceRegistryError: Error, Equatable, Sendable {
+    /// The device was erased on request. An app that is used again registers under a new device id.
+    case erasedDevice
+}
+
+/// What all steps of one registration need to know.
+struct RegistrationContext {
+    let appID: Int64
+    let installationID: Int64
+    let registeredAt: Instant
+    let now: Instant
+}
+
+extension DeviceRegistry {
+    /// An empty account binds none: it ends what was bound.
+    func bind(
+        _ account: String, _ context: RegistrationContext, on connection: PostgresConnection
+    ) throws {
+        try connection.query(
+            .Tokens.unbindOtherAccounts,
+            [.value(context.installationID), .value(account), .value(context.registeredAt)])
+        try connection.query(
+            .Tokens.bindAccount,
+            [
+                .value(context.appID), .value(context.installationID), .value(account),
+                .value(context.registeredAt),
+            ])
+    }
+
+    func note(_ permission: String, _ context: RegistrationContext, on connection: PostgresConnection) {
+        let parameters: [PostgresParameter] = [
+            .value(context.appID), .value(context.installationID), .value(permission),
+            .value(context.registeredAt),
+        ]
+        connection.enqueue(PostgresStatement(.Tokens.endOtherPermissions, parameters))
+        connection.enqueue(PostgresStatement(.Tokens.startPermission, parameters))
+    }
+}

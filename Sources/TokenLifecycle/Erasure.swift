@@ -1,0 +1,83 @@
+public import DeliveryModel
+public import Foundation
+public import PostgresClient
+internal import SQLFiles
+
+/// Erases what is known about a person on request (docs/decisions/0017).
+///
+/// What is left of an installation is a tombstone: its ids, its dates and its receipt, and the fingerprints of its tokens, by which
+/// late answers and events are recognised. Counters stay.
+public struct Erasure: Sendable {
+    private let appID: Int64
+
+    public init(appID: Int64) {
+        self.appID = appID
+    }
+
+    /// Erases one installation, as part of the running transaction. Once it is erased, the same receipt comes again.
+    ///
+    /// - Returns: nil when the app has no such device.
+    public func erase(
+        _ deviceID: UUID, now: Instant, on connection: PostgresConnection
+    ) throws -> ErasureReceipt? {
+        let found = try connection.query(.Tokens.findInstallation, [.value(appID), .value(deviceID)])
+        guard let row = found.first else { return nil }
+        let installationID = try row.get(0, as: Int64.self)
+        if try row.getOptional(1, as: Instant.self) != nil {
+            return try connection.query(.Tokens.readReceipt, [.value(appID), .value(installationID)])
+                .first.map(ErasureReceipt.init)
+        }
+        return try connection.query(
+            .Tokens.eraseInstallation,
+            [.value(appID), .value(installationID), .value(now), .value(UUID())]
+        ).first.map(ErasureReceipt.init)
+    }
+
+    /// Deletes the periods of an account on an installation that another account has taken over, as part of the running
+    /// transaction. Answers how many.
+    public func forget(
+        _ account: String, on deviceID: UUID, on connection: PostgresConnection
+    ) throws -> Int64 {
+        let found = try connection.query(.Tokens.findInstallation, [.value(appID), .value(deviceID)])
+        guard let installationID = try found.first?.get(0, as: Int64.self) else { return 0 }
+        let deleted = try connection.query(
+            .Tokens.forgetAccount, [.value(appID), .value(installationID), .value(account)])
+        return Int64(deleted.count)
+    }
+
+    /// What erasing one installation would erase. Reads only.
+    public func plan(device deviceID: UUID, on connection: PostgresConnection) throws -> ErasurePlan {
+        try plan(erasing: [deviceID], shared: [], on: connection)
+    }
+
+    /// What erasing an account would erase: the installations on which it was the last to be signed in; of those that another
+    /// account has taken over, only its periods. Reads only.
+    public func plan(account: String, on connection: PostgresConnection) throws -> ErasurePlan {
+        let rows = try connection.query(.Tokens.findAccountDevices, [.value(appID), .value(account)])
+        let devices = try rows.map {
+            (id: try $0.get(0, as: UUID.self), isLast: try $0.get(1, as: Bool.self))
+        }
+        return try plan(
+            erasing: devices.filter(\.isLast).map(\.id), shared: devices.filter { !$0.isLast }.map(\.id),
+            on: connection)
+    }
+
+    private func plan(
+        erasing deviceIDs: [UUID], shared: [UUID], on connection: PostgresConnection
+    ) throws -> ErasurePlan {
+        let rows = try connection.query(.Tokens.planErasure, [.value(appID), .array(deviceIDs)])
+        return ErasurePlan(
+            devices: try rows.map { try $0.get(0) },
+            counts: try rows.map { try ErasureCounts($0, from: 1) }.reduce(ErasureCounts(), +),
+            sharedDevices: shared)
+    }
+}
+
+/// What an erasure would erase.
+public struct ErasurePlan: Hashable, Sendable {
+    /// The installations that would be erased; those that are already are not among them.
+    public let devices: [UUID]
+    public let counts: ErasureCounts
+    /// Installations that another account has taken over: only the account's periods would go.
+    public let sharedDevices: [UUID]
+}

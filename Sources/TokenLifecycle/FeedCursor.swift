@@ -1,0 +1,58 @@
+internal import DeliveryModel
+internal import Foundation
+
+/// How far a reader of the token feed has come.
+///
+/// As text it is opaque, and says which app and which filter it belongs to: the cursor of another query is none.
+public struct FeedCursor: Hashable, Sendable {
+    /// The last token that was looked at.
+    public let tokenID: Int64
+    /// The row of the ledger that was the last one when the first page was read.
+    public let changesAfter: Int64
+
+    init(tokenID: Int64, changesAfter: Int64) {
+        self.tokenID = tokenID
+        self.changesAfter = changesAfter
+    }
+
+    /// What the first byte says; a later form gets another.
+    private static let version: UInt8 = 1
+    private static let sealBytes = 16
+
+    private var content: [UInt8] {
+        var content = [Self.version]
+        for number in [tokenID, changesAfter] {
+            withUnsafeBytes(of: number.bigEndian) { content.append(contentsOf: $0) }
+        }
+        return content
+    }
+
+    /// Base64 that fits into a query as it is.
+    public func text(of appID: Int64, _ filter: TokenFilter, _ vault: TokenVault) -> String {
+        Data(content + seal(of: appID, filter, vault)).base64EncodedString()
+            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+            .replacingOccurrences(of: "=", with: "")
+    }
+
+    /// Nil unless it is the text of a cursor of this app and filter.
+    public init?(_ text: String, of appID: Int64, _ filter: TokenFilter, _ vault: TokenVault) {
+        var base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
+        guard let bytes = Data(base64Encoded: base64), bytes.count == 17 + Self.sealBytes else { return nil }
+        func number(at position: Int) -> Int64 {
+            bytes.dropFirst(position).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+        }
+        self.init(tokenID: number(at: 1), changesAfter: number(at: 9))
+        guard Array(bytes) == content + seal(of: appID, filter, vault) else { return nil }
+    }
+
+    private func seal(of appID: Int64, _ filter: TokenFilter, _ vault: TokenVault) -> [UInt8] {
+        // No field can hold a NUL, so none runs into the next.
+        let owner = [
+            String(appID), filter.state.rawValue, filter.account.map { "=\($0)" } ?? "",
+            filter.tag.map { "=\($0)" } ?? "",
+        ].joined(separator: "\0")
+        let mark = vault.fingerprint(of: Data(content + Array(owner.utf8)), purpose: "token feed cursor")
+        return Array(mark.prefix(Self.sealBytes))
+    }
+}

@@ -1,0 +1,120 @@
+public import DeliveryModel
+public import PostgresClient
+internal import SQLFiles
+
+/// Which tokens a sender asks for.
+public struct TokenFilter: Hashable, Sendable {
+    public var state = TokenState.active
+    /// Only tokens of installations on which this account is signed in.
+    public var account: String?
+    /// Only tokens of installations with this tag.
+    public var tag: String?
+
+    public init() {}
+}
+
+/// A token as a sender gets it, value included.
+public struct FedToken: Sendable {
+    public let tokenID: Int64
+    public let value: [UInt8]
+    public let provider: String
+    public let kind: String
+    public let environment: String
+    public let topic: String
+    /// Nil when no app ever registered it.
+    public let registeredAt: Instant?
+    /// When the app said that the value stops working.
+    public let expiresAt: Instant?
+    /// In lower case; nil while only a sender knows the token.
+    public let deviceID: String?
+    public let account: String?
+}
+
+/// Pages through the tokens of an app in the order of their ids, so that nothing comes twice and nothing that stays as it is is
+/// left out, whatever changes meanwhile. What changes is in the ``ChangeFeed`` from ``Page/changesAfter`` on.
+///
+/// Values that were swept or erased are not there any more, and expired ones are not given.
+public struct TokenFeed: Sendable {
+    public struct Page: Sendable {
+        public var tokens: [FedToken]
+        /// Nil behind the last page.
+        public var next: FeedCursor?
+        /// The row of the ledger that was the last one when the first page was read; 0 before the first.
+        public var changesAfter: Int64
+    }
+
+    public static let defaultLimit = 1_000
+    public static let greatestLimit = 10_000
+
+    private let vault: TokenVault
+
+    public init(vault: TokenVault) {
+        self.vault = vault
+    }
+
+    /// - Parameters:
+    ///   - cursor: nil for the first page.
+    ///   - limit: at most so many tokens; a page may be shorter although there is a next one.
+    public func page(
+        of appID: Int64, _ filter: TokenFilter, after cursor: FeedCursor?, limit: Int, now: Instant,
+        on connection: PostgresConnection
+    ) throws -> Page {
+        let changesAfter = try cursor?.changesAfter ?? ChangeFeed.last(of: appID, on: connection)
+        // A tag may be rare: a page looks at many tokens, but not at all there are.
+        let lookedAt = filter.tag == nil || filter.account != nil ? limit : Self.greatestLimit
+        let rows = try connection.query(
+            filter.account == nil ? .Tokens.pageTokens : .Tokens.pageTokensOfAccount,
+            [
+                .value(appID), .value(filter.state.rawValue), .value(cursor?.tokenID ?? 0),
+                .value(Int64(lookedAt + 1)), .value(now), .value(filter.tag),
+            ] + (filter.account.map { [.value($0)] } ?? []))
+        let columns = try FeedColumns(rows)
+        var page = Page(tokens: [], next: nil, changesAfter: changesAfter)
+        page.tokens.reserveCapacity(min(rows.count, limit))
+        var position = 0
+        while position < min(rows.count, lookedAt), page.tokens.count < limit {
+            if let token = try columns.token(at: position, vault) { page.tokens.append(token) }
+            position += 1
+        }
+        if position < rows.count {
+            page.next = FeedCursor(tokenID: columns.tokenIDs[position - 1], changesAfter: changesAfter)
+        }
+        return page
+    }
+}
+
+/// The columns of `page_tokens.sql`.
+private struct FeedColumns {
+    let tokenIDs: [Int64]
+    let sealedValues: [[UInt8]?]
+    let providers: [String]
+    let kinds: [String]
+    let environments: [String]
+    let topics: [String]
+    let registeredAt: [Instant?]
+    let expiresAt: [Instant?]
+    let deviceIDs: [String?]
+    let accounts: [String?]
+
+    init(_ rows: PostgresRows) throws {
+        tokenIDs = try rows.column(0)
+        sealedValues = try rows.optionalColumn(1)
+        providers = try rows.column(2)
+        kinds = try rows.column(3)
+        environments = try rows.column(4)
+        topics = try rows.column(5)
+        registeredAt = try rows.optionalColumn(6)
+        expiresAt = try rows.optionalColumn(7)
+        deviceIDs = try rows.optionalColumn(8)
+        accounts = try rows.optionalColumn(9)
+    }
+
+    /// Nil for a token that was looked at and is not wanted.
+    func token(at row: Int, _ vault: TokenVault) throws -> FedToken? {
+        guard let sealed = sealedValues[row] else { return nil }
+        return FedToken(
+            tokenID: tokenIDs[row], value: try vault.open(sealed), provider: providers[row], kind: kinds[row],
+            environment: environments[row], topic: topics[row], registeredAt: registeredAt[row],
+            expiresAt: expiresAt[row], deviceID: deviceIDs[row], account: accounts[row])
+    }
+}

@@ -1,0 +1,176 @@
+import Access
+import DeliveryModel
+import Foundation
+import Hummingbird
+import PostgresClient
+import TestDatabase
+import Testing
+
+@Suite(.database) struct FeedsEndpointTests {
+    private func register(_ count: Int, on server: TestServer, also fields: String = "") async throws
+        -> [String]
+    {
+        var values: [String] = []
+        for number in 1...count {
+            let value = tokenValue(number)
+            _ = try await server.put(UUID(), registration(value, also: fields))
+            values.append(value)
+        }
+        return values
+    }
+
+    @Test("a token comes with all that a sender needs")
+    func oneToken() async throws {
+        let phone = UUID()
+        try await TestServer.run { server async throws in
+            _ = try await server.put(phone, registration(tokenValue(1), also: #","account":"an\"na\n""#))
+            let answer = try await server.send(.get, "/v1/tokens", as: .server)
+            #expect(answer.status == 200)
+            #expect(answer.headers[.cacheControl] == "no-store")
+            let page = try answer.document(TokenPage.self)
+            let token = try #require(page.tokens.first)
+            #expect(page.tokens.count == 1)
+            #expect(page.nextCursor == nil)
+            #expect(token.value == tokenValue(1))
+            #expect([token.provider, token.kind, token.environment] == ["apns", "alert", "production"])
+            #expect([token.topic, token.state] == ["com.example.shop", "active"])
+            #expect(token.deviceId == phone.uuidString.lowercased())
+            #expect(token.account == "an\"na\n")
+            #expect(token.registeredAt.flatMap { Instant(rfc3339: $0) } != nil)
+            #expect(token.expiresAt == nil)
+        }
+    }
+
+    @Test("pages give every token once, however large they are", arguments: [1, 2, 3, 7, 10])
+    func pages(limit: Int) async throws {
+        try await TestServer.run { server async throws in
+            let values = try await register(7, on: server)
+            #expect(try await server.allValues("limit=\(limit)") == values)
+        }
+    }
+
+    @Test(
+        "what changes while a reader pages is neither skipped nor given twice, and the change feed tells the rest"
+    )
+    func changesBetweenPages() async throws {
+        let phone = UUID()
+        try await TestServer.run { server async throws in
+            _ = try await server.put(phone, registration(tokenValue(100)))
+            let values = try await register(5, on: server)
+            let first = try await server.tokens("limit=3")
+            // One that was given is refreshed, one is rotated away behind the reader, one is new.
+            _ = try await server.put(UUID(), registration(tokenValue(2)))
+            _ = try await server.put(phone, registration(tokenValue(101)))
+            let rest = try await server.allValues("limit=3&cursor=\(try #require(first.nextCursor))")
+            #expect(first.tokens.map(\.value) == [tokenValue(100)] + Array(values[0..<2]))
+            #expect(rest == Array(values[2...]) + [tokenValue(101)])
+            let changes = try await server.changes(after: first.changesAfter).changes
+            #expect(changes.map(\.rule) == ["transferred", "registered", "rotated"])
+            #expect(changes.map(\.value) == [tokenValue(2), tokenValue(101), tokenValue(100)])
+        }
+    }
+
+    @Test("account and tag choose, alone and together")
+    func filters() async throws {
+        try await TestServer.run { server async throws in
+            _ = try await server.put(
+                UUID(), registration(tokenValue(1), also: #","account":"anna","tags":["vip","de"]"#))
+            _ = try await server.put(UUID(), registration(tokenValue(2), also: #","account":"anna""#))
+            _ = try await server.put(
+                UUID(), registration(tokenValue(3), also: #","account":"ben","tags":["vip"]"#))
+            _ = try await server.put(UUID(), registration(tokenValue(4)))
+            #expect(try await server.allValues("account=anna&limit=1") == [tokenValue(1), tokenValue(2)])
+            #expect(try await server.allValues("tag=vip&limit=1") == [tokenValue(1), tokenValue(3)])
+            #expect(try await server.allValues("tag=vip&account=anna") == [tokenValue(1)])
+            #expect(try await server.allValues("tag=none").isEmpty)
+            #expect(try await server.allValues("account=nobody").isEmpty)
+            #expect(try await server.tokens("account=ben").tokens.first?.account == "ben")
+        }
+    }
+
+    @Test("only tokens of the state that is asked for come, active ones unless another is named")
+    func states() async throws {
+        let phone = UUID()
+        try await TestServer.run { server async throws in
+            _ = try await server.put(phone, registration(tokenValue(1)))
+            _ = try await server.put(phone, registration(tokenValue(2)))
+            #expect(try await server.allValues() == [tokenValue(2)])
+            #expect(try await server.allValues("state=retired") == [tokenValue(1)])
+            #expect(try await server.allValues("state=stale").isEmpty)
+            try await TestDatabase.current.execute(
+                "UPDATE landfall.token SET sealed_value = NULL WHERE state = 'retired'")
+            #expect(try await server.allValues("state=retired").isEmpty)
+        }
+    }
+
+    @Test(
+        "a cursor of another query, another app or nobody is refused",
+        arguments: [
+            "state=stale&", "account=anna&", "tag=vip&", "cursor=AAAA", "cursor=%00", "cursor=x-_",
+        ])
+    func foreignCursor(query: String) async throws {
+        try await TestServer.run { server async throws in
+            _ = try await register(2, on: server)
+            let cursor = try #require(try await server.tokens("limit=1").nextCursor)
+            let path = "/v1/tokens?\(query)" + (query.hasSuffix("&") ? "cursor=\(cursor)" : "")
+            let answer = try await server.send(.get, path, as: .server)
+            #expect(answer.status == 400)
+            #expect(answer.code == "invalid_cursor")
+            let (app, keys) = try await TestServer.makeApp("news")
+            let other = server.with(keys: keys, app: app)
+            let theirs = try await other.send(.get, "/v1/tokens?cursor=\(cursor)", as: .server)
+            #expect(theirs.code == "invalid_cursor")
+            #expect(try await other.tokens().tokens.isEmpty)
+            #expect(try await other.changes().changes.isEmpty)
+            #expect(
+                try await other.send(.get, "/v1/token-changes?after=1", as: .server).code == "invalid_cursor")
+        }
+    }
+
+    @Test(
+        "limits and states that make no sense are refused",
+        arguments: [
+            "tokens?limit=0", "tokens?limit=10001", "tokens?limit=x", "tokens?state=alive",
+            "token-changes?after=-1",
+        ])
+    func refused(path: String) async throws {
+        try await TestServer.run { server async throws in
+            let answer = try await server.send(.get, "/v1/\(path)", as: .server)
+            #expect(answer.status == 422)
+            #expect(answer.code == "invalid_field")
+        }
+    }
+
+    @Test("only a server key may read feeds")
+    func keys() async throws {
+        try await TestServer.run { server async throws in
+            for path in ["/v1/tokens", "/v1/token-changes"] {
+                #expect(try await server.send(.get, path, as: .device).status == 403)
+                #expect(try await server.send(.get, path, as: .report).status == 403)
+                #expect(try await server.send(.get, path, as: nil).status == 401)
+            }
+        }
+    }
+
+    @Test("the change feed tells the ledger in order, page by page, and where to go on")
+    func changes() async throws {
+        let phone = UUID()
+        try await TestServer.run { server async throws in
+            #expect(try await server.changes().nextAfter == 0)
+            _ = try await server.put(phone, registration(tokenValue(1)))
+            _ = try await server.put(phone, registration(tokenValue(2)))
+            _ = try await server.send(.delete, "/v1/devices/\(phone)/tokens", as: .device)
+            let first = try await server.changes(limit: 2)
+            #expect(first.changes.map(\.rule) == ["registered", "registered"])
+            #expect(first.changes.map(\.from) == [nil, nil])
+            let second = try await server.changes(after: first.nextAfter, limit: 10)
+            #expect(second.changes.map(\.rule) == ["rotated", "logged_out"])
+            #expect(second.changes.map(\.value) == [tokenValue(1), tokenValue(2)])
+            #expect(second.changes.map(\.to) == ["retired", "retired"])
+            #expect(second.changes.allSatisfy { $0.deviceId == phone.uuidString.lowercased() })
+            let end = try await server.changes(after: second.nextAfter)
+            #expect(end.changes.isEmpty)
+            #expect(end.nextAfter == second.nextAfter)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import DeliveryModel
+import Foundation
+import PostgresClient
+import SQLFiles
+import TestDatabase
+import Testing
+import TokenLifecycle
+
+@Suite(.database) struct ChangeFeedTests {
+    private let vault: TokenVault
+    private let registry: DeviceRegistry
+    private let now = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
+
+    init() {
+        vault = TokenVault(.random())
+        registry = DeviceRegistry(vault: vault)
+    }
+
+    /// The first registration notes that the app was heard from, which others would wait for.
+    private func makeApp() async throws {
+        try await TestDatabase.current.execute(
+            "INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
+        let first = try open()
+        try first.transaction { try register(0, on: first) }
+    }
+
+    private func register(_ number: Int, on connection: PostgresConnection) throws {
+        var registration = Registration(deviceID: UUID(), registeredAt: now)
+        registration.tokens = [
+            TokenAddress(
+                provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert,
+                value: String(format: "%04x", number))
+        ]
+        _ = try registry.register(registration, appID: 1, now: now, on: connection)
+    }
+
+    private func open() throws -> PostgresConnection {
+        try PostgresConnection(url: TestDatabase.current.url)
+    }
+
+    /// What a reader is given that stores where it is.
+    private func read(after place: inout Int64, limit: Int = 100, on connection: PostgresConnection) throws
+        -> [String]
+    {
+        let changes = try ChangeFeed(vault: vault).changes(of: 1, after: place, limit: limit, on: connection)
+        place = changes.last?.transitionID ?? place
+        return changes.compactMap { $0.value.map { String(decoding: $0, as: UTF8.self) } }
+    }
+
+    @Test("a row is held back while a transaction that wrote before it is open")
+    func heldBack() async throws {
+        try await makeApp()
+        var place: Int64 = 0
+        let (early, late, reader) = (try open(), try open(), try open())
+        try early.transaction {
+            try register(1, on: early)
+            try late.transaction { try register(2, on: late) }
+            // The second is committed, but the first would come in front of it.
+            #expect(try read(after: &place, on: reader) == ["0000"])
+            #expect(try read(after: &place, on: reader).isEmpty)
+        }
+        #expect(try read(after: &place, on: reader) == ["0001", "0002"])
+        #expect(try read(after: &place, on: reader).isEmpty)
+    }
+
+    @Test("a row whose number was taken first and that commits last is not skipped")
+    func lowerNumberCommitsLast() async throws {
+        try await makeApp()
+        var place: Int64 = 0
+        let (early, late, reader) = (try open(), try open(), try open())
+        try late.transaction {
+            try early.transaction {
+                // Begins to write, takes its place in the ledger only after the other one.
+                try early.query(
+                    SQLFile(name: "test/write", text: "UPDATE landfall.app SET slug = slug WHERE app_id = 1"))
+                try register(2, on: late)
+                try register(1, on: early)
+            }
+            #expect(try read(after: &place, on: reader) == ["0000", "0001"])
+        }
+        let furthest = place
+        #expect(try read(after: &place, on: reader) == ["0002"])
+        #expect(place < furthest, "the number of the last row is the lower one")
+        #expect(try read(after: &place, on: reader).isEmpty)
+    }
+
+    @Test("a transaction that is rolled back holds up nobody for longer")
+    func rolledBack() async throws {
+        struct GivenUp: Error {}
+        try await makeApp()
+        var place: Int64 = 0
+        let (early, late, reader) = (try open(), try open(), try open())
+        #expect(throws: GivenUp.self) {
+            try early.transaction {
+                try register(1, on: early)
+                try late.transaction { try register(2, on: late) }
+                throw GivenUp()
+            }
+        }
+        #expect(try read(after: &place, on: reader) == ["0000", "0002"])
+    }
+
+    @Test("a reader beside many writers is given every row once")
+    func manyWriters() async throws {
+        try await makeApp()
+        let reader = try open()
+        var place: Int64 = 0
+        var given: [String] = []
+        let writers = (1...4).map { writer in
+            Task {
+                for number in 1...25 {
+                    try await TestDatabase.current.pool.withTransaction { connection in
+                        try register(writer * 100 + number, on: connection)
+                    }
+                }
+            }
+        }
+        for writer in writers {
+            given += try read(after: &place, limit: 3, on: reader)
+            try await writer.value
+        }
+        while true {
+            let page = try read(after: &place, limit: 7, on: reader)
+            guard !page.isEmpty else { break }
+            given += page
+        }
+        #expect(given.count == 101)
+        #expect(Set(given).count == 101)
+    }
+
+    @Test("rows of a dump from a cluster with greater numbers come in front of new ones")
+    func restoredDump() async throws {
+        try await makeApp()
+        let connection = try open()
+        try connection.transaction { try register(1, on: connection) }
+        try await TestDatabase.current.execute(
+            "UPDATE landfall.token_transition SET written_by = (9000000000 + transition_id)::text::xid8")
+        try ChangeFeed.adopt(on: connection)
+        try connection.transaction { try register(2, on: connection) }
+        var place: Int64 = 0
+        #expect(try read(after: &place, on: connection) == ["0000", "0001", "0002"])
+        let before = place
+        try ChangeFeed.adopt(on: connection)
+        #expect(try read(after: &place, on: connection).isEmpty)
+        #expect(place == before)
+    }
+
+    @Test("a row that is none of the app's is no place to go on from")
+    func unknownTransition() async throws {
+        try await makeApp()
+        let connection = try open()
+        for place in [Int64(4_711), -1] {
+            #expect(throws: ChangeFeed.Failure.unknownTransition) {
+                try ChangeFeed(vault: vault).changes(of: 1, after: place, limit: 1, on: connection)
+            }
+        }
+        #expect(throws: ChangeFeed.Failure.unknownTransition) {
+            try ChangeFeed(vault: vault).changes(of: 2, after: 1, limit: 1, on: connection)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+internal import Access
+internal import ArgumentParser
+internal import ChildPrograms
+internal import DeliveryModel
+internal import Foundation
+internal import PostgresClient
+internal import TokenLifecycle
+
+/// `landfall erase`: prints the plan; with `--apply`, carries it out.
+struct EraseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "erase",
+        abstract: "Erases what is known about a device, or about an account, for good.",
+        discussion: """
+            Prints what would go and changes nothing, unless --apply is given. Of an erased installation a tombstone is \
+            left: its tokens' values, account, tags, permissions and traits are gone, counters stay, and late events do not \
+            bring it back. With --account, the installations on which the account was the last to be signed in are erased; \
+            where another account has taken over, only the account's own periods go. Every erased installation has a \
+            receipt; asking again gives the same one. It can be stopped at any time and run again.
+
+              landfall erase --app shop --device 0b9c1d5e-8f53-4c6b-9d61-2f6f3f0f9a11
+              landfall erase --app shop --account anna@example.com --apply
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    @Option(help: ArgumentHelp("The device_id under which the app registers.", valueName: "uuid"))
+    var device: String?
+
+    @Option(help: ArgumentHelp("The account, as the app names it.", valueName: "account"))
+    var account: String?
+
+    @Flag(help: "Carry the plan out, each installation in a transaction of its own.")
+    var apply = false
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    func validate() throws {
+        guard (device == nil) != (account == nil) else {
+            throw ValidationError("Name one of --device and --account.")
+        }
+        if account == "" { throw ValidationError("--account is empty: no account is nobody's.") }
+        if device != nil, deviceID == nil { throw ValidationError("--device must be a UUID.") }
+    }
+
+    private var deviceID: UUID? { device.flatMap(UUID.init(uuidString:)) }
+
+    func run() async throws {
+        let command = self
+        try await StopSignals.cancelling { try command.erase() }
+    }
+
+    private func erase() throws {
+        let now = Instant.now
+        try app.withApp { app, connection in
+            let erasure = Erasure(appID: app.appID)
+            var report = ErasureReport(app: app.slug, asOf: now, plan: try plan(erasure, on: connection))
+            if apply { try carryOut(erasure, &report, on: connection) }
+            try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
+        }
+    }
+
+    private func plan(_ erasure: Erasure, on connection: PostgresConnection) throws -> ErasurePlan {
+        if let account { return try erasure.plan(account: account, on: connection) }
+        guard let deviceID else { throw ValidationError("--device must be a UUID.") }
+        return try erasure.plan(device: deviceID, on: connection)
+    }
+
+    private func carryOut(
+        _ erasure: Erasure, _ report: inout ErasureReport, on connection: PostgresConnection
+    ) throws {
+        var done = ErasureReport.Done()
+        // A device that was erased before is not in the plan; its receipt is given again.
+        let devices = deviceID.map { [$0] } ?? report.plan.devices
+        for device in devices where !Task.isCancelled {
+            let receipt = try connection.transaction {
+                try erasure.erase(device, now: report.asOf, on: connection)
+            }
+            if let receipt { done.receipts.append(.init(device: device, receipt: receipt)) }
+        }
+        for device in report.plan.sharedDevices where !Task.isCancelled {
+            guard let account else { break }
+            done.forgottenPeriods += try connection.transaction {
+                try erasure.forget(account, on: device, on: connection)
+            }
+        }
+        done.wasStopped = Task.isCancelled
+        report.done = done
+    }
+}

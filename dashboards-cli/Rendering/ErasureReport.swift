@@ -1,0 +1,127 @@
+internal import DeliveryModel
+internal import Foundation
+internal import Reports
+internal import TokenLifecycle
+
+/// What an erasure would erase, or has erased, as it is shown.
+struct ErasureReport {
+    struct Done {
+        var receipts: [ErasedDevice] = []
+        /// Periods of the account on installations that another account has taken over.
+        var forgottenPeriods: Int64 = 0
+        var wasStopped = false
+    }
+
+    struct ErasedDevice {
+        let device: UUID
+        let receipt: ErasureReceipt
+    }
+
+    let app: String
+    let asOf: Instant
+    let plan: ErasurePlan
+    /// Nil for a plan.
+    var done: Done?
+
+    private var isEmpty: Bool { plan.devices.isEmpty && plan.sharedDevices.isEmpty }
+
+    /// What the figures are about: the plan, or what the receipts say.
+    private var counts: ErasureCounts {
+        done.map { $0.receipts.map(\.receipt.counts).reduce(ErasureCounts(), +) } ?? plan.counts
+    }
+
+    /// `{"report":"erase",…}`: counts of rows; `applied` is null for a plan.
+    var document: JSONValue {
+        [
+            "report": "erase", "app": .string(app), "as_of": .string(asOf.rfc3339),
+            "plan": [
+                "devices": .array(plan.devices.map { .string(Self.text($0)) }),
+                "erased": Self.json(plan.counts),
+                "shared_devices": .array(plan.sharedDevices.map { .string(Self.text($0)) }),
+            ],
+            "applied": done.map { done in
+                [
+                    "receipts": .array(done.receipts.map(Self.json)),
+                    "forgotten_account_bindings": .integer(done.forgottenPeriods),
+                    "was_stopped": .bool(done.wasStopped),
+                ]
+            } ?? .null,
+        ]
+    }
+
+    private static func json(_ erased: ErasedDevice) -> JSONValue {
+        let (device, receipt) = (erased.device, erased.receipt)
+        return [
+            "receipt_id": .string(text(receipt.receiptID)), "device_id": .string(text(device)),
+            "erased_at": .string(receipt.erasedAt.rfc3339), "erased": json(receipt.counts),
+        ]
+    }
+
+    private static func json(_ counts: ErasureCounts) -> JSONValue {
+        [
+            "tokens": .integer(counts.tokens), "token_values": .integer(counts.tokenValues),
+            "account_bindings": .integer(counts.accountBindings),
+            "permission_periods": .integer(counts.permissionPeriods), "tags": .integer(counts.tags),
+        ]
+    }
+
+    private static func text(_ id: UUID) -> String { id.uuidString.lowercased() }
+
+    /// One line per installation; receipts only once it is done.
+    var csv: CSVText {
+        var text = CSVText(header: ["device_id", "receipt_id", "erased_at", "app", "as_of"])
+        let receipts = Dictionary(
+            (done?.receipts ?? []).map { ($0.device, $0.receipt) }, uniquingKeysWith: { first, _ in first })
+        for device in done.map({ $0.receipts.map(\.device) }) ?? plan.devices {
+            text.append([
+                .text(Self.text(device)), .text(receipts[device].map { Self.text($0.receiptID) } ?? ""),
+                .text(receipts[device]?.erasedAt.rfc3339 ?? ""), .text(app), .text(asOf.rfc3339),
+            ])
+        }
+        return text
+    }
+
+    func lines(_ style: OutputStyle) -> [String] {
+        let heading = style.paint("Erase \(style.dot) \(printable(app))", .title)
+        let receipts = (done?.receipts ?? []).map { erased in
+            "  receipt \(Self.text(erased.receipt.receiptID))  "
+                + style.paint("device \(Self.text(erased.device))", .aside)
+        }
+        return [heading, ""] + Remark.lines(remarks, style, nameWidth: 13) + [""]
+            + (receipts.isEmpty ? [] : receipts + [""]) + folded(verdict, to: style.width)
+    }
+
+    private var remarks: [Remark] {
+        let devices = done?.receipts.count ?? plan.devices.count
+        var remarks = [
+            Remark(
+                name: "installations", value: grouped(Int64(devices)), meaning: "a tombstone stays of each"),
+            Remark(
+                name: "tokens", value: grouped(counts.tokens),
+                meaning: "retired; \(grouped(counts.tokenValues)) sealed values, fingerprints stay"),
+            Remark(
+                name: "accounts", value: grouped(counts.accountBindings),
+                meaning: "periods in which one was signed in"),
+            Remark(
+                name: "permissions", value: grouped(counts.permissionPeriods), meaning: "periods of them"),
+            Remark(name: "tags", value: grouped(counts.tags), meaning: "besides versions, language, model …"),
+        ]
+        if !plan.sharedDevices.isEmpty {
+            remarks.append(
+                Remark(
+                    name: "shared", value: grouped(Int64(plan.sharedDevices.count)),
+                    meaning: "installations of another account by now: only this account's periods go"))
+        }
+        return remarks
+    }
+
+    private var verdict: String {
+        guard let done else {
+            return isEmpty
+                ? "Nothing to do: there is no such device or account, or it is erased already (--apply shows the receipt)."
+                : "This is a plan: nothing was changed. --apply carries it out, for good."
+        }
+        if done.wasStopped { return "Stopped between two installations; the next run goes on." }
+        return done.receipts.isEmpty && done.forgottenPeriods == 0 ? "There was nothing to erase." : "Done."
+    }
+}

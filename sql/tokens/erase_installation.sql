@@ -1,0 +1,46 @@
+-- Erases what an installation says about a person: its columns, accounts, permissions and the values of its tokens. What is left
+-- is a tombstone, and the tokens' fingerprints. One row with counts.
+-- $1 app_id, $2 installation_id, $3 now, $4 receipt_id
+-- The same statement for a token that is retired already: its value goes, and its cause becomes one that nothing revives but a new
+-- registration.
+WITH known AS (
+    SELECT cardinality(tags) AS tag_count
+    FROM landfall.installation
+    WHERE app_id = $1 AND installation_id = $2
+), emptied AS (
+    UPDATE landfall.installation
+    SET platform = '', app_version = '', os_version = '', language = '', time_zone = '', model = '', permission = '',
+        tags = '{}', erased_at = $3
+    WHERE app_id = $1 AND installation_id = $2
+), unbound AS (
+    DELETE FROM landfall.account_binding WHERE app_id = $1 AND installation_id = $2 RETURNING 1
+), forgotten AS (
+    DELETE FROM landfall.permission_period WHERE app_id = $1 AND installation_id = $2 RETURNING 1
+), freed AS (
+    DELETE FROM landfall.token_slot WHERE app_id = $1 AND installation_id = $2
+), held AS (
+    SELECT token_id, state, sealed_value IS NOT NULL AS has_value
+    FROM landfall.token
+    WHERE app_id = $1 AND installation_id = $2
+    ORDER BY fingerprint, provider, environment, topic
+    FOR UPDATE
+), erased AS (
+    UPDATE landfall.token
+    SET state = 'retired', cause = 'erased', sealed_value = NULL, expires_at = NULL,
+        state_changed_at = CASE WHEN held.state = 'retired' THEN token.state_changed_at ELSE $3 END
+    FROM held
+    WHERE token.token_id = held.token_id
+    RETURNING token.token_id, held.state AS state_before, held.has_value
+), noted AS (
+    INSERT INTO landfall.token_transition (app_id, token_id, at, from_state, to_state, rule, evidence)
+    SELECT $1, token_id, $3, state_before, 'retired', 'erased', '{}'
+    FROM erased
+    ORDER BY token_id
+)
+INSERT INTO landfall.erasure_receipt (receipt_id, app_id, installation_id, erased_at, token_count, value_count,
+                                      account_binding_count, permission_period_count, tag_count)
+SELECT $4, $1, $2, $3,
+       (SELECT count(*) FROM erased), (SELECT count(*) FILTER (WHERE has_value) FROM erased),
+       (SELECT count(*) FROM unbound), (SELECT count(*) FROM forgotten), known.tag_count
+FROM known
+RETURNING receipt_id, erased_at, token_count, value_count, account_binding_count, permission_period_count, tag_count;

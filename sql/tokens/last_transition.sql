@@ -1,0 +1,7 @@
+-- Which row of the app's ledger is the last behind which none can appear but in front of readers? No row without any.
+-- $1 app_id, $2 bound of the ledger
+SELECT transition_id
+FROM landfall.token_transition
+WHERE app_id = $1 AND written_by < $2::text::xid8
+ORDER BY written_by DESC, transition_id DESC
+LIMIT 1;

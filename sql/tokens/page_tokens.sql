@@ -1,0 +1,28 @@
+-- Which tokens come next in the feed for senders? The tokens of one state in order of their ids. All that were looked at come
+-- back, so that a page ends where the next one begins; those that are not wanted come without their value.
+-- $1 app_id, $2 state, $3 behind this token, $4 at most so many, $5 now, $6 only with this tag; null: whatever the tags
+-- OFFSET 0 keeps the joins to the tokens of the page.
+SELECT token.token_id,
+       CASE WHEN (token.expires_at IS NULL OR token.expires_at > $5)
+             AND ($6::text IS NULL OR installation.tags @> ARRAY[$6])
+            THEN token.sealed_value END AS sealed_value,
+       token.provider,
+       token.kind,
+       token.environment,
+       token.topic,
+       token.last_registered_at,
+       token.expires_at,
+       installation.device_id::text AS device_id,
+       (SELECT binding.account
+        FROM landfall.account_binding AS binding
+        WHERE binding.installation_id = token.installation_id AND binding.unbound_at IS NULL
+        ORDER BY binding.bound_at DESC
+        LIMIT 1) AS account
+FROM (SELECT known.*
+      FROM landfall.token AS known
+      WHERE known.app_id = $1 AND known.state = $2 AND known.token_id > $3
+      ORDER BY known.token_id
+      LIMIT $4
+      OFFSET 0) AS token
+LEFT JOIN landfall.installation ON installation.installation_id = token.installation_id
+ORDER BY token.token_id;

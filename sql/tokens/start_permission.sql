@@ -1,0 +1,8 @@
+-- Notes that an installation has a permission from now on, unless it had it already.
+-- $1 app_id, $2 installation_id, $3 permission, $4 instant
+INSERT INTO landfall.permission_period (app_id, installation_id, permission, started_at)
+SELECT $1, $2, $3, $4
+WHERE NOT EXISTS (SELECT 1
+                  FROM landfall.permission_period
+                  WHERE app_id = $1 AND installation_id = $2 AND ended_at IS NULL)
+ON CONFLICT (installation_id, started_at) DO UPDATE SET permission = excluded.permission, ended_at = NULL;
