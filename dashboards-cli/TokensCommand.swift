@@ -5,6 +5,8 @@ struct TokensCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokens",
         abstract: "Device tokens: their states and what becomes of them.",
-        subcommands: [TokenStatusCommand.self, SweepCommand.self]
+        subcommands: [
+            TokenStatusCommand.self, SweepCommand.self, TokenImportCommand.self, ResealCommand.self,
+        ]
     )
 }

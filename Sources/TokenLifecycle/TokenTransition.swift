@@ -29,6 +29,8 @@ struct LedgerEvidence: Encodable, Sendable {
     var successorTokenID: Int64?
     var fromInstallationID: Int64?
     var toInstallationID: Int64?
+    /// `import` when a table said so; nil when an app or a sender did.
+    var source: String?
 
     init() {}
 
