@@ -15,6 +15,7 @@ public struct Backend: Sendable {
     let keys: KeyRing
     let batcher: EventBatcher
     let registry: DeviceRegistry
+    let vault: TokenVault
     let metrics: ServerMetrics
 
     /// Connects, refuses a database that may lose commits, brings the schema up to date, and checks that the token key is the
@@ -32,6 +33,7 @@ public struct Backend: Sendable {
                     .check(allowsUnsafe: configuration.allowsUnsafeDatabase, logger: logger)
                 try Migrator().migrate(connection)
                 try vault.claim(connection)
+                try vault.hold(connection)
                 try RetentionSetting.store(configuration.retention, on: connection)
                 return try RejectionTaxonomy(from: connection)
             }
@@ -59,6 +61,7 @@ public struct Backend: Sendable {
         ingestion.plansOnce = true
         ingestionPool = PostgresPool(ingestion, logger: logger)
         keys = KeyRing(pool: pool)
+        self.vault = vault
         registry = DeviceRegistry(vault: vault)
         let writer = DeliveryWriter(pool: ingestionPool, vault: vault, taxonomy: taxonomy, logger: logger)
         batcher = EventBatcher(
