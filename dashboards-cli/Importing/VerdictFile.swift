@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Reports
 internal import TokenLifecycle
 
 /// Writes what became of each line: CSV, or JSON lines where the name ends in `.ndjson` or `.jsonl`. Never a token.
@@ -7,6 +6,7 @@ final class VerdictFile {
     private let handle: FileHandle
     private let path: String
     private let isJSON: Bool
+    private let encoder = JSONEncoder()
     private var text = ""
 
     init(_ path: String) throws {
@@ -15,6 +15,7 @@ final class VerdictFile {
         else { throw ImportProblem.notWritable(path) }
         self.handle = handle
         self.path = path
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         isJSON = path.hasSuffix(".ndjson") || path.hasSuffix(".jsonl")
         if !isJSON { text = CSVText(header: ["line", "verdict", "code", "detail"]).text }
     }
@@ -22,13 +23,8 @@ final class VerdictFile {
     func write(_ line: ImportedLine) throws {
         let (code, detail) = (line.refusal?.code.rawValue, line.refusal?.detail)
         if isJSON {
-            let members: [String: JSONText] = [
-                "line": .number(line.number), "verdict": .text(line.verdict.rawValue), "code": .text(code),
-                "detail": .text(detail),
-            ]
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            text += String(decoding: try encoder.encode(members), as: UTF8.self) + "\n"
+            let verdict = Verdict(line: line.number, verdict: line.verdict.rawValue, code: code, detail: detail)
+            text += String(decoding: try encoder.encode(verdict), as: UTF8.self) + "\n"
         } else {
             let fields: [CSVField] = [
                 .integer(Int64(line.number)), .text(line.verdict.rawValue), .text(code ?? ""), .text(detail ?? ""),
@@ -48,17 +44,10 @@ final class VerdictFile {
     }
 }
 
-/// A member of one line of JSON.
-private enum JSONText: Encodable {
-    case number(Int)
-    case text(String?)
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .number(let number): try container.encode(number)
-        case .text(let text?): try container.encode(text)
-        case .text(nil): try container.encodeNil()
-        }
-    }
+/// One line of JSON; code and detail only where the line is invalid.
+private struct Verdict: Encodable {
+    let line: Int
+    let verdict: String
+    let code: String?
+    let detail: String?
 }
