@@ -272,7 +272,8 @@ let package = Package(
             name: "LandfallServerTests",
             dependencies: [
                 "Access", "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "FaultProxy", "Ingestion",
-                "LandfallServer", "Maintenance", "PostgresClient", "PrometheusMetrics", "Reports", "SQLFiles", "Simulation",
+                "LandfallServer", "Maintenance", "PostgresClient", "PrometheusMetrics", "Reports", "SQLFiles",
+                "Simulation",
                 "TestDatabase", "TokenLifecycle",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

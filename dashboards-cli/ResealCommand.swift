@@ -29,7 +29,8 @@ struct ResealCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The file with the new key, 32 bytes in base64. Default: LANDFALL_TOKEN_KEY_NEXT.", valueName: "file"))
+            "The file with the new key, 32 bytes in base64. Default: LANDFALL_TOKEN_KEY_NEXT.",
+            valueName: "file"))
     var newKeyFile: String?
 
     @Flag(help: "Carry the plan out, in batches.")

@@ -32,10 +32,14 @@ struct TokenImportCommand: AsyncParsableCommand {
     @OptionGroup
     var app: AppOptions
 
-    @Option(help: ArgumentHelp("For rows without kind: alert, voip, fcm, web_push, …", valueName: "kind"))
+    @Option(
+        help: ArgumentHelp("For rows without kind: alert, voip, fcm, web_push, …", valueName: "kind"),
+        transform: readKind)
     var kind: TokenKind?
 
-    @Option(help: ArgumentHelp("For rows without environment: production or sandbox.", valueName: "environment"))
+    @Option(
+        help: ArgumentHelp("For rows without environment: production or sandbox.", valueName: "environment"),
+        transform: readEnvironment)
     var environment: DeliveryModel.Environment = .production
 
     @Option(help: ArgumentHelp("For rows without topic: the app's bundle id.", valueName: "topic"))
@@ -117,7 +121,19 @@ struct TokenImportCommand: AsyncParsableCommand {
         }
         return defaults
     }
-}
 
-extension TokenKind: @retroactive ExpressibleByArgument {}
-extension DeliveryModel.Environment: @retroactive ExpressibleByArgument {}
+    private static func readKind(_ text: String) throws -> TokenKind {
+        guard let kind = TokenKind(rawValue: text) else {
+            let kinds = TokenKind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("There is no kind '\(text)'. A kind is one of \(kinds).")
+        }
+        return kind
+    }
+
+    private static func readEnvironment(_ text: String) throws -> DeliveryModel.Environment {
+        guard let environment = DeliveryModel.Environment(rawValue: text) else {
+            throw ValidationError("There is no environment '\(text)'. It is production or sandbox.")
+        }
+        return environment
+    }
+}

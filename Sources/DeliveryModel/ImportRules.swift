@@ -53,7 +53,9 @@ extension TokenRules {
         let isSameRegistration = registeredAt == token.lastRegisteredAt
         let doubtedAt = token.state == .retired ? diedAt : token.state == .suspect ? token.lastRefusedAt : nil
         if let doubtedAt, registeredAt <= doubtedAt { return isSameRegistration ? .unchanged : .outdated }
-        guard let lastRegisteredAt = token.lastRegisteredAt, registeredAt <= lastRegisteredAt else { return nil }
+        guard let lastRegisteredAt = token.lastRegisteredAt, registeredAt <= lastRegisteredAt else {
+            return nil
+        }
         guard isSameRegistration else { return .outdated }
         guard let installationID, installationID != token.installationID else { return .unchanged }
         // The table knows now whose it is.

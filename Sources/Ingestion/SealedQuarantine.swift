@@ -22,7 +22,8 @@ public struct SealedQuarantine: SealedRows {
     }
 
     public func moveNext(
-        after place: SealedRowPlace, from old: TokenVault, to new: TokenVault, on connection: PostgresConnection
+        after place: SealedRowPlace, from old: TokenVault, to new: TokenVault,
+        on connection: PostgresConnection
     ) throws -> (counts: SealedRowCounts, place: SealedRowPlace)? {
         let rows = try connection.query(
             .Quarantine.nextSealed, [.value(place.appID), .value(place.rowID), .value(Self.batchSize)])

@@ -45,9 +45,12 @@ import Testing
             testDescription: "a value that only answers named",
             token: token(.active, installation: nil, registeredAt: nil), verdict: .registered),
         Case(testDescription: "a later registration", token: token(.active), verdict: .refreshed),
-        Case(testDescription: "this very registration", registeredAt: 50, token: token(.active), verdict: .unchanged),
         Case(
-            testDescription: "this very registration, without its device", registeredAt: 50, installation: nil,
+            testDescription: "this very registration", registeredAt: 50, token: token(.active),
+            verdict: .unchanged),
+        Case(
+            testDescription: "this very registration, without its device", registeredAt: 50,
+            installation: nil,
             token: token(.active), verdict: .unchanged),
         Case(
             testDescription: "this very registration, now with its device", registeredAt: 50,
@@ -55,18 +58,23 @@ import Testing
         Case(
             testDescription: "the same instant from another device: the first one stands", registeredAt: 50,
             installation: 2, token: token(.active), verdict: .outdated),
-        Case(testDescription: "an earlier registration", registeredAt: 49, token: token(.active), verdict: .outdated),
         Case(
-            testDescription: "a later registration from another device", installation: 2, token: token(.active),
+            testDescription: "an earlier registration", registeredAt: 49, token: token(.active),
+            verdict: .outdated),
+        Case(
+            testDescription: "a later registration from another device", installation: 2,
+            token: token(.active),
             verdict: .transferred),
         Case(
             testDescription: "an earlier one from another device", registeredAt: 49, installation: 2,
             token: token(.active), verdict: .outdated),
         Case(
-            testDescription: "registered after the 410", token: token(.retired, cause: .unregistered), diedAt: 99,
+            testDescription: "registered after the 410", token: token(.retired, cause: .unregistered),
+            diedAt: 99,
             verdict: .revived),
         Case(
-            testDescription: "registered before the 410", token: token(.retired, cause: .unregistered), diedAt: 101,
+            testDescription: "registered before the 410", token: token(.retired, cause: .unregistered),
+            diedAt: 101,
             verdict: .outdated),
         Case(
             testDescription: "dead, and never registered here: the table is older than its death",
@@ -76,10 +84,12 @@ import Testing
             testDescription: "dead since this very registration", registeredAt: 50,
             token: token(.retired, cause: .unregistered), diedAt: 60, verdict: .unchanged),
         Case(
-            testDescription: "registered after the last BadDeviceToken", token: token(.suspect, refusedAt: 99),
+            testDescription: "registered after the last BadDeviceToken",
+            token: token(.suspect, refusedAt: 99),
             verdict: .revived),
         Case(
-            testDescription: "registered before the last BadDeviceToken", token: token(.suspect, refusedAt: 101),
+            testDescription: "registered before the last BadDeviceToken",
+            token: token(.suspect, refusedAt: 101),
             verdict: .outdated),
         Case(testDescription: "silent, but registered since", token: token(.stale), verdict: .revived),
         Case(
@@ -100,6 +110,7 @@ import Testing
     func names() {
         let changes: [RegistrationChange] = [.registered, .refreshed, .rotated, .revived, .transferred]
         #expect(changes.allSatisfy { ImportVerdict(rawValue: $0.rawValue) != nil })
-        #expect(ImportVerdict.allCases.filter { $0.change == nil } == [.unchanged, .outdated, .erased, .invalid])
+        #expect(
+            ImportVerdict.allCases.filter { $0.change == nil } == [.unchanged, .outdated, .erased, .invalid])
     }
 }

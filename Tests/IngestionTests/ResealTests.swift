@@ -1,6 +1,7 @@
 import DeliveryModel
 import Foundation
 import Ingestion
+import Logging
 import PostgresClient
 import Synchronization
 import TestDatabase
@@ -18,7 +19,9 @@ import TokenLifecycle
     private func fill(tokens count: Int) async throws {
         let (old, now) = (old, now)
         let rows = (0..<count).map { "\(value($0)),com.example.shop,\((now - .days(1)).rfc3339),\(UUID())" }
-        let pieces = Mutex([Array(("value,topic,registered_at,device_id\n" + rows.joined(separator: "\n")).utf8)])
+        let pieces = Mutex([
+            Array(("value,topic,registered_at,device_id\n" + rows.joined(separator: "\n")).utf8)
+        ])
         try await fixture.database.pool.withConnection { connection in
             try old.claim(connection)
             let reader = try TokenImportReader(now: now) { pieces.withLock { $0.popLast() ?? [] } }
@@ -38,7 +41,8 @@ import TokenLifecycle
     ) async throws -> Value {
         let (first, second) = (first ?? old, second ?? new)
         return try await fixture.database.pool.withConnection { connection in
-            try body(Reseal(from: first, to: second, of: [SealedTokens(), SealedQuarantine()], on: connection))
+            try body(
+                Reseal(from: first, to: second, of: [SealedTokens(), SealedQuarantine()], on: connection))
         }
     }
 
@@ -54,10 +58,12 @@ import TokenLifecycle
         var registration = Registration(deviceID: try #require(deviceID), registeredAt: now)
         registration.tokens = [
             TokenAddress(
-                provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert, value: value)
+                provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert,
+                value: value)
         ]
         return try await fixture.database.pool.withTransaction { [registration] connection in
-            try DeviceRegistry(vault: vault).register(registration, appID: 1, now: now, on: connection).first?.change
+            try DeviceRegistry(vault: vault).register(registration, appID: 1, now: now, on: connection).first?
+                .change
         }
     }
 
@@ -86,8 +92,10 @@ import TokenLifecycle
         }
         #expect(try await change(registering: 7, new) == .refreshed)
         let texts = try await fixture.database.pool.withConnection { connection in
-            try QuarantineStock(appID: 1, on: connection).newest(QuarantineFilter(), limit: 10, withText: true)
-                .map { String(decoding: try $0.text(new), as: UTF8.self) }
+            try QuarantineStock(appID: 1, on: connection).newest(
+                QuarantineFilter(), limit: 10, withText: true
+            )
+            .map { String(decoding: try $0.text(new), as: UTF8.self) }
         }
         #expect(texts.sorted() == ["garbage 0", "garbage 1", "garbage 2"])
     }
@@ -98,7 +106,7 @@ import TokenLifecycle
         _ = try await reseal { try $0.apply() }
         let taxonomy = try await fixture.database.pool.withConnection { try RejectionTaxonomy(from: $0) }
         let writer = DeliveryWriter(
-            pool: fixture.database.pool, vault: new, taxonomy: taxonomy, logger: .init(label: "test"))
+            pool: fixture.database.pool, vault: new, taxonomy: taxonomy, logger: Logger(label: "test"))
         _ = try await writer.write(QuarantineFixture.garbage(2..<4))
         #expect(try await fixture.books() == QuarantineBooks(kept: 4, repeated: 1))
     }
@@ -122,7 +130,11 @@ import TokenLifecycle
         try await fill(tokens: 1_200)
         let asked = Mutex(0)
         let first = try await reseal { reseal in
-            try reseal.apply(isStopped: { asked.withLock { $0 += 1; return $0 > 1 } })
+            try reseal.apply(isStopped: {
+                asked.withLock {
+                    $0 += 1; return $0 > 1
+                }
+            })
         }
         #expect(first.wasStopped)
         #expect(first.moved["tokens"]?.rows == 1_000)
@@ -133,7 +145,7 @@ import TokenLifecycle
                 try await fixture.database.pool.withConnection { try vault.claim($0) }
             }
             await #expect(throws: TokenKeyError.beingResealed) {
-                try await fixture.database.pool.withConnection { try vault.hold($0) }
+                try vault.hold(PostgresConnection(url: fixture.database.url))
             }
         }
         await #expect(throws: ResealError.otherKeys) {
@@ -155,6 +167,7 @@ import TokenLifecycle
         await #expect(throws: ResealError.keyInUse) { try await reseal { try $0.apply() } }
         #expect(try await reseal { try $0.stage() } == .notBegun)
         #expect(try await change(registering: 1, old) == .refreshed)
+        withExtendedLifetime(server) {}
     }
 
     @Test("keys that are not the database's, or the same twice, are refused")
@@ -169,12 +182,15 @@ import TokenLifecycle
 
     @Test("an item of which only the beginning is kept is moved too")
     func longItem() async throws {
-        _ = try await fixture.writer().write([QuarantineFixture.posted(String(repeating: "x", count: 70_000))])
+        _ = try await fixture.writer().write([QuarantineFixture.posted(String(repeating: "x", count: 70_000))]
+        )
         _ = try await reseal { try $0.apply() }
         let new = new
         let lengths = try await fixture.database.pool.withConnection { connection in
-            try QuarantineStock(appID: 1, on: connection).newest(QuarantineFilter(), limit: 10, withText: true)
-                .map { try $0.text(new).count }
+            try QuarantineStock(appID: 1, on: connection).newest(
+                QuarantineFilter(), limit: 10, withText: true
+            )
+            .map { try $0.text(new).count }
         }
         #expect(lengths == [64 << 10])
     }

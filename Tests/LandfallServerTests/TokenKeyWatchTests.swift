@@ -19,7 +19,8 @@ import TokenLifecycle
 
     private func reseal() throws -> Reseal.Result {
         try Reseal(
-            from: TokenVault(testTokenKey), to: TokenVault(.random()), of: [SealedTokens(), SealedQuarantine()],
+            from: TokenVault(testTokenKey), to: TokenVault(.random()),
+            of: [SealedTokens(), SealedQuarantine()],
             on: PostgresConnection(url: TestDatabase.current.url)
         ).apply()
     }

@@ -26,11 +26,13 @@ import Testing
             ("a,b,c\r", ["a", "b", "c"]), ("a,,c\n", ["a", "", "c"]), (",\n", ["", ""]),
             ("\"a\",\"b,c\"\n", ["a", "b,c"]), ("\"a\"\"b\",c\n", ["a\"b", "c"]), ("\"\",x", ["", "x"]),
             ("\"\"\"\"\n", ["\""]), ("\"a\nb\",c\n", ["a\nb", "c"]), ("\"a\r\nb\"\r\n", ["a\r\nb"]),
-            ("\u{FEFF}value,topic\n", ["value", "topic"]), ("grün,日本\n", ["grün", "日本"]), (" a , b \n", [" a ", " b "]),
+            ("\u{FEFF}value,topic\n", ["value", "topic"]), ("grün,日本\n", ["grün", "日本"]),
+            (" a , b \n", [" a ", " b "]),
         ])
     func fields(text: String, expected: [String]) throws {
         for size in [1, 2, 3, 4_096] {
-            #expect(try records(text, piecesOf: size) == [.init(line: 1, fields: expected)], "pieces of \(size)")
+            #expect(
+                try records(text, piecesOf: size) == [.init(line: 1, fields: expected)], "pieces of \(size)")
         }
     }
 
@@ -45,12 +47,15 @@ import Testing
         arguments: ["a\"b,c", "\"a\"b,c", "\"a\" \"b\",c"])
     func broken(text: String) throws {
         #expect(
-            try records(text + "\nd,e\n") == [.init(line: 1, fields: nil), .init(line: 2, fields: ["d", "e"])])
+            try records(text + "\nd,e\n") == [
+                .init(line: 1, fields: nil), .init(line: 2, fields: ["d", "e"]),
+            ])
     }
 
     @Test("a quote that is never closed breaks the last record, or ends the reading when much follows")
     func unclosed() throws {
-        #expect(try records("a,b\n\"c,d\n") == [.init(line: 1, fields: ["a", "b"]), .init(line: 2, fields: nil)])
+        #expect(
+            try records("a,b\n\"c,d\n") == [.init(line: 1, fields: ["a", "b"]), .init(line: 2, fields: nil)])
         #expect(throws: TokenImportError.endlessRecord(line: 2)) {
             try records("a,b\n\"c,d\n" + String(repeating: "e,f\n", count: 20_000))
         }

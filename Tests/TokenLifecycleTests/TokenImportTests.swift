@@ -15,7 +15,8 @@ import TokenLifecycle
     private func instant(_ daysAgo: Int64) -> String { (now - .days(daysAgo)).rfc3339 }
 
     private func run(
-        _ text: String, applies: Bool, defaults: ImportDefaults = ImportDefaults(), at instant: Instant? = nil,
+        _ text: String, applies: Bool, defaults: ImportDefaults = ImportDefaults(),
+        at instant: Instant? = nil,
         isStopped: @escaping @Sendable () -> Bool = { false }
     ) async throws -> (counts: ImportCounts, verdicts: [String]) {
         let (now, vault) = (instant ?? now, vault)
@@ -63,7 +64,8 @@ import TokenLifecycle
     }
 
     private let verdicts = [
-        "2:registered", "3:rotated", "4:registered", "5:transferred", "6:registered", "7:unchanged", "8:invalid_value",
+        "2:registered", "3:rotated", "4:registered", "5:transferred", "6:registered", "7:unchanged",
+        "8:invalid_value",
         "9:missing_registered_at", "10:in_future", "11:invalid_device_id", "12:invalid_line",
     ]
 
@@ -95,7 +97,8 @@ import TokenLifecycle
         let third = try await run(table, applies: true, at: now + .days(2))
         #expect(third.counts.changes == 0)
         try await TestDatabase.current.execute(
-            "DELETE FROM landfall.token_transition WHERE token_id = (SELECT max(token_id) FROM landfall.token)")
+            "DELETE FROM landfall.token_transition WHERE token_id = (SELECT max(token_id) FROM landfall.token)"
+        )
         try await TestDatabase.current.execute(
             "DELETE FROM landfall.token WHERE token_id = (SELECT max(token_id) FROM landfall.token)")
         #expect(try await texts(everything) == before)
@@ -146,13 +149,16 @@ import TokenLifecycle
         #expect(known == ["authorized:vip+beta:anna", "provisional::"])
     }
 
-    private func register(_ device: UUID, value: String, daysAgo: Int64, permission: String? = nil) async throws {
+    private func register(_ device: UUID, value: String, daysAgo: Int64, permission: String? = nil)
+        async throws
+    {
         let (vault, registeredAt) = (vault, now - .days(daysAgo))
         var registration = Registration(deviceID: device, registeredAt: registeredAt)
         registration.permission = permission
         registration.tokens = [
             TokenAddress(
-                provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert, value: value)
+                provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert,
+                value: value)
         ]
         try await TestDatabase.current.pool.withTransaction { [registration] connection in
             _ = try DeviceRegistry(vault: vault)
@@ -177,11 +183,13 @@ import TokenLifecycle
         let address = AppTokenAddress(
             appID: 1,
             address: TokenAddress(
-                provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert, value: "aa01"))
+                provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert,
+                value: "aa01"))
         try await TestDatabase.current.pool.withTransaction { connection in
             let token = try ledger.resolve([address], now: now, on: connection).first??.token
             let evidence = TokenEvidence(
-                outcome: Outcome(.rejected(.tokenDead), .invalidateIfNotReregistered), provider: "apns", status: 410,
+                outcome: Outcome(.rejected(.tokenDead), .invalidateIfNotReregistered), provider: "apns",
+                status: 410,
                 reason: "Unregistered", sentAt: now - .hours(1), invalidSince: now - .days(10))
             try ledger.apply(
                 [TokenAnswer(appID: 1, token: #require(token), evidence: evidence)], now: now, on: connection)
@@ -220,7 +228,8 @@ import TokenLifecycle
             """
         #expect(
             try await run(text, applies: true).verdicts == [
-                "1:registered", "3:registered", "4:invalid_instant", "5:invalid_line", "6:invalid_line", "7:unchanged",
+                "1:registered", "3:registered", "4:invalid_instant", "5:invalid_line", "6:invalid_line",
+                "7:unchanged",
             ])
         let kinds = try await texts("SELECT provider || ':' || kind FROM landfall.token ORDER BY 1")
         #expect(kinds == ["apns:alert", "fcm:fcm"])
@@ -252,11 +261,18 @@ import TokenLifecycle
 
     @Test("stopped between two batches, it goes on the next time")
     func stopped() async throws {
-        let rows = (0..<2_500).map { "\(String(format: "%08x", $0)),com.example.shop,\(instant(1)),\(UUID())" }
+        let rows = (0..<2_500).map {
+            "\(String(format: "%08x", $0)),com.example.shop,\(instant(1)),\(UUID())"
+        }
         let text = "value,topic,registered_at,device_id\n" + rows.joined(separator: "\n")
         let asked = Mutex(0)
         let first = try await run(
-            text, applies: true, isStopped: { asked.withLock { $0 += 1; return $0 > 1 } })
+            text, applies: true,
+            isStopped: {
+                asked.withLock {
+                    $0 += 1; return $0 > 1
+                }
+            })
         #expect(first.counts.wasStopped)
         #expect(first.counts.lines == 1_000)
         #expect(try await tokenStates() == ["active:1000"])
@@ -273,5 +289,6 @@ import TokenLifecycle
         let isLocked: Bool = try other.query(.Tokens.tryLockImport, [.value(Int64(1))]).single().get(0)
         #expect(isLocked)
         await #expect(throws: TokenImportError.someoneElseImports) { try await run(table, applies: true) }
+        withExtendedLifetime(other) {}
     }
 }

@@ -19,7 +19,9 @@ final class ImportFile {
             throw ImportProblem.notReadable(path)
         }
         guard path.hasSuffix(".gz") else {
-            guard let handle = FileHandle(forReadingAtPath: path) else { throw ImportProblem.notReadable(path) }
+            guard let handle = FileHandle(forReadingAtPath: path) else {
+                throw ImportProblem.notReadable(path)
+            }
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             (self.handle, gzip, size) = (handle, nil, (attributes[.size] as? NSNumber)?.int64Value)
             return

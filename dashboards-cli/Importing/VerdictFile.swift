@@ -15,19 +15,21 @@ final class VerdictFile {
         else { throw ImportProblem.notWritable(path) }
         self.handle = handle
         self.path = path
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         isJSON = path.hasSuffix(".ndjson") || path.hasSuffix(".jsonl")
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if !isJSON { text = CSVText(header: ["line", "verdict", "code", "detail"]).text }
     }
 
     func write(_ line: ImportedLine) throws {
         let (code, detail) = (line.refusal?.code.rawValue, line.refusal?.detail)
         if isJSON {
-            let verdict = Verdict(line: line.number, verdict: line.verdict.rawValue, code: code, detail: detail)
+            let verdict = Verdict(
+                line: line.number, verdict: line.verdict.rawValue, code: code, detail: detail)
             text += String(decoding: try encoder.encode(verdict), as: UTF8.self) + "\n"
         } else {
             let fields: [CSVField] = [
-                .integer(Int64(line.number)), .text(line.verdict.rawValue), .text(code ?? ""), .text(detail ?? ""),
+                .integer(Int64(line.number)), .text(line.verdict.rawValue), .text(code ?? ""),
+                .text(detail ?? ""),
             ]
             text += fields.map(\.encoded).joined(separator: ",") + "\r\n"
         }

@@ -9,7 +9,8 @@ extension TokenVault {
     /// - Throws: ``QuarantineProblem/noTokenKey`` and `TokenKeyError`, which say what to do.
     static func ofServer(_ connection: PostgresConnection, makesKey: Bool = false) throws -> TokenVault {
         let folder = DataFolder().url
-        guard let key = try makesKey ? .load(dataFolder: folder) : .find(dataFolder: folder) else {
+        guard let key = try makesKey ? TokenKey.load(dataFolder: folder) : TokenKey.find(dataFolder: folder)
+        else {
             throw QuarantineProblem.noTokenKey
         }
         let vault = TokenVault(key)

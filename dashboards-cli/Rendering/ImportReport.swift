@@ -26,7 +26,8 @@ struct ImportReport {
         var text = CSVText(header: ["verdict", "code", "lines", "app", "as_of"])
         for verdict in ImportVerdict.allCases where verdict != .invalid {
             text.append([
-                .text(verdict.rawValue), .text(""), .integer(counts[verdict]), .text(app), .text(asOf.rfc3339),
+                .text(verdict.rawValue), .text(""), .integer(counts[verdict]), .text(app),
+                .text(asOf.rfc3339),
             ])
         }
         for (code, lines) in refusals {
@@ -43,7 +44,8 @@ struct ImportReport {
         var lines = [style.paint("Import of tokens \(style.dot) \(printable(app))", .title)]
         lines += headingLines("counted", "lines of the file, as of \(at)", style)
         if !ignoredColumns.isEmpty {
-            lines += headingLines("ignored", "columns \(ignoredColumns.map(printable).joined(separator: ", "))", style)
+            lines += headingLines(
+                "ignored", "columns \(ignoredColumns.map(printable).joined(separator: ", "))", style)
         }
         lines += [""] + table(style).lines(style) + [""]
         return lines + folded(verdict, to: style.width)
@@ -58,7 +60,8 @@ struct ImportReport {
         let largest = (shown.map { counts[$0] } + refusals.map(\.lines)).max() ?? 0
         table.rows = shown.map { verdict in
             [
-                .init(verdict.rawValue), bar(counts[verdict], of: largest, verdict.ink, style), .init(grouped(counts[verdict])),
+                .init(verdict.rawValue), bar(counts[verdict], of: largest, verdict.ink, style),
+                .init(grouped(counts[verdict])),
                 .init(verdict.meaning, .aside),
             ]
         }
@@ -84,10 +87,12 @@ struct ImportReport {
     }
 
     private var verdict: String {
-        let stopped = counts.wasStopped ? " Stopped between two batches; importing the file again goes on." : ""
+        let stopped =
+            counts.wasStopped ? " Stopped between two batches; importing the file again goes on." : ""
         if isApplied { return "Done: \(grouped(counts.changes)) lines were written.\(stopped)" }
         if counts.changes == 0 { return "Nothing to do: no line would write anything.\(stopped)" }
-        let invalid = counts[.invalid] > 0 ? " Lines that are invalid are left out; --verdicts FILE names them." : ""
+        let invalid =
+            counts[.invalid] > 0 ? " Lines that are invalid are left out; --verdicts FILE names them." : ""
         return "This is a plan: nothing was changed. --apply carries it out.\(invalid)\(stopped)"
     }
 }

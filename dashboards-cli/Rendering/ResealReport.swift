@@ -62,7 +62,9 @@ struct ResealReport {
         let shown = result?.moved ?? plan
         let (tokens, items) = (shown["tokens"] ?? SealedRowCounts(), shown["quarantine"] ?? SealedRowCounts())
         var remarks = [
-            Remark(name: "tokens", value: grouped(tokens.rows), meaning: "of all apps, found by a new fingerprint"),
+            Remark(
+                name: "tokens", value: grouped(tokens.rows),
+                meaning: "of all apps, found by a new fingerprint"),
             Remark(
                 name: "tombstones", value: grouped(tokens.tombstones),
                 meaning: "of these, swept or erased: their values will not be known when they come back"),
@@ -71,7 +73,9 @@ struct ResealReport {
         let unreadable = tokens.unreadable + items.unreadable
         if unreadable > 0 {
             remarks.append(
-                Remark(name: "unreadable", value: grouped(unreadable), meaning: "under either key: damaged, and given up"))
+                Remark(
+                    name: "unreadable", value: grouped(unreadable),
+                    meaning: "under either key: damaged, and given up"))
         }
         return [style.paint("Reseal under a new token key", .title), ""]
             + Remark.lines(remarks, style, nameWidth: 10) + [""] + folded(verdict, to: style.width)
@@ -88,8 +92,11 @@ struct ResealReport {
     private var verdict: String {
         guard let result else {
             switch stage {
-            case .notBegun: return "This is a plan: nothing was changed. Stop every server, then --apply carries it out."
-            case .begun: return "A move to this key was begun and stopped; no server starts. --apply brings it to its end."
+            case .notBegun:
+                return "This is a plan: nothing was changed. Stop every server, then --apply carries it out."
+            case .begun:
+                return
+                    "A move to this key was begun and stopped; no server starts. --apply brings it to its end."
             case .done: return "Everything is under this key already."
             }
         }

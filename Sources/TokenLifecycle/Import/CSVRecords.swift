@@ -23,7 +23,7 @@ struct CSVRecords {
     static func separator(of header: some Collection<UInt8>) -> UInt8 {
         let candidates = [",", ";", "\t"].map { UInt8(ascii: $0) }
         let counts = candidates.map { candidate in header.count { $0 == candidate } }
-        return zip(candidates, counts).max { $0.1 < $1.1 && $0.1 != $1.1 }?.0 ?? candidates[0]
+        return zip(candidates, counts).max { $0.1 < $1.1 }?.0 ?? candidates[0]
     }
 
     /// Nil at the end.
@@ -94,9 +94,9 @@ private struct RecordBuilder {
     }
 
     mutating func openQuote() {
-        if wasQuoted || !field.isEmpty { isBroken = true }
         size += 1
-        isQuoted = true
+        // A quote in the wrong place opens nothing: it would swallow the lines behind it.
+        if wasQuoted || !field.isEmpty { isBroken = true } else { isQuoted = true }
         wasQuoted = true
     }
 
@@ -106,7 +106,11 @@ private struct RecordBuilder {
 
     mutating func endField() {
         size += 1
-        if let text = String(validating: field, as: UTF8.self) { fields.append(text) } else { isBroken = true }
+        if let text = String(validating: field, as: UTF8.self) {
+            fields.append(text)
+        } else {
+            isBroken = true
+        }
         field.removeAll(keepingCapacity: true)
         wasQuoted = false
     }

@@ -41,7 +41,9 @@ struct ImportFields: Decodable {
         tags = Self.tags(try container.decodeIfPresent([String].self, forKey: .tags) ?? [])
     }
 
-    private static func text(of column: Column, in container: KeyedDecodingContainer<Column>) throws -> String? {
+    private static func text(of column: Column, in container: KeyedDecodingContainer<Column>) throws
+        -> String?
+    {
         if let number = try? container.decodeIfPresent(Int64.self, forKey: column) { return String(number) }
         return try container.decodeIfPresent(String.self, forKey: column)
     }

@@ -17,7 +17,8 @@ struct ImportLineReader {
             number: number, address: try address(fields), registeredAt: try registeredAt(fields))
         if let text = fields[.deviceID] {
             guard let id = UUID(uuidString: text) else {
-                throw ImportRefusal(.invalidDeviceID, "device_id must be a UUID, the one that the app made once")
+                throw ImportRefusal(
+                    .invalidDeviceID, "device_id must be a UUID, the one that the app made once")
             }
             line.deviceID = id
         }
@@ -32,11 +33,14 @@ struct ImportLineReader {
         guard let posted = fields[.value] else { throw ImportRefusal(.missingValue, "there is no value") }
         let kind = try kind(fields)
         guard let value = TokenKind.normalize(posted, issuer: kind.provider) else {
-            let hint = kind.provider == "apns" ? ": its tokens are hex digits; a column kind may say fcm or web_push" : ""
+            let hint =
+                kind.provider == "apns"
+                ? ": its tokens are hex digits; a column kind may say fcm or web_push" : ""
             throw ImportRefusal(.invalidValue, "the value is no token of kind \(kind.rawValue)\(hint)")
         }
         return TokenAddress(
-            provider: kind.provider, environment: try environment(fields), topic: fields[.topic] ?? defaults.topic,
+            provider: kind.provider, environment: try environment(fields),
+            topic: fields[.topic] ?? defaults.topic,
             kind: kind, value: value)
     }
 
@@ -93,13 +97,16 @@ struct ImportLineReader {
         guard let permission = fields[.permission] else { return nil }
         guard Registration.permissions.contains(permission) else {
             throw ImportRefusal(
-                .invalidField, "permission must be one of \(Registration.permissions.joined(separator: ", "))")
+                .invalidField, "permission must be one of \(Registration.permissions.joined(separator: ", "))"
+            )
         }
         return permission
     }
 
     private func checkLengths(of fields: ImportFields) throws(ImportRefusal) {
-        let texts = ImportFields.Column.allCases.filter { $0 != .value }.compactMap { fields[$0] } + (fields.tags ?? [])
+        let texts =
+            ImportFields.Column.allCases.filter { $0 != .value }.compactMap { fields[$0] }
+            + (fields.tags ?? [])
         guard fields.tags?.count ?? 0 <= Self.mostTags,
             texts.allSatisfy({ $0.unicodeScalars.count <= Self.longestString && !$0.utf8.contains(0) })
         else {

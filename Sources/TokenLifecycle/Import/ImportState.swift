@@ -39,7 +39,7 @@ struct ImportState {
         var evidence: LedgerEvidence
     }
 
-    private struct Name: Hashable {
+    fileprivate struct Name: Hashable {
         let provider: String
         let environment: Environment
         let fingerprint: [UInt8]
@@ -89,7 +89,8 @@ struct ImportState {
         let owner = installationID ?? entry?.token.installationID
         let slot = owner.map {
             Slot(
-                installationID: $0, kind: address.kind, environment: address.environment, topic: address.topic)
+                installationID: $0, kind: address.kind, environment: address.environment, topic: address.topic
+            )
         }
         let holder = slot.flatMap { slots[$0] }.flatMap { $0 == known ? nil : $0 }
         let verdict = TokenRules.importVerdict(
@@ -124,15 +125,19 @@ struct ImportState {
     }
 
     private mutating func register(
-        _ address: TokenAddress, _ fingerprint: [UInt8], at registeredAt: Instant, owner: Int64?, _ known: Int?
+        _ address: TokenAddress, _ fingerprint: [UInt8], at registeredAt: Instant, owner: Int64?,
+        _ known: Int?
     ) -> Int {
-        let position =
-            known
-            ?? note(
+        let position: Int
+        if let known {
+            position = known
+        } else {
+            position = note(
                 Entry(
                     provider: address.provider, environment: address.environment, fingerprint: fingerprint,
                     topic: address.topic, kind: address.kind, token: Token(tokenID: 0, state: .active),
                     before: nil, firstSeenAt: registeredAt))
+        }
         entries[position].topic = address.topic
         entries[position].kind = address.kind
         entries[position].value = address.value

@@ -86,7 +86,8 @@ struct ImportStore {
             else { continue }
             state.note(
                 ImportState.Slot(
-                    installationID: try row.get(0), kind: kind, environment: environment, topic: try row.get(3)),
+                    installationID: try row.get(0), kind: kind, environment: environment,
+                    topic: try row.get(3)),
                 heldBy: holder)
         }
     }
@@ -117,7 +118,9 @@ struct ImportStore {
             state.transitions.map { transition in
                 var evidence = transition.evidence
                 if transition.change.rule == .rotated {
-                    evidence.successorTokenID = state.entries[transition.entry].successor.flatMap { tokenIDs[$0] }
+                    evidence.successorTokenID = state.entries[transition.entry].successor.flatMap {
+                        tokenIDs[$0]
+                    }
                 }
                 return TokenTransition(
                     appID: appID, tokenID: tokenIDs[transition.entry] ?? 0, from: transition.from,
@@ -190,7 +193,8 @@ struct ImportStore {
             PostgresStatement(
                 .Tokens.takeSlots,
                 [
-                    .value(appID), .array(taken.map(\.0.installationID)), .array(taken.map(\.0.kind.rawValue)),
+                    .value(appID), .array(taken.map(\.0.installationID)),
+                    .array(taken.map(\.0.kind.rawValue)),
                     .array(taken.map(\.0.environment.rawValue)), .array(taken.map(\.0.topic)),
                     .array(taken.map(\.1)),
                 ]))
@@ -216,10 +220,11 @@ struct ImportStore {
     /// As if the database had said so: the batch is tried again with what is known by then.
     private func meanwhileChanged(_ statement: SQLFile) -> PostgresError {
         .server(
-            sqlState: .serializationFailure, message: "a token was changed meanwhile", statement: statement.name)
+            sqlState: .serializationFailure, message: "a token was changed meanwhile",
+            statement: statement.name)
     }
 
-    private struct Address: Hashable {
+    fileprivate struct Address: Hashable {
         let provider: String
         let environment: String
         let topic: String

@@ -12,7 +12,8 @@ public enum TokenImportError: Error, Equatable, Sendable, CustomStringConvertibl
 
     public var description: String {
         switch self {
-        case .empty: "the file is empty: it needs a header row and one row per token, or one JSON object per line"
+        case .empty:
+            "the file is empty: it needs a header row and one row per token, or one JSON object per line"
         case .notLines: "this is one JSON array: give one JSON object per line (jq -c '.[]' makes them)"
         case .noValueColumn:
             "the first line must name the columns, and one of them must be value: value,topic,registered_at,device_id"

@@ -30,7 +30,9 @@ public struct TokenImportReader {
             ignoredColumns = []
         default:
             var records = CSVRecords(bytes, separator: CSVRecords.separator(of: bytes.restOfLine()))
-            let names = try records.next()?.fields?.map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+            let names = try records.next()?.fields?.map {
+                $0.trimmingCharacters(in: .whitespaces).lowercased()
+            }
             let columns = (names ?? []).map { ImportFields.Column(rawValue: $0) }
             guard let names, columns.contains(.value) else { throw TokenImportError.noValueColumn }
             for (position, column) in columns.enumerated() where column != nil {
@@ -76,7 +78,8 @@ public struct TokenImportReader {
             throw ImportRefusal(.invalidLine, "a quote stands in the wrong place, or the text is not UTF-8")
         }
         guard fields.count == columns.count else {
-            throw ImportRefusal(.invalidLine, "\(fields.count) fields where the header has \(columns.count) columns")
+            throw ImportRefusal(
+                .invalidLine, "\(fields.count) fields where the header has \(columns.count) columns")
         }
         return try lines.line(record.line, ImportFields(fields, columns: columns))
     }

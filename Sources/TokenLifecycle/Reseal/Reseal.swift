@@ -112,7 +112,8 @@ public struct Reseal {
     private func end() throws {
         try connection.transaction {
             try store(ResealSetting.check, new.mark)
-            let names = [ResealSetting.before, ResealSetting.next] + rows.map { ResealSetting.place(of: $0.name) }
+            let names =
+                [ResealSetting.before, ResealSetting.next] + rows.map { ResealSetting.place(of: $0.name) }
             try connection.query(.Administration.removeSettings, [.array(names)])
         }
     }
@@ -135,7 +136,8 @@ public enum ResealError: Error, Equatable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .sameKey: "the new token key is the one that is in use: make another with openssl rand -base64 32"
+        case .sameKey:
+            "the new token key is the one that is in use: make another with openssl rand -base64 32"
         case .keyInUse: "a server or a command uses the token key of this database: stop every server first"
         case .otherKeys:
             "a move between two other token keys was begun and stopped: run it again with those two, and then this one"

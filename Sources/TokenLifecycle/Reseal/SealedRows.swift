@@ -10,7 +10,8 @@ public protocol SealedRows: Sendable {
     ///
     /// - Returns: what was moved, and up to where; nil at the end.
     func moveNext(
-        after place: SealedRowPlace, from old: TokenVault, to new: TokenVault, on connection: PostgresConnection
+        after place: SealedRowPlace, from old: TokenVault, to new: TokenVault,
+        on connection: PostgresConnection
     ) throws -> (counts: SealedRowCounts, place: SealedRowPlace)?
 }
 
@@ -37,7 +38,10 @@ public struct SealedRowPlace: Hashable, Sendable {
     init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         let numbers = bytes.withUnsafeBytes { bytes in
-            (Int64(postgresBytes: .init(rebasing: bytes[..<8])), Int64(postgresBytes: .init(rebasing: bytes[8...])))
+            (
+                Int64(postgresBytes: .init(rebasing: bytes[..<8])),
+                Int64(postgresBytes: .init(rebasing: bytes[8...]))
+            )
         }
         guard let appID = numbers.0, let rowID = numbers.1 else { return nil }
         self.init(appID: appID, rowID: rowID)

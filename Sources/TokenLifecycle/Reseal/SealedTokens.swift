@@ -15,7 +15,8 @@ public struct SealedTokens: SealedRows {
     }
 
     public func moveNext(
-        after place: SealedRowPlace, from old: TokenVault, to new: TokenVault, on connection: PostgresConnection
+        after place: SealedRowPlace, from old: TokenVault, to new: TokenVault,
+        on connection: PostgresConnection
     ) throws -> (counts: SealedRowCounts, place: SealedRowPlace)? {
         let rows = try connection.query(.Tokens.nextSealed, [.value(place.rowID), .value(Self.batchSize)])
         let tokenIDs: [Int64] = try rows.column(0)
