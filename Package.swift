@@ -289,7 +289,7 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: [
                 "landfall", "ChildPrograms", "Access", "DeliveryModel", "Ingestion", "Maintenance", "Reports",
-                "Simulation",
+                "Simulation", "TokenLifecycle",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
