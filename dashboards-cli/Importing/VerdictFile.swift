@@ -1,3 +1,4 @@
+internal import DeliveryModel
 internal import Foundation
 internal import TokenLifecycle
 
