@@ -42,7 +42,11 @@ import TokenLifecycle
         for path in [plain.path, plain.path + ".gz"] {
             let file = try ImportFile(path)
             var read: [UInt8] = []
-            while case let piece = try file.read(), !piece.isEmpty { read += piece }
+            var piece = try file.read()
+            while !piece.isEmpty {
+                read += piece
+                piece = try file.read()
+            }
             #expect(Data(read) == text)
         }
         let broken = folder.url.appendingPathComponent("broken.gz")

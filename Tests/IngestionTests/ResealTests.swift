@@ -144,7 +144,7 @@ import TokenLifecycle
             await #expect(throws: TokenKeyError.beingResealed) {
                 try await fixture.database.pool.withConnection { try vault.claim($0) }
             }
-            await #expect(throws: TokenKeyError.beingResealed) {
+            #expect(throws: TokenKeyError.beingResealed) {
                 try vault.hold(PostgresConnection(url: fixture.database.url))
             }
         }

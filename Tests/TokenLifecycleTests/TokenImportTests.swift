@@ -186,13 +186,14 @@ import TokenLifecycle
                 provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert,
                 value: "aa01"))
         try await TestDatabase.current.pool.withTransaction { connection in
-            let token = try ledger.resolve([address], now: now, on: connection).first??.token
+            let found = try ledger.resolve([address], now: now, on: connection)
+            let token = try #require(found.first??.token)
             let evidence = TokenEvidence(
                 outcome: Outcome(.rejected(.tokenDead), .invalidateIfNotReregistered), provider: "apns",
                 status: 410,
                 reason: "Unregistered", sentAt: now - .hours(1), invalidSince: now - .days(10))
             try ledger.apply(
-                [TokenAnswer(appID: 1, token: #require(token), evidence: evidence)], now: now, on: connection)
+                [TokenAnswer(appID: 1, token: token, evidence: evidence)], now: now, on: connection)
         }
         #expect(try await tokenStates() == ["retired:1"])
         let old = "value,topic,registered_at\naa01,com.example.shop,\(instant(11))\n"
