@@ -60,7 +60,9 @@ struct ImportState {
     /// Takes in what the database has; what is here already counts more.
     mutating func note(_ entry: Entry) -> Int {
         if let position = positions[entry.token.tokenID], entry.before != nil {
-            if let diedAt = entry.diedAt, !changedEntries.contains(position) { entries[position].diedAt = diedAt }
+            if let diedAt = entry.diedAt, !changedEntries.contains(position) {
+                entries[position].diedAt = diedAt
+            }
             return position
         }
         let position = entries.count
