@@ -2,6 +2,7 @@ import ArgumentParser
 import ChildPrograms
 import DeliveryModel
 import Foundation
+import Reports
 import Testing
 import TokenLifecycle
 

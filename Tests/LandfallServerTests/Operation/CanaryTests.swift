@@ -1,3 +1,4 @@
+import Access
 import ChildPrograms
 import DeliveryModel
 import Foundation
