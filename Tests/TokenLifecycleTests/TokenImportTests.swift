@@ -204,6 +204,22 @@ import TokenLifecycle
         #expect(try await tokenStates() == ["active:1"])
     }
 
+    @Test("a value that lost its slot and was registered by another device later is that one's")
+    func rotatedThenMoved() async throws {
+        let header = "value,topic,registered_at,device_id\n"
+        _ = try await run(
+            header
+                + "aa01,com.example.shop,\(instant(30)),\(phones[0])\naa02,com.example.shop,\(instant(20)),\(phones[0])\n",
+            applies: true)
+        #expect(try await tokenStates() == ["active:1", "retired:1"])
+        let between = header + "aa01,com.example.shop,\(instant(25)),\(phones[1])\n"
+        #expect(try await run(between, applies: true).verdicts == ["2:outdated"])
+        let later = header + "aa01,com.example.shop,\(instant(10)),\(phones[1])\n"
+        #expect(try await run(later, applies: false).verdicts == ["2:transferred"])
+        #expect(try await run(later, applies: true).verdicts == ["2:transferred"])
+        #expect(try await tokenStates() == ["active:2"])
+    }
+
     @Test("a device that was erased stays so")
     func erased() async throws {
         try await register(phones[0], value: "cc01", daysAgo: 7)

@@ -73,6 +73,8 @@ public struct TokenImport {
         of reader: TokenImportReader, _ isStopped: () -> Bool, _ progress: (ImportCounts) throws -> Void,
         _ verdict: (ImportedLine) throws -> Void, _ decide: (Batch) throws -> [ImportedLine]
     ) throws -> ImportCounts {
+        // The first batches may meet empty tables; what is planned for these must not stay.
+        try store.connection.execute(script: .Administration.planOnce)
         var reader = reader
         var counts = ImportCounts()
         while !isStopped() {
