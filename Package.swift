@@ -271,8 +271,9 @@ let package = Package(
         .testTarget(
             name: "LandfallServerTests",
             dependencies: [
-                "Access", "ChildPrograms", "DeliveryModel", "FaultProxy", "Ingestion", "LandfallServer",
-                "Maintenance", "PostgresClient", "PrometheusMetrics", "Reports", "SQLFiles", "Simulation",
+                "Access", "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "FaultProxy", "Ingestion",
+                "LandfallServer", "Maintenance", "PostgresClient", "PrometheusMetrics", "Reports", "SQLFiles",
+                "Simulation",
                 "TestDatabase", "TokenLifecycle",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

@@ -7,7 +7,7 @@ struct TokensCommand: AsyncParsableCommand {
         abstract: "Device tokens: their states and what becomes of them.",
         subcommands: [
             TokenStatusCommand.self, SweepCommand.self, DeathsCommand.self, ReleaseCommand.self,
-            ConfirmCommand.self, RestoreCommand.self,
+            ConfirmCommand.self, RestoreCommand.self, TokenImportCommand.self, ResealCommand.self,
         ]
     )
 }

@@ -13,7 +13,7 @@ public struct Quarantine: Sendable {
     private let limits: QuarantineLimits
 
     /// Of an item that is too long, the beginning has to do.
-    private static let longestText = EventDecoder.longestItem
+    static let longestText = EventDecoder.longestItem
 
     public init(vault: TokenVault, limits: QuarantineLimits = QuarantineLimits()) {
         self.vault = vault
@@ -66,10 +66,18 @@ public struct Quarantine: Sendable {
         var entries: [Key: Entry] = [:]
         for item in items {
             guard case .failure(let rejection) = item.content else { continue }
-            let purpose = "quarantine \(item.poster.rawValue) \(rejection.code.rawValue)"
-            let key = Key(appID: item.appID, digest: vault.fingerprint(of: item.text, purpose: purpose))
+            let digest = vault.digest(
+                of: item.text, poster: item.poster.rawValue, code: rejection.code.rawValue)
+            let key = Key(appID: item.appID, digest: digest)
             entries[key, default: Entry(key: key, item: item, rejection: rejection, posted: 0)].posted += 1
         }
         return entries.values.sorted { $0.key < $1.key }
+    }
+}
+
+extension TokenVault {
+    /// By which an item that is posted again is known.
+    func digest(of text: some DataProtocol, poster: String, code: String) -> [UInt8] {
+        fingerprint(of: text, purpose: "quarantine \(poster) \(code)")
     }
 }

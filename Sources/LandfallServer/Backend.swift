@@ -34,6 +34,7 @@ public struct Backend: Sendable {
                 try Migrator().migrate(connection)
                 try ChangeFeed.adopt(on: connection)
                 try vault.claim(connection)
+                try vault.hold(connection)
                 try RetentionSetting.store(configuration.retention, on: connection)
                 return try RejectionTaxonomy(from: connection)
             }
@@ -62,6 +63,7 @@ public struct Backend: Sendable {
         ingestion.plansOnce = true
         ingestionPool = PostgresPool(ingestion, logger: logger)
         keys = KeyRing(pool: pool)
+        self.vault = vault
         registry = DeviceRegistry(vault: vault)
         let writer = DeliveryWriter(pool: ingestionPool, vault: vault, taxonomy: taxonomy, logger: logger)
         batcher = EventBatcher(

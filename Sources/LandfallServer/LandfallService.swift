@@ -69,7 +69,7 @@ public struct LandfallService: Sendable {
             // Nobody may wait for these lines behind a full buffer.
             fflush(nil)
         }
-        var services: [any Service] = [application]
+        var services: [any Service] = [application, TokenKeyWatch(backend, logger: logger)]
         if configuration.runsMaintenance {
             let settings = MaintenanceSettings(retention: configuration.retention)
             services.append(MaintenanceService(backend, settings: settings, logger: logger))

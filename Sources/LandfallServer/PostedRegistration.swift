@@ -33,7 +33,6 @@ struct PostedRegistration: Decodable {
     static let bodyBytes = 64 * 1_024
     static let mostTokens = 50
     static let mostTags = 100
-    static let permissions = ["authorized", "provisional", "ephemeral", "denied", "not_determined"]
 
     init(_ request: Request) async throws {
         let buffer = try await request.body.collect(upTo: Self.bodyBytes)
@@ -98,8 +97,8 @@ struct PostedRegistration: Decodable {
                 .unprocessableContent, "too_long",
                 "at most \(Self.mostTokens) tokens and \(Self.mostTags) tags fit into one registration")
         }
-        if let permission, !Self.permissions.contains(permission) {
-            let names = Self.permissions.joined(separator: ", ")
+        if let permission, !Registration.permissions.contains(permission) {
+            let names = Registration.permissions.joined(separator: ", ")
             throw Problem(.unprocessableContent, "invalid_field", "permission must be one of \(names)")
         }
         let strings = [platform, appVersion, osVersion, language, timeZone, model, account] + (tags ?? [])

@@ -5,6 +5,9 @@ public import Foundation
 ///
 /// Nil leaves what is known as it is.
 public struct Registration: Sendable {
+    /// What `permission` may be.
+    public static let permissions = ["authorized", "provisional", "ephemeral", "denied", "not_determined"]
+
     public var deviceID: UUID
     public var tokens: [TokenAddress] = []
     /// When values stop working, as those of Live Activities do; absent for most.

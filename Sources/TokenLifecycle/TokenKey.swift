@@ -12,6 +12,8 @@ public import Foundation
 /// All servers of one database need the same key, and without it no token can be read again.
 public struct TokenKey: Sendable {
     public static let environmentVariable = "LANDFALL_TOKEN_KEY"
+    /// Of the key that tokens are to be moved to.
+    public static let nextEnvironmentVariable = "LANDFALL_TOKEN_KEY_NEXT"
     static let fileName = "token.key"
 
     let bytes: SymmetricKey
@@ -48,14 +50,33 @@ public struct TokenKey: Sendable {
         return try (try? String(contentsOf: file, encoding: .utf8)).map { try TokenKey(base64: $0) }
     }
 
+    /// Reads the key from a file that holds its base64 text.
+    public static func read(_ file: URL) throws -> TokenKey {
+        guard let text = try? String(contentsOf: file, encoding: .utf8) else {
+            throw TokenKeyError.cannotRead(file.path)
+        }
+        return try TokenKey(base64: text)
+    }
+
+    /// Takes the place of the key in the data folder, if there is one; the one before stays beside it as `token.key.old`.
+    ///
+    /// - Returns: false when the folder has no key: then the environment says which one counts.
+    public func replaceStored(in dataFolder: URL) throws -> Bool {
+        let file = dataFolder.appendingPathComponent(Self.fileName)
+        guard FileManager.default.fileExists(atPath: file.path) else { return false }
+        let draft = try writeDraft(of: file)
+        defer { try? FileManager.default.removeItem(at: draft) }
+        let old = file.appendingPathExtension("old")
+        try? FileManager.default.removeItem(at: old)
+        guard link(file.path, old.path) == 0, rename(draft.path, file.path) == 0 else {
+            throw TokenKeyError.cannotWrite(file.path)
+        }
+        return true
+    }
+
     /// Writes the key to a new file; when another process was faster, its key is the one that counts.
     private func stored(in file: URL) throws -> TokenKey {
-        let draft = file.appendingPathExtension("\(UUID().uuidString).draft")
-        let text = bytes.withUnsafeBytes { Data($0) }.base64EncodedString() + "\n"
-        guard
-            FileManager.default.createFile(
-                atPath: draft.path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
-        else { throw TokenKeyError.cannotWrite(file.path) }
+        let draft = try writeDraft(of: file)
         defer { try? FileManager.default.removeItem(at: draft) }
         // A hard link fails when the name is taken, so that two servers that start at once agree on one key.
         guard link(draft.path, file.path) == 0 else {
@@ -63,11 +84,23 @@ public struct TokenKey: Sendable {
         }
         return self
     }
+
+    private func writeDraft(of file: URL) throws -> URL {
+        let draft = file.appendingPathExtension("\(UUID().uuidString).draft")
+        let text = bytes.withUnsafeBytes { Data($0) }.base64EncodedString() + "\n"
+        guard
+            FileManager.default.createFile(
+                atPath: draft.path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
+        else { throw TokenKeyError.cannotWrite(file.path) }
+        return draft
+    }
 }
 
 public enum TokenKeyError: Error, Equatable, Sendable, CustomStringConvertible {
     case malformed
     case cannotWrite(String)
+    case cannotRead(String)
+    case beingResealed
     case notTheKeyOfThisDatabase
 
     public var description: String {
@@ -77,6 +110,10 @@ public enum TokenKeyError: Error, Equatable, Sendable, CustomStringConvertible {
         case .cannotWrite(let path):
             "the token key could not be written to \(path); give a folder that can be written to in LANDFALL_DATA, or the "
                 + "key itself in \(TokenKey.environmentVariable)"
+        case .cannotRead(let path): "there is no token key in \(path) that can be read"
+        case .beingResealed:
+            "the device tokens of this database are being moved to another token key: let landfall tokens reseal come to its "
+                + "end, or run it again, and start with the new key"
         case .notTheKeyOfThisDatabase:
             "this is not the token key of this database: its device tokens were stored under another one. Set "
                 + "\(TokenKey.environmentVariable), or copy token.key from the server that was started first"

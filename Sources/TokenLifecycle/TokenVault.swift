@@ -45,12 +45,29 @@ public struct TokenVault: Sendable {
         Array(try AES.GCM.open(AES.GCM.SealedBox(combined: Data(sealed)), using: sealingKey))
     }
 
+    /// By which a database knows its key.
+    var mark: [UInt8] { fingerprint(of: "landfall token key check") }
+
     /// Refuses to work with a database whose tokens were stored under another key. The first server leaves its mark.
     public func claim(_ connection: PostgresConnection) throws {
-        let mark = fingerprint(of: "landfall token key check")
         let row = try connection.query(
-            .Administration.claimSetting, [.value("token_key_check"), .value(mark)]
+            .Administration.claimSetting, [.value(ResealSetting.check), .value(mark)]
         ).first
-        guard try row?.get(0, as: [UInt8].self) == mark else { throw TokenKeyError.notTheKeyOfThisDatabase }
+        try compare(row?.get(0, as: [UInt8].self))
+    }
+
+    /// Keeps the tokens from being moved to another key for as long as the session lasts. May be repeated.
+    ///
+    /// - Throws: ``TokenKeyError`` when they were moved, or are about to be; `PostgresError`.
+    public func hold(_ connection: PostgresConnection) throws {
+        let row = try connection.query(.Administration.holdTokenKey).single()
+        guard try row.get(0, as: Bool.self) else { throw TokenKeyError.beingResealed }
+        try compare(row.getOptional(1))
+    }
+
+    private func compare(_ known: [UInt8]?) throws {
+        guard known != mark else { return }
+        throw known == ResealSetting.noKey
+            ? TokenKeyError.beingResealed : TokenKeyError.notTheKeyOfThisDatabase
     }
 }

@@ -3,15 +3,19 @@ internal import PostgresClient
 internal import TokenLifecycle
 
 extension TokenVault {
-    /// The vault of the server that filled this database.
+    /// The vault of the server that filled this database, held until the connection ends.
     ///
+    /// - Parameter makesKey: where there is none. Only right for a private database, whose server looks in the same place.
     /// - Throws: ``QuarantineProblem/noTokenKey`` and `TokenKeyError`, which say what to do.
-    static func ofServer(_ connection: PostgresConnection) throws -> TokenVault {
-        guard let key = try TokenKey.find(dataFolder: DataFolder().url) else {
+    static func ofServer(_ connection: PostgresConnection, makesKey: Bool = false) throws -> TokenVault {
+        let folder = DataFolder().url
+        guard let key = try makesKey ? TokenKey.load(dataFolder: folder) : TokenKey.find(dataFolder: folder)
+        else {
             throw QuarantineProblem.noTokenKey
         }
         let vault = TokenVault(key)
         try vault.claim(connection)
+        try vault.hold(connection)
         return vault
     }
 }
@@ -22,7 +26,7 @@ enum QuarantineProblem: Error, Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case .noTokenKey:
-            "the texts of quarantined items are sealed, and there is no token key here: set "
+            "device tokens and quarantined items are sealed, and there is no token key here: set "
                 + "\(TokenKey.environmentVariable), or copy token.key from the server's data folder to LANDFALL_DATA"
         }
     }

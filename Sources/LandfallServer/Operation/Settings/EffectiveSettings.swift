@@ -1,4 +1,5 @@
 internal import Reports
+internal import TokenLifecycle
 
 /// What the server goes by, and where each value came from: flags over environment over file over defaults.
 public struct EffectiveSettings: Sendable {
@@ -7,8 +8,8 @@ public struct EffectiveSettings: Sendable {
     /// What is no error and yet most likely not meant.
     public let warnings: [String]
 
-    /// Variables with our prefix that are no settings: which file to read, and the key of the command line's simulator.
-    private static let otherVariables = [fileVariable, "LANDFALL_KEY"]
+    /// Variables with our prefix that are no settings: which file to read, and what belongs to the command line.
+    private static let otherVariables = [fileVariable, "LANDFALL_KEY", TokenKey.nextEnvironmentVariable]
     private static let fileVariable = "LANDFALL_CONFIG"
 
     /// - Parameters:

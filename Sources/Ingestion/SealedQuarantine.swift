@@ -1,0 +1,60 @@
+public import PostgresClient
+internal import SQLFiles
+public import TokenLifecycle
+
+/// The quarantines of all apps, as rows to be moved to another token key.
+public struct SealedQuarantine: SealedRows {
+    public let name = "quarantine"
+
+    private static let batchSize: Int64 = 500
+
+    private struct Item {
+        let appID: Int64
+        let itemID: Int64
+        let digest: [UInt8]?
+        let sealedText: [UInt8]
+    }
+
+    public init() {}
+
+    public func count(on connection: PostgresConnection) throws -> SealedRowCounts {
+        SealedRowCounts(rows: try connection.query(.Quarantine.countSealed).single().get(0))
+    }
+
+    public func moveNext(
+        after place: SealedRowPlace, from old: TokenVault, to new: TokenVault,
+        on connection: PostgresConnection
+    ) throws -> (counts: SealedRowCounts, place: SealedRowPlace)? {
+        let rows = try connection.query(
+            .Quarantine.nextSealed, [.value(place.appID), .value(place.rowID), .value(Self.batchSize)])
+        guard rows.count > 0 else { return nil }
+        let items = try rows.map { try resealed($0, from: old, to: new) }
+        try connection.query(
+            .Quarantine.resealItems,
+            [
+                .array(items.map(\.item.appID)), .array(items.map(\.item.itemID)),
+                .nullableArray(items.map(\.item.digest)), .array(items.map(\.item.sealedText)),
+            ])
+        let counts = SealedRowCounts(
+            rows: Int64(items.count), unreadable: Int64(items.count { !$0.isReadable }))
+        guard let last = items.last?.item else { return nil }
+        return (counts, SealedRowPlace(appID: last.appID, rowID: last.itemID))
+    }
+
+    /// What cannot be read stays as it is. Of an item that was too long only the beginning is here, and its digest was that of
+    /// the whole: such an item is kept once more when it is posted again.
+    private func resealed(
+        _ row: PostgresRow, from old: TokenVault, to new: TokenVault
+    ) throws -> (item: Item, isReadable: Bool) {
+        let sealed: [UInt8] = try row.get("sealed_text")
+        let text = try? old.open(sealed)
+        var digest: [UInt8]?
+        if let text, try row.get("has_digest"), text.count < Quarantine.longestText {
+            digest = new.digest(of: text, poster: try row.get("poster"), code: try row.get("code"))
+        }
+        let item = Item(
+            appID: try row.get("app_id"), itemID: try row.get("item_id"), digest: digest,
+            sealedText: try text.map { try new.seal($0) } ?? sealed)
+        return (item, text != nil)
+    }
+}

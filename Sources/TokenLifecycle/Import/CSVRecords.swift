@@ -1,0 +1,130 @@
+/// Reads CSV (RFC 4180) record by record: quoted fields may hold separators, quotes and line breaks; lines end with CR LF, LF
+/// or CR; blank lines are passed over.
+///
+/// Its own, because a table has millions of rows and some of them are broken: it holds one record at a time, knows the line
+/// each begins in, and goes on behind a broken one.
+struct CSVRecords {
+    struct Record: Equatable {
+        /// Where it begins, counted from 1.
+        let line: Int
+        /// Nil for a record with a quote in the wrong place, or that is not UTF-8.
+        let fields: [String]?
+    }
+
+    private var bytes: ImportBytes
+    private let separator: UInt8
+
+    init(_ bytes: ImportBytes, separator: UInt8) {
+        self.bytes = bytes
+        self.separator = separator
+    }
+
+    /// The separator that a header row is most likely written with: comma, semicolon or tab.
+    static func separator(of header: some Collection<UInt8>) -> UInt8 {
+        let candidates = [",", ";", "\t"].map { UInt8(ascii: $0) }
+        let counts = candidates.map { candidate in header.count { $0 == candidate } }
+        return zip(candidates, counts).max { $0.1 < $1.1 }?.0 ?? candidates[0]
+    }
+
+    /// Nil at the end.
+    ///
+    /// - Throws: `TokenImportError.endlessRecord`, and what reading throws.
+    mutating func next() throws -> Record? {
+        while let byte = try bytes.peek(), byte.isLineBreak { _ = try bytes.next() }
+        guard try bytes.peek() != nil else { return nil }
+        var record = RecordBuilder(line: bytes.line)
+        while try take(into: &record) {
+            guard record.size <= ImportBytes.longestRecord else {
+                throw TokenImportError.endlessRecord(line: record.line)
+            }
+        }
+        return record.record
+    }
+
+    /// Takes one byte, with the one behind it where both belong together. False when the record is over.
+    private mutating func take(into record: inout RecordBuilder) throws -> Bool {
+        guard let byte = try bytes.next() else {
+            record.end()
+            return false
+        }
+        if record.isQuoted {
+            if byte != .quote {
+                record.append(byte)
+            } else if try bytes.peek() == .quote {
+                _ = try bytes.next()
+                record.append(byte)
+            } else {
+                record.closeQuote()
+            }
+            return true
+        }
+        switch byte {
+        case separator: record.endField()
+        case .quote: record.openQuote()
+        case _ where byte.isLineBreak:
+            if byte == .carriageReturn, try bytes.peek() == .lineFeed { _ = try bytes.next() }
+            record.end()
+            return false
+        default: record.append(byte)
+        }
+        return true
+    }
+}
+
+/// One record while it is read.
+private struct RecordBuilder {
+    let line: Int
+    private(set) var size = 0
+    private(set) var isQuoted = false
+    private var wasQuoted = false
+    private var isBroken = false
+    private var field: [UInt8] = []
+    private var fields: [String] = []
+
+    init(line: Int) {
+        self.line = line
+    }
+
+    var record: CSVRecords.Record { .init(line: line, fields: isBroken ? nil : fields) }
+
+    mutating func append(_ byte: UInt8) {
+        if wasQuoted && !isQuoted { isBroken = true }
+        size += 1
+        field.append(byte)
+    }
+
+    mutating func openQuote() {
+        size += 1
+        // A quote in the wrong place opens nothing: it would swallow the lines behind it.
+        if wasQuoted || !field.isEmpty { isBroken = true } else { isQuoted = true }
+        wasQuoted = true
+    }
+
+    mutating func closeQuote() {
+        isQuoted = false
+    }
+
+    mutating func endField() {
+        size += 1
+        if let text = String(validating: field, as: UTF8.self) {
+            fields.append(text)
+        } else {
+            isBroken = true
+        }
+        field.removeAll(keepingCapacity: true)
+        wasQuoted = false
+    }
+
+    mutating func end() {
+        if isQuoted { isBroken = true }
+        endField()
+    }
+}
+
+extension UInt8 {
+    fileprivate static let quote = UInt8(ascii: "\"")
+    fileprivate static let carriageReturn = UInt8(ascii: "\r")
+    fileprivate static let lineFeed = UInt8(ascii: "\n")
+
+    fileprivate var isLineBreak: Bool { self == .carriageReturn || self == .lineFeed }
+}

@@ -1,0 +1,132 @@
+internal import DeliveryModel
+internal import Foundation
+
+/// Checks the fields of a line by the rules of a registration.
+struct ImportLineReader {
+    let defaults: ImportDefaults
+    let now: Instant
+
+    private static let longestString = 255
+    private static let mostTags = 100
+    /// Apple's push service opened in June 2009. What is older is most likely in seconds.
+    private static let earliest = Instant(millisecondsSinceEpoch: 1_230_768_000_000)
+
+    func line(_ number: Int, _ fields: ImportFields) throws(ImportRefusal) -> ImportLine {
+        try checkLengths(of: fields)
+        var line = ImportLine(
+            number: number, address: try address(fields), registeredAt: try registeredAt(fields))
+        if let text = fields[.deviceID] {
+            guard let id = UUID(uuidString: text) else {
+                throw ImportRefusal(
+                    .invalidDeviceID, "device_id must be a UUID, the one that the app made once")
+            }
+            line.deviceID = id
+        }
+        line.traits = ImportTraits(
+            platform: fields[.platform], appVersion: fields[.appVersion], osVersion: fields[.osVersion],
+            language: fields[.language], permission: try permission(fields), tags: fields.tags,
+            account: fields[.account])
+        return line
+    }
+
+    private func address(_ fields: ImportFields) throws(ImportRefusal) -> TokenAddress {
+        guard let posted = fields[.value] else { throw ImportRefusal(.missingValue, "there is no value") }
+        let kind = try kind(fields)
+        guard let value = TokenKind.normalize(posted, issuer: kind.provider) else {
+            let hint =
+                kind.provider == "apns"
+                ? ": its tokens are hex digits; a column kind may say fcm or web_push" : ""
+            throw ImportRefusal(.invalidValue, "the value is no token of kind \(kind.rawValue)\(hint)")
+        }
+        return TokenAddress(
+            provider: kind.provider, environment: try environment(fields),
+            topic: fields[.topic] ?? defaults.topic,
+            kind: kind, value: value)
+    }
+
+    private func kind(_ fields: ImportFields) throws(ImportRefusal) -> TokenKind {
+        let provider = fields[.provider].map(TokenKind.issuer)
+        let known = TokenKind.allCases.map(\.provider)
+        if let provider, !known.contains(provider) {
+            throw ImportRefusal(.invalidField, "provider must be apns, fcm or webpush")
+        }
+        let kind: TokenKind
+        if let text = fields[.kind] {
+            guard let named = TokenKind(rawValue: text) else {
+                let kinds = TokenKind.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ImportRefusal(.invalidField, "kind must be one of \(kinds)")
+            }
+            kind = named
+        } else if let provider, provider != defaults.kind?.provider {
+            kind = .inferred(provider: provider, pushType: "")
+        } else {
+            kind = defaults.kind ?? .alert
+        }
+        guard provider == nil || provider == kind.provider else {
+            throw ImportRefusal(.invalidField, "tokens of kind \(kind.rawValue) are not of this provider")
+        }
+        return kind
+    }
+
+    private func environment(_ fields: ImportFields) throws(ImportRefusal) -> Environment {
+        guard let text = fields[.environment] else { return defaults.environment }
+        guard let environment = Environment(rawValue: text) else {
+            throw ImportRefusal(.invalidField, "environment must be production or sandbox")
+        }
+        return environment
+    }
+
+    private func registeredAt(_ fields: ImportFields) throws(ImportRefusal) -> Instant {
+        guard let text = fields[.registeredAt] else {
+            if let registeredAt = defaults.registeredAt { return registeredAt }
+            throw ImportRefusal(
+                .missingRegisteredAt, "there is no registered_at: without it nobody can tell what is newer")
+        }
+        guard let instant = Instant(imported: text), instant >= Self.earliest else {
+            throw ImportRefusal(
+                .invalidInstant,
+                "registered_at must have a zone, such as 2026-03-01T09:30:00Z, or be milliseconds since 1970")
+        }
+        guard instant <= now else {
+            throw ImportRefusal(.inFuture, "registered_at lies in the future")
+        }
+        return instant
+    }
+
+    private func permission(_ fields: ImportFields) throws(ImportRefusal) -> String? {
+        guard let permission = fields[.permission] else { return nil }
+        guard Registration.permissions.contains(permission) else {
+            throw ImportRefusal(
+                .invalidField, "permission must be one of \(Registration.permissions.joined(separator: ", "))"
+            )
+        }
+        return permission
+    }
+
+    private func checkLengths(of fields: ImportFields) throws(ImportRefusal) {
+        let texts =
+            ImportFields.Column.allCases.filter { $0 != .value }.compactMap { fields[$0] }
+            + (fields.tags ?? [])
+        guard fields.tags?.count ?? 0 <= Self.mostTags,
+            texts.allSatisfy({ $0.unicodeScalars.count <= Self.longestString && !$0.utf8.contains(0) })
+        else {
+            throw ImportRefusal(
+                .tooLong,
+                "no field may be longer than \(Self.longestString) characters or hold a NUL, and at most "
+                    + "\(Self.mostTags) tags fit")
+        }
+    }
+}
+
+extension Instant {
+    /// RFC 3339 with a zone, as PostgreSQL prints it (`2026-03-01 09:30:00+00`), or milliseconds since 1970.
+    init?(imported text: String) {
+        if let milliseconds = Int64(text) {
+            self.init(millisecondsSinceEpoch: milliseconds)
+        } else if let instant = Instant(rfc3339: text) ?? Instant(rfc3339: text + ":00") {
+            self = instant
+        } else {
+            return nil
+        }
+    }
+}

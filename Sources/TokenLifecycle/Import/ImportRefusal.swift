@@ -1,0 +1,23 @@
+/// Why a line of an import cannot be taken. Never quotes the line: it holds a device token.
+public struct ImportRefusal: Error, Hashable, Sendable {
+    public enum Code: String, CaseIterable, Sendable {
+        /// No CSV record with as many fields as there are columns, or not one JSON object.
+        case invalidLine = "invalid_line"
+        case missingValue = "missing_value"
+        case invalidValue = "invalid_value"
+        case missingRegisteredAt = "missing_registered_at"
+        case invalidInstant = "invalid_instant"
+        case inFuture = "in_future"
+        case invalidDeviceID = "invalid_device_id"
+        case tooLong = "too_long"
+        case invalidField = "invalid_field"
+    }
+
+    public let code: Code
+    public let detail: String
+
+    init(_ code: Code, _ detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+}

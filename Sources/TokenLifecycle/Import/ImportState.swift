@@ -1,0 +1,220 @@
+internal import DeliveryModel
+
+/// The tokens and slots that lines of an import touch: as the database has them, and as the lines leave them. Decides and
+/// writes nothing, so that a plan and an import come to the same verdicts.
+struct ImportState {
+    /// A token, known or new.
+    struct Entry {
+        let provider: String
+        let environment: Environment
+        let fingerprint: [UInt8]
+        var topic: String
+        var kind: TokenKind
+        /// Its id is 0 while it is new.
+        var token: Token
+        /// As the database has it; nil for a new one.
+        let before: Token?
+        /// Since when it is dead, if it is retired.
+        var diedAt: Instant?
+        var isErased = false
+        /// The earliest registration in the table, for a new one.
+        var firstSeenAt: Instant?
+        /// Set when a line registered it: the value is sealed when it is written.
+        var value: String?
+        /// Position of the value that took its slot.
+        var successor: Int?
+    }
+
+    struct Slot: Hashable {
+        let installationID: Int64
+        let kind: TokenKind
+        let environment: Environment
+        let topic: String
+    }
+
+    struct Transition {
+        let entry: Int
+        let from: TokenState?
+        let change: TokenChange
+        var evidence: LedgerEvidence
+    }
+
+    fileprivate struct Name: Hashable {
+        let provider: String
+        let environment: Environment
+        let fingerprint: [UInt8]
+    }
+
+    private(set) var entries: [Entry] = []
+    private(set) var slots: [Slot: Int] = [:]
+    private(set) var transitions: [Transition] = []
+    private(set) var changedEntries: Set<Int> = []
+    private(set) var changedSlots: Set<Slot> = []
+    /// Tokens that left a slot.
+    private(set) var movedEntries: Set<Int> = []
+
+    private var positions: [Int64: Int] = [:]
+    private var named: [Name: [Int]] = [:]
+    private var slotOfEntry: [Int: Slot] = [:]
+
+    /// Takes in what the database has; what is here already counts more.
+    mutating func note(_ entry: Entry) -> Int {
+        if let position = positions[entry.token.tokenID], entry.before != nil {
+            if let diedAt = entry.diedAt, !changedEntries.contains(position) {
+                entries[position].diedAt = diedAt
+            }
+            return position
+        }
+        let position = entries.count
+        entries.append(entry)
+        if entry.before != nil { positions[entry.token.tokenID] = position }
+        named[Name(entry), default: []].append(position)
+        return position
+    }
+
+    mutating func note(_ slot: Slot, heldBy entry: Int) {
+        guard slots[slot] == nil, slotOfEntry[entry] == nil, !changedSlots.contains(slot),
+            !movedEntries.contains(entry)
+        else { return }
+        slots[slot] = entry
+        slotOfEntry[entry] = slot
+    }
+
+    /// What the line does, as the lines before it left things.
+    ///
+    /// - Parameter installationID: of the line's device; nil when it names none.
+    mutating func decide(
+        _ line: ImportLine, fingerprint: [UInt8], installationID: Int64?
+    ) -> ImportVerdict {
+        var address = line.address
+        let known = find(address, fingerprint)
+        let entry = known.map { entries[$0] }
+        if entry?.isErased == true { return .erased }
+        if address.topic.isEmpty { address.topic = entry?.topic ?? "" }
+        let owner = installationID ?? entry?.token.installationID
+        let slot = owner.map {
+            Slot(
+                installationID: $0, kind: address.kind, environment: address.environment, topic: address.topic
+            )
+        }
+        let holder = slot.flatMap { slots[$0] }.flatMap { $0 == known ? nil : $0 }
+        let verdict = TokenRules.importVerdict(
+            registeredAt: line.registeredAt, installationID: installationID, token: entry?.token,
+            diedAt: entry?.diedAt, slotHeldAnother: holder != nil,
+            holderRegisteredAt: holder.flatMap { entries[$0].token.lastRegisteredAt })
+        guard let change = verdict.change else { return verdict }
+
+        let position = register(address, fingerprint, at: line.registeredAt, owner: owner, known)
+        if let slot { take(slot, position) }
+        record(change, of: entry?.token, position, at: line.registeredAt, owner: owner)
+        if let holder { rotate(holder, successor: position, at: line.registeredAt) }
+        return verdict
+    }
+
+    /// A token first seen without a topic, or registered without one, is the same token (as in `lock_token.sql`).
+    private func find(_ address: TokenAddress, _ fingerprint: [UInt8]) -> Int? {
+        let candidates = named[Name(address, fingerprint), default: []].filter {
+            let topic = entries[$0].topic
+            return topic == address.topic || topic.isEmpty || address.topic.isEmpty
+        }
+        return candidates.min { left, right in
+            let (left, right) = (entries[left], entries[right])
+            let isExact = (left.topic == address.topic, right.topic == address.topic)
+            if isExact.0 != isExact.1 { return isExact.0 }
+            let registeredAt = (left.token.lastRegisteredAt, right.token.lastRegisteredAt)
+            if registeredAt.0 != registeredAt.1 {
+                return registeredAt.0.map { left in registeredAt.1.map { left > $0 } ?? true } ?? false
+            }
+            return left.token.tokenID < right.token.tokenID
+        }
+    }
+
+    private mutating func register(
+        _ address: TokenAddress, _ fingerprint: [UInt8], at registeredAt: Instant, owner: Int64?,
+        _ known: Int?
+    ) -> Int {
+        let position: Int
+        if let known {
+            position = known
+        } else {
+            position = note(
+                Entry(
+                    provider: address.provider, environment: address.environment, fingerprint: fingerprint,
+                    topic: address.topic, kind: address.kind, token: Token(tokenID: 0, state: .active),
+                    before: nil, firstSeenAt: registeredAt))
+        }
+        entries[position].topic = address.topic
+        entries[position].kind = address.kind
+        entries[position].value = address.value
+        entries[position].diedAt = nil
+        entries[position].successor = nil
+        entries[position].token.state = .active
+        entries[position].token.cause = nil
+        entries[position].token.installationID = owner
+        entries[position].token.lastRegisteredAt = registeredAt
+        entries[position].token.firstRefusedAt = nil
+        entries[position].token.lastRefusedAt = nil
+        changedEntries.insert(position)
+        return position
+    }
+
+    private mutating func take(_ slot: Slot, _ entry: Int) {
+        guard slots[slot] != entry else { return }
+        if let other = slots[slot] { slotOfEntry[other] = nil }
+        if let left = slotOfEntry[entry] {
+            slots[left] = nil
+            changedSlots.insert(left)
+        }
+        movedEntries.insert(entry)
+        slots[slot] = entry
+        slotOfEntry[entry] = slot
+        changedSlots.insert(slot)
+    }
+
+    private mutating func record(
+        _ change: RegistrationChange, of known: Token?, _ entry: Int, at registeredAt: Instant, owner: Int64?
+    ) {
+        guard let rule = TokenRules.ledgerRule(of: change, token: known) else { return }
+        var evidence = LedgerEvidence.imported(registeredAt: registeredAt)
+        evidence.toInstallationID = owner
+        evidence.fromInstallationID = known?.installationID
+        transitions.append(
+            Transition(
+                entry: entry, from: known?.state, change: TokenChange(to: .active, rule: rule),
+                evidence: evidence))
+    }
+
+    /// The value that held the slot until now retires; the ledger learns its successor's id when that has one.
+    private mutating func rotate(_ holder: Int, successor: Int, at registeredAt: Instant) {
+        let state = entries[holder].token.state
+        guard state != .retired else { return }
+        entries[holder].token.state = .retired
+        entries[holder].token.cause = .rotated
+        entries[holder].diedAt = registeredAt
+        entries[holder].successor = successor
+        changedEntries.insert(holder)
+        transitions.append(
+            Transition(
+                entry: holder, from: state, change: TokenChange(to: .retired, rule: .rotated),
+                evidence: .imported(registeredAt: registeredAt)))
+    }
+}
+
+extension ImportState.Name {
+    fileprivate init(_ entry: ImportState.Entry) {
+        self.init(provider: entry.provider, environment: entry.environment, fingerprint: entry.fingerprint)
+    }
+
+    fileprivate init(_ address: TokenAddress, _ fingerprint: [UInt8]) {
+        self.init(provider: address.provider, environment: address.environment, fingerprint: fingerprint)
+    }
+}
+
+extension LedgerEvidence {
+    fileprivate static func imported(registeredAt: Instant) -> LedgerEvidence {
+        var evidence = LedgerEvidence()
+        evidence.registeredAt = registeredAt.millisecondsSinceEpoch
+        evidence.source = "import"
+        return evidence
+    }
+}

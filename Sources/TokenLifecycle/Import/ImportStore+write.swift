@@ -1,0 +1,135 @@
+internal import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+
+extension ImportStore {
+    /// Writes all that changed. Within a transaction.
+    ///
+    /// - Throws: a transient `PostgresError` when somebody else changed one of the tokens meanwhile.
+    func write(_ state: ImportState, now: Instant) throws {
+        let changed = state.changedEntries.sorted()
+        var tokenIDs: [Int: Int64] = [:]
+        for position in changed where state.entries[position].before != nil {
+            tokenIDs[position] = state.entries[position].token.tokenID
+        }
+        let new = changed.filter { state.entries[$0].before == nil }
+        tokenIDs.merge(try insert(new, of: state, now: now)) { $1 }
+        try update(changed.filter { state.entries[$0].before != nil }, of: state, now: now)
+        writeSlots(of: state, tokenIDs)
+        let rotated = changed.compactMap { position in
+            state.entries[position].successor.flatMap { tokenIDs[$0] }.map { (tokenIDs[position] ?? 0, $0) }
+        }
+        if !rotated.isEmpty {
+            connection.enqueue(
+                PostgresStatement(
+                    .Tokens.nameSuccessors,
+                    [.value(appID), .array(rotated.map(\.0)), .array(rotated.map(\.1))]))
+        }
+        try connection.record(
+            state.transitions.map { transition in
+                var evidence = transition.evidence
+                if transition.change.rule == .rotated {
+                    evidence.successorTokenID = state.entries[transition.entry].successor.flatMap {
+                        tokenIDs[$0]
+                    }
+                }
+                return TokenTransition(
+                    appID: appID, tokenID: tokenIDs[transition.entry] ?? 0, from: transition.from,
+                    change: transition.change, evidence: evidence)
+            }, now: now)
+    }
+
+    private func insert(
+        _ positions: [Int], of state: ImportState, now: Instant
+    ) throws -> [Int: Int64] {
+        guard !positions.isEmpty else { return [:] }
+        let entries = positions.map { state.entries[$0] }
+        let rows = try connection.query(
+            .Tokens.importTokens,
+            [
+                .value(appID), .array(entries.map(\.provider)), .array(entries.map(\.environment.rawValue)),
+                .array(entries.map(\.topic)), .array(entries.map(\.fingerprint)),
+                .array(entries.map(\.kind.rawValue)), .array(try entries.map(sealed).compactMap(\.self)),
+                .nullableArray(entries.map(\.token.installationID)),
+                .array(entries.map(\.token.state.rawValue)),
+                .nullableArray(entries.map(\.token.cause?.rawValue)),
+                .nullableArray(entries.map(\.firstSeenAt)),
+                .nullableArray(entries.map(\.token.lastRegisteredAt)), .value(now),
+            ])
+        guard rows.count == entries.count else { throw meanwhileChanged(.Tokens.importTokens) }
+        let byAddress = Dictionary(
+            zip(entries.map(Address.init), positions), uniquingKeysWith: { first, _ in first })
+        var tokenIDs: [Int: Int64] = [:]
+        for row in rows {
+            let address = Address(
+                provider: try row.get(1), environment: try row.get(2), topic: try row.get(3),
+                fingerprint: try row.get(4))
+            if let position = byAddress[address] { tokenIDs[position] = try row.get(0) }
+        }
+        return tokenIDs
+    }
+
+    private func update(_ positions: [Int], of state: ImportState, now: Instant) throws {
+        guard !positions.isEmpty else { return }
+        let entries = positions.map { state.entries[$0] }.sorted { $0.token.tokenID < $1.token.tokenID }
+        let rows = try connection.query(
+            .Tokens.changeImportedTokens,
+            [
+                .value(appID), .array(entries.map(\.token.tokenID)),
+                .nullableArray(entries.map(\.before?.state.rawValue)),
+                .nullableArray(entries.map(\.before?.installationID)),
+                .nullableArray(entries.map(\.before?.lastRegisteredAt)),
+                .array(entries.map(\.topic)), .array(entries.map(\.kind.rawValue)),
+                .nullableArray(try entries.map(sealed)),
+                .nullableArray(entries.map(\.token.installationID)),
+                .array(entries.map(\.token.state.rawValue)),
+                .nullableArray(entries.map(\.token.cause?.rawValue)),
+                .nullableArray(entries.map(\.token.lastRegisteredAt)), .value(now),
+            ])
+        guard rows.count == entries.count else { throw meanwhileChanged(.Tokens.changeImportedTokens) }
+    }
+
+    private func sealed(_ entry: ImportState.Entry) throws -> [UInt8]? {
+        try entry.value.map { try vault.seal(Array($0.utf8)) }
+    }
+
+    private func writeSlots(of state: ImportState, _ tokenIDs: [Int: Int64]) {
+        let moved = state.movedEntries.compactMap { tokenIDs[$0] }.sorted()
+        guard !moved.isEmpty else { return }
+        connection.enqueue(PostgresStatement(.Tokens.leaveSlots, [.value(appID), .array(moved)]))
+        let taken = state.changedSlots.compactMap { slot in
+            state.slots[slot].flatMap { tokenIDs[$0] }.map { (slot, $0) }
+        }
+        connection.enqueue(
+            PostgresStatement(
+                .Tokens.takeSlots,
+                [
+                    .value(appID), .array(taken.map(\.0.installationID)),
+                    .array(taken.map(\.0.kind.rawValue)),
+                    .array(taken.map(\.0.environment.rawValue)), .array(taken.map(\.0.topic)),
+                    .array(taken.map(\.1)),
+                ]))
+    }
+
+    /// As if the database had said so: the batch is tried again with what is known by then.
+    private func meanwhileChanged(_ statement: SQLFile) -> PostgresError {
+        .server(
+            sqlState: .serializationFailure, message: "a token was changed meanwhile",
+            statement: statement.name)
+    }
+
+    fileprivate struct Address: Hashable {
+        let provider: String
+        let environment: String
+        let topic: String
+        let fingerprint: [UInt8]
+    }
+}
+
+extension ImportStore.Address {
+    fileprivate init(_ entry: ImportState.Entry) {
+        self.init(
+            provider: entry.provider, environment: entry.environment.rawValue, topic: entry.topic,
+            fingerprint: entry.fingerprint)
+    }
+}

@@ -1,0 +1,155 @@
+public import DeliveryModel
+internal import Foundation
+public import PostgresClient
+internal import SQLFiles
+
+/// Takes over a table of device tokens from elsewhere, so that a team can start with what it has.
+///
+/// Every line is somebody's word about a registration of the past (`TokenRules.importVerdict`): it never counts more than what
+/// apps and providers said since, and the same table can be imported again and again. The ledger says of every change that it
+/// came by import. A line without a device makes a token without installation. An import is no sign of life: the sweep judges
+/// by `registered_at`.
+public struct TokenImport {
+    public static let batchSize = 1_000
+
+    private let store: ImportStore
+
+    public init(appID: Int64, vault: TokenVault, on connection: PostgresConnection) {
+        store = ImportStore(appID: appID, vault: vault, connection: connection)
+    }
+
+    /// What `apply` would do now. Reads only. Remembers what earlier lines would have done, about half a kilobyte per line.
+    ///
+    /// - Parameters:
+    ///   - isStopped: asked between batches; true ends it.
+    ///   - progress: told after each batch.
+    ///   - verdict: told of every line, in order.
+    public func plan(
+        _ reader: TokenImportReader, isStopped: () -> Bool = { false },
+        progress: (ImportCounts) throws -> Void = { _ in }, verdict: (ImportedLine) throws -> Void = { _ in }
+    ) throws -> ImportCounts {
+        var state = ImportState()
+        var strangers: [UUID: Int64] = [:]
+        return try forEachBatch(of: reader, isStopped, progress, verdict) { batch in
+            let devices = devices(of: batch)
+            var installations = try store.installations(of: devices, isWritten: false).mapValues(\.known)
+            for deviceID in devices.keys where installations[deviceID] == nil {
+                // Below 0: no id of the database.
+                let stranger = strangers[deviceID] ?? -1 - Int64(strangers.count)
+                strangers[deviceID] = stranger
+                installations[deviceID] = KnownInstallation(id: stranger, isErased: false)
+            }
+            return try decide(batch, installations, &state)
+        }
+    }
+
+    /// Imports in transactions of 1,000 lines each, under a lock that only one import into the app can hold. What was written
+    /// before a stop stays; importing the same file again goes on from there.
+    ///
+    /// - Throws: ``TokenImportError/someoneElseImports``, and what reading and writing throw.
+    public func apply(
+        _ reader: TokenImportReader, now: Instant, isStopped: () -> Bool = { false },
+        progress: (ImportCounts) throws -> Void = { _ in }, verdict: (ImportedLine) throws -> Void = { _ in }
+    ) throws -> ImportCounts {
+        let connection = store.connection
+        guard try connection.query(.Tokens.tryLockImport, [.value(store.appID)]).single().get(0) else {
+            throw TokenImportError.someoneElseImports
+        }
+        // The lock goes with the session when the connection is what broke.
+        defer { _ = try? connection.query(.Tokens.unlockImport, [.value(store.appID)]) }
+        return try forEachBatch(of: reader, isStopped, progress, verdict) { batch in
+            try written(batch, now: now)
+        }
+    }
+
+    private typealias Batch = [(number: Int, line: Result<ImportLine, ImportRefusal>)]
+
+    fileprivate struct KnownInstallation {
+        let id: Int64
+        let isErased: Bool
+    }
+
+    private func forEachBatch(
+        of reader: TokenImportReader, _ isStopped: () -> Bool, _ progress: (ImportCounts) throws -> Void,
+        _ verdict: (ImportedLine) throws -> Void, _ decide: (Batch) throws -> [ImportedLine]
+    ) throws -> ImportCounts {
+        // The first batches may meet empty tables; what is planned for these must not stay.
+        try store.connection.execute(script: .Administration.planOnce)
+        var reader = reader
+        var counts = ImportCounts()
+        while !isStopped() {
+            var batch: Batch = []
+            while batch.count < Self.batchSize, let line = try reader.next() { batch.append(line) }
+            guard !batch.isEmpty else { return counts }
+            for line in try decide(batch) {
+                counts.count(line)
+                try verdict(line)
+            }
+            try progress(counts)
+        }
+        counts.wasStopped = true
+        return counts
+    }
+
+    /// One transaction, tried again when it meets one of ingestion's.
+    private func written(_ batch: Batch, now: Instant) throws -> [ImportedLine] {
+        for _ in 1...4 {
+            do {
+                return try writtenOnce(batch, now: now)
+            } catch let error as PostgresError where error.isTransient && !error.endsConnection {
+                continue
+            }
+        }
+        return try writtenOnce(batch, now: now)
+    }
+
+    private func writtenOnce(_ batch: Batch, now: Instant) throws -> [ImportedLine] {
+        try store.connection.transaction {
+            let devices = devices(of: batch)
+            let installations = try store.installations(of: devices, isWritten: true)
+            var state = ImportState()
+            let lines = try decide(batch, installations.mapValues(\.known), &state)
+            try store.write(state, now: now)
+            store.bind(devices, installations)
+            return lines
+        }
+    }
+
+    private func decide(
+        _ batch: Batch, _ installations: [UUID: KnownInstallation], _ state: inout ImportState
+    ) throws -> [ImportedLine] {
+        let valid = batch.compactMap { try? $0.line.get() }
+        let lines = valid.map { ($0, fingerprint: store.vault.fingerprint(of: $0.address.value)) }
+        let known = Set(installations.values.map(\.id).filter { $0 > 0 })
+        try store.load(lines, installations: known.sorted(), into: &state)
+        var fingerprints = lines.map(\.fingerprint)[...]
+        return batch.map { number, result in
+            switch result {
+            case .failure(let refusal):
+                return ImportedLine(number: number, verdict: .invalid, refusal: refusal)
+            case .success(let line):
+                let fingerprint = fingerprints.removeFirst()
+                let installation = line.deviceID.flatMap { installations[$0] }
+                let verdict =
+                    installation?.isErased == true
+                    ? .erased : state.decide(line, fingerprint: fingerprint, installationID: installation?.id)
+                return ImportedLine(number: number, verdict: verdict, refusal: nil)
+            }
+        }
+    }
+
+    /// What the lines say about each device; the latest registration counts most.
+    private func devices(of batch: Batch) -> [UUID: ImportStore.Device] {
+        let lines = batch.compactMap { try? $0.line.get() }.sorted { $0.registeredAt < $1.registeredAt }
+        return lines.reduce(into: [:]) { devices, line in
+            guard let deviceID = line.deviceID else { return }
+            let earlier = devices[deviceID]?.traits ?? ImportTraits()
+            devices[deviceID] = ImportStore.Device(
+                traits: line.traits.over(earlier), registeredAt: line.registeredAt)
+        }
+    }
+}
+
+extension ImportStore.Installation {
+    fileprivate var known: TokenImport.KnownInstallation { .init(id: id, isErased: isErased) }
+}

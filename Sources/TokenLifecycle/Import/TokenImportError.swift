@@ -1,0 +1,27 @@
+/// Why a file cannot be imported at all.
+public enum TokenImportError: Error, Equatable, Sendable, CustomStringConvertible {
+    case empty
+    case notLines
+    /// The first line must be a header; it is not quoted, because it may hold a token.
+    case noValueColumn
+    case repeatedColumn(String)
+    /// Most often a quote that is never closed.
+    case endlessRecord(line: Int)
+    /// Another session imports into the same app.
+    case someoneElseImports
+
+    public var description: String {
+        switch self {
+        case .empty:
+            "the file is empty: it needs a header row and one row per token, or one JSON object per line"
+        case .notLines: "this is one JSON array: give one JSON object per line (jq -c '.[]' makes them)"
+        case .noValueColumn:
+            "the first line must name the columns, and one of them must be value: value,topic,registered_at,device_id"
+        case .repeatedColumn(let name): "the column \(name) stands there twice"
+        case .endlessRecord(let line):
+            "the record that begins in line \(line) is longer than \(ImportBytes.longestRecord / 1_024) KiB: most likely a "
+                + "quote in it is never closed"
+        case .someoneElseImports: "another import into this app is running"
+        }
+    }
+}

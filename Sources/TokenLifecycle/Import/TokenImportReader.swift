@@ -1,0 +1,115 @@
+public import DeliveryModel
+internal import Foundation
+
+/// Reads a table of device tokens line by line: CSV with a header row, or one JSON object per line. It finds out which.
+public struct TokenImportReader {
+    private enum Format {
+        case table(CSVRecords, columns: [ImportFields.Column?])
+        case lines(ImportBytes)
+    }
+
+    private var format: Format
+    private let lines: ImportLineReader
+    /// Columns of the header row that mean nothing here. None for JSON, whose further fields are ignored.
+    public let ignoredColumns: [String]
+
+    /// - Parameters:
+    ///   - now: no registration can be later.
+    ///   - read: the next bytes of the file; none at its end.
+    /// - Throws: ``TokenImportError``, and what reading throws.
+    public init(
+        defaults: ImportDefaults = ImportDefaults(), now: Instant, read: @escaping () throws -> [UInt8]
+    ) throws {
+        lines = ImportLineReader(defaults: defaults, now: now)
+        var bytes = try ImportBytes(read)
+        switch try bytes.skipWhiteSpace() {
+        case nil: throw TokenImportError.empty
+        case UInt8(ascii: "["): throw TokenImportError.notLines
+        case UInt8(ascii: "{"):
+            format = .lines(bytes)
+            ignoredColumns = []
+        default:
+            var records = CSVRecords(bytes, separator: CSVRecords.separator(of: bytes.restOfLine()))
+            let names = try records.next()?.fields?.map {
+                $0.trimmingCharacters(in: .whitespaces).lowercased()
+            }
+            let columns = (names ?? []).map { ImportFields.Column(rawValue: $0) }
+            guard let names, columns.contains(.value) else { throw TokenImportError.noValueColumn }
+            for (position, column) in columns.enumerated() where column != nil {
+                guard columns.firstIndex(of: column) == position else {
+                    throw TokenImportError.repeatedColumn(names[position])
+                }
+            }
+            format = .table(records, columns: columns)
+            ignoredColumns = zip(names, columns).filter { $0.1 == nil }.map(\.0)
+        }
+    }
+
+    /// The next line, or why it cannot be taken; nil at the end.
+    mutating func next() throws -> (number: Int, line: Result<ImportLine, ImportRefusal>)? {
+        switch format {
+        case .table(var records, let columns):
+            guard let record = try records.next() else { return nil }
+            format = .table(records, columns: columns)
+            return (record.line, result { () throws(ImportRefusal) in try line(record, columns) })
+        case .lines(var bytes):
+            guard try bytes.skipWhiteSpace() != nil else { return nil }
+            let number = bytes.line
+            let text = try Self.line(&bytes)
+            format = .lines(bytes)
+            return (number, result { () throws(ImportRefusal) in try line(number, text) })
+        }
+    }
+
+    private func result(
+        _ read: () throws(ImportRefusal) -> ImportLine
+    ) -> Result<ImportLine, ImportRefusal> {
+        do {
+            return .success(try read())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func line(
+        _ record: CSVRecords.Record, _ columns: [ImportFields.Column?]
+    ) throws(ImportRefusal) -> ImportLine {
+        guard let fields = record.fields else {
+            throw ImportRefusal(.invalidLine, "a quote stands in the wrong place, or the text is not UTF-8")
+        }
+        guard fields.count == columns.count else {
+            throw ImportRefusal(
+                .invalidLine, "\(fields.count) fields where the header has \(columns.count) columns")
+        }
+        return try lines.line(record.line, ImportFields(fields, columns: columns))
+    }
+
+    private func line(_ number: Int, _ text: [UInt8]) throws(ImportRefusal) -> ImportLine {
+        let fields: ImportFields
+        do {
+            fields = try JSONDecoder().decode(ImportFields.self, from: Data(text))
+        } catch {
+            throw ImportRefusal(.invalidLine, Self.detail(of: error))
+        }
+        return try lines.line(number, fields)
+    }
+
+    private static func detail(of error: any Error) -> String {
+        guard case DecodingError.typeMismatch(_, let context)? = error as? DecodingError,
+            let field = context.codingPath.first?.stringValue
+        else { return "not one JSON object" }
+        return "\(field) is not of the right type"
+    }
+
+    private static func line(_ bytes: inout ImportBytes) throws -> [UInt8] {
+        let number = bytes.line
+        var text: [UInt8] = []
+        while let byte = try bytes.next(), byte != UInt8(ascii: "\n") {
+            text.append(byte)
+            guard text.count <= ImportBytes.longestRecord else {
+                throw TokenImportError.endlessRecord(line: number)
+            }
+        }
+        return text
+    }
+}

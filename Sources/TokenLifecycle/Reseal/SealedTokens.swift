@@ -1,0 +1,42 @@
+public import PostgresClient
+internal import SQLFiles
+
+/// The device tokens of all apps, as rows to be moved to another key.
+public struct SealedTokens: SealedRows {
+    public let name = "tokens"
+
+    private static let batchSize: Int64 = 1_000
+
+    public init() {}
+
+    public func count(on connection: PostgresConnection) throws -> SealedRowCounts {
+        let row = try connection.query(.Tokens.countSealed).single()
+        return SealedRowCounts(rows: try row.get(0), tombstones: try row.get(1))
+    }
+
+    public func moveNext(
+        after place: SealedRowPlace, from old: TokenVault, to new: TokenVault,
+        on connection: PostgresConnection
+    ) throws -> (counts: SealedRowCounts, place: SealedRowPlace)? {
+        let rows = try connection.query(.Tokens.nextSealed, [.value(place.rowID), .value(Self.batchSize)])
+        let tokenIDs: [Int64] = try rows.column(0)
+        guard let last = tokenIDs.last else { return nil }
+        var counts = SealedRowCounts(rows: Int64(rows.count))
+        var fingerprints: [[UInt8]] = []
+        var sealedValues: [[UInt8]?] = []
+        for (fingerprint, sealed) in zip(
+            try rows.column(1, as: [UInt8].self), try rows.optionalColumn(2, as: [UInt8].self))
+        {
+            let value = sealed.flatMap { try? old.open($0) }
+            if sealed == nil { counts.tombstones += 1 } else if value == nil { counts.unreadable += 1 }
+            sealedValues.append(try value.map { try new.seal($0) })
+            // Of a value that is gone nothing but a name is left, under which nobody will find it.
+            fingerprints.append(
+                value.map { new.fingerprint(of: String(decoding: $0, as: UTF8.self)) }
+                    ?? new.fingerprint(of: fingerprint, purpose: "tombstone"))
+        }
+        try connection.query(
+            .Tokens.resealTokens, [.array(tokenIDs), .array(fingerprints), .nullableArray(sealedValues)])
+        return (counts, SealedRowPlace(appID: 0, rowID: last))
+    }
+}

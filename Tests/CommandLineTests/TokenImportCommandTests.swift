@@ -1,0 +1,79 @@
+import ArgumentParser
+import ChildPrograms
+import DeliveryModel
+import Foundation
+import Reports
+import Testing
+import TokenLifecycle
+
+@testable import landfall
+
+@Suite("Import and reseal on the command line") struct TokenImportCommandTests {
+    @Test("an unknown kind or environment, and a registration in the future, are mistakes in usage")
+    func mistakes() {
+        for options in [
+            ["--kind", "nope"], ["--environment", "staging"], ["--registered-at", "soon"],
+            ["--registered-at", "2999-01-01"], [],
+        ] {
+            let file = options.isEmpty ? [] : ["tokens.csv"]
+            #expect(throws: (any Error).self, "\(options)") {
+                try Landfall.parseAsRoot(["tokens", "import"] + file + options)
+            }
+        }
+        #expect(throws: Never.self) {
+            try Landfall.parseAsRoot([
+                "tokens", "import", "-", "--kind", "voip", "--environment", "sandbox", "--registered-at",
+                "90d",
+            ])
+        }
+    }
+
+    @Test("a file is read whole, packed or not, and what is no gzip is told")
+    func files() throws {
+        let folder = try ThrowawayFolder.create(for: "import-files")
+        defer { try? folder.remove() }
+        let text = Data((0..<100_000).map { "line \($0)\n" }.joined().utf8)
+        let plain = folder.url.appendingPathComponent("tokens.csv")
+        try text.write(to: plain)
+        let gzip = Process()
+        gzip.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        gzip.arguments = ["gzip", "-k", plain.path]
+        try gzip.run()
+        gzip.waitUntilExit()
+        for path in [plain.path, plain.path + ".gz"] {
+            let file = try ImportFile(path)
+            var read: [UInt8] = []
+            var piece = try file.read()
+            while !piece.isEmpty {
+                read += piece
+                piece = try file.read()
+            }
+            #expect(Data(read) == text)
+        }
+        let broken = folder.url.appendingPathComponent("broken.gz")
+        try Data("no gzip".utf8).write(to: broken)
+        let file = try ImportFile(broken.path)
+        #expect(throws: ImportProblem.notGzip) { try file.read() }
+        #expect(throws: ImportProblem.notReadable("/nonexistent")) { try ImportFile("/nonexistent") }
+    }
+
+    @Test("a plan of a key change says what is lost, and that nothing was changed")
+    func resealPlan() {
+        let style = OutputStyle(usesUnicode: false, usesColour: false)
+        let plan = [
+            "tokens": SealedRowCounts(rows: 1_200, tombstones: 30), "quarantine": SealedRowCounts(rows: 7),
+        ]
+        let report = ResealReport(plan: plan, stage: .notBegun, asOf: Instant(millisecondsSinceEpoch: 0))
+        #expect(
+            report.lines(style) == [
+                "Reseal under a new token key", "",
+                "  tokens      1,200  of all apps, found by a new fingerprint",
+                "  tombstones     30  of these, swept or erased: their values will not be known when they come back",
+                "  quarantine      7  items of all apps", "",
+                "This is a plan: nothing was changed. Stop every server, then --apply carries it out.",
+            ])
+        #expect(report.document.indentedText.contains("\"stage\": \"not_begun\""))
+        let begun = ResealReport(plan: plan, stage: .begun, asOf: Instant(millisecondsSinceEpoch: 0))
+        #expect(begun.lines(style).last?.contains("begun and stopped") == true)
+    }
+}

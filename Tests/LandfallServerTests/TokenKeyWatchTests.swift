@@ -1,0 +1,47 @@
+import Ingestion
+import Logging
+import PostgresClient
+import TestDatabase
+import Testing
+import TokenLifecycle
+
+@testable import LandfallServer
+
+/// A server and a move to another token key keep out of each other's way.
+@Suite(.database) struct TokenKeyWatchTests {
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    private func open() async throws -> Backend {
+        var configuration = ServerConfiguration(databaseURL: TestDatabase.current.url)
+        configuration.allowsUnsafeDatabase = true
+        return try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)
+    }
+
+    private func reseal() throws -> Reseal.Result {
+        try Reseal(
+            from: TokenVault(testTokenKey), to: TokenVault(.random()),
+            of: [SealedTokens(), SealedQuarantine()],
+            on: PostgresConnection(url: TestDatabase.current.url)
+        ).apply()
+    }
+
+    @Test("while a server runs nothing is moved; afterwards a server with the old key does not start")
+    func exclusion() async throws {
+        let backend = try await open()
+        #expect(throws: ResealError.keyInUse) { try reseal() }
+        try await backend.close()
+        _ = try reseal()
+        await #expect(throws: TokenKeyError.notTheKeyOfThisDatabase) { _ = try await open() }
+    }
+
+    @Test("a server whose hold was lost ends as soon as the tokens were moved")
+    func watch() async throws {
+        let backend = try await open()
+        try await TestDatabase.current.execute(
+            "UPDATE landfall.setting SET value = '\\x00' WHERE name = 'token_key_check'")
+        await #expect(throws: TokenKeyError.notTheKeyOfThisDatabase) {
+            try await TokenKeyWatch(backend, interval: .milliseconds(1), logger: logger).run()
+        }
+        try await backend.close()
+    }
+}

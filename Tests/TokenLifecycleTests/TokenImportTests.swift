@@ -1,0 +1,311 @@
+import DeliveryModel
+import Foundation
+import PostgresClient
+import SQLFiles
+import Synchronization
+import TestDatabase
+import Testing
+import TokenLifecycle
+
+@Suite(.database) struct TokenImportTests {
+    private let now = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
+    private let vault = TokenVault(.random())
+    private let phones = (1...3).map { _ in UUID() }
+
+    private func instant(_ daysAgo: Int64) -> String { (now - .days(daysAgo)).rfc3339 }
+
+    private func run(
+        _ text: String, applies: Bool, defaults: ImportDefaults = ImportDefaults(),
+        at instant: Instant? = nil,
+        isStopped: @escaping @Sendable () -> Bool = { false }
+    ) async throws -> (counts: ImportCounts, verdicts: [String]) {
+        let (now, vault) = (instant ?? now, vault)
+        return try await TestDatabase.current.pool.withConnection { connection in
+            let pieces = Mutex([Array(text.utf8)])
+            let reader = try TokenImportReader(defaults: defaults, now: now) {
+                pieces.withLock { $0.popLast() ?? [] }
+            }
+            let tokens = TokenImport(appID: 1, vault: vault, on: connection)
+            var verdicts: [String] = []
+            let note: (ImportedLine) -> Void = {
+                verdicts.append("\($0.number):\($0.refusal?.code.rawValue ?? $0.verdict.rawValue)")
+            }
+            let counts =
+                try applies
+                ? tokens.apply(reader, now: now, isStopped: isStopped, verdict: note)
+                : tokens.plan(reader, isStopped: isStopped, verdict: note)
+            return (counts, verdicts)
+        }
+    }
+
+    private func texts(_ query: String) async throws -> [String] {
+        try await TestDatabase.current.query(query) { try $0.get(0, as: String.self) }
+    }
+
+    private func tokenStates() async throws -> [String] {
+        try await texts("SELECT state || ':' || count(*) FROM landfall.token GROUP BY state ORDER BY state")
+    }
+
+    private var table: String {
+        """
+        value,topic,environment,registered_at,device_id,account,tags,permission
+        aa01,com.example.shop,production,\(instant(30)),\(phones[0]),anna,vip;beta,authorized
+        aa02,com.example.shop,production,\(instant(20)),\(phones[0]),anna,,authorized
+        aa03,com.example.shop,sandbox,\(instant(10)),\(phones[0]),,,
+        AA02,com.example.shop,production,\(instant(5)),\(phones[1]),ben,,denied
+        bb01,com.example.shop,,\(instant(400)),,,,
+        bb01,com.example.shop,,\(instant(400)),,,,
+        xyz,com.example.shop,,\(instant(1)),,,,
+        bb02,com.example.shop,,,,,,
+        bb03,com.example.shop,,\(instant(-1)),,,,
+        bb04,com.example.shop,,\(instant(1)),no-uuid,,,
+        bb05,com.example.shop
+        """
+    }
+
+    private let verdicts = [
+        "2:registered", "3:rotated", "4:registered", "5:transferred", "6:registered", "7:unchanged",
+        "8:invalid_value",
+        "9:missing_registered_at", "10:in_future", "11:invalid_device_id", "12:invalid_line",
+    ]
+
+    @Test("a plan says line by line what the import then does, and changes nothing")
+    func planAndApply() async throws {
+        let plan = try await run(table, applies: false)
+        #expect(plan.verdicts == verdicts)
+        #expect(try await tokenStates() == [])
+        #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.installation") == 0)
+        let done = try await run(table, applies: true)
+        #expect(done.verdicts == verdicts)
+        #expect(done.counts == plan.counts)
+        #expect(done.counts.changes == 5)
+        #expect(try await tokenStates() == ["active:3", "retired:1"])
+    }
+
+    @Test("imported again, nothing changes")
+    func again() async throws {
+        _ = try await run(table, applies: true)
+        let everything = """
+            SELECT t::text FROM landfall.token t UNION ALL SELECT s::text FROM landfall.token_slot s
+            UNION ALL SELECT l::text FROM landfall.token_transition l UNION ALL SELECT i::text FROM landfall.installation i
+            UNION ALL SELECT b::text FROM landfall.account_binding b ORDER BY 1
+            """
+        let before = try await texts(everything)
+        #expect(!before.isEmpty)
+        let again = try await run(table, applies: true, at: now + .days(1))
+        #expect(again.counts.changes == 1)  // The one that lay in the future is due now.
+        let third = try await run(table, applies: true, at: now + .days(2))
+        #expect(third.counts.changes == 0)
+        try await TestDatabase.current.execute(
+            "DELETE FROM landfall.token_transition WHERE token_id = (SELECT max(token_id) FROM landfall.token)"
+        )
+        try await TestDatabase.current.execute(
+            "DELETE FROM landfall.token WHERE token_id = (SELECT max(token_id) FROM landfall.token)")
+        #expect(try await texts(everything) == before)
+    }
+
+    @Test("the ledger says of every change that it came by import, and links values to their successors")
+    func ledger() async throws {
+        _ = try await run(table, applies: true)
+        let rules = try await texts(
+            """
+            SELECT rule || ':' || count(*) FROM landfall.token_transition WHERE evidence ->> 'source' = 'import'
+            GROUP BY rule ORDER BY rule
+            """)
+        #expect(rules == ["registered:4", "rotated:1", "transferred:1"])
+        let other = "SELECT count(*) FROM landfall.token_transition WHERE evidence ->> 'source' IS NULL"
+        #expect(try await TestDatabase.current.count(other) == 0)
+        let successor = """
+            SELECT count(*) FROM landfall.token AS old JOIN landfall.token AS new ON new.token_id = old.successor_id
+            JOIN landfall.token_transition AS entry ON entry.token_id = old.token_id AND entry.rule = 'rotated'
+            WHERE old.state = 'retired' AND old.cause = 'rotated'
+              AND (entry.evidence ->> 'successor_token_id')::bigint = new.token_id
+            """
+        #expect(try await TestDatabase.current.count(successor) == 1)
+    }
+
+    @Test("a value that moved leaves its slot, and each slot has one value")
+    func slots() async throws {
+        _ = try await run(table, applies: true)
+        let slots = try await texts(
+            """
+            SELECT slot.environment || ':' || device_id FROM landfall.token_slot AS slot
+            JOIN landfall.installation USING (installation_id) JOIN landfall.token USING (token_id)
+            WHERE token.installation_id = slot.installation_id ORDER BY 1
+            """)
+        let expected = ["production:\(phones[1])", "sandbox:\(phones[0])"].map { $0.lowercased() }
+        #expect(slots == expected)
+    }
+
+    @Test("what a table says about a device is kept, unless the device said something later")
+    func installations() async throws {
+        try await register(phones[1], value: "cc01", daysAgo: 1, permission: "provisional")
+        _ = try await run(table, applies: true)
+        let known = try await texts(
+            """
+            SELECT permission || ':' || array_to_string(tags, '+') || ':' || coalesce(account, '') FROM landfall.installation
+            LEFT JOIN landfall.account_binding USING (installation_id) ORDER BY 1
+            """)
+        #expect(known == ["authorized:vip+beta:anna", "provisional::"])
+    }
+
+    private func register(_ device: UUID, value: String, daysAgo: Int64, permission: String? = nil)
+        async throws
+    {
+        let (vault, registeredAt) = (vault, now - .days(daysAgo))
+        var registration = Registration(deviceID: device, registeredAt: registeredAt)
+        registration.permission = permission
+        registration.tokens = [
+            TokenAddress(
+                provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert,
+                value: value)
+        ]
+        try await TestDatabase.current.pool.withTransaction { [registration] connection in
+            _ = try DeviceRegistry(vault: vault)
+                .register(registration, appID: 1, now: registeredAt, on: connection)
+        }
+    }
+
+    @Test("an old table takes no slot from a value that an app registered since")
+    func newerByApp() async throws {
+        try await register(phones[0], value: "cc01", daysAgo: 7)
+        let old = "value,topic,registered_at,device_id\naa01,com.example.shop,\(instant(8)),\(phones[0])\n"
+        #expect(try await run(old, applies: true).verdicts == ["2:outdated"])
+        #expect(try await tokenStates() == ["active:1"])
+        let new = "value,topic,registered_at,device_id\naa01,com.example.shop,\(instant(6)),\(phones[0])\n"
+        #expect(try await run(new, applies: true).verdicts == ["2:rotated"])
+        #expect(try await tokenStates() == ["active:1", "retired:1"])
+    }
+
+    @Test("a token that a provider called dead comes back only when it was registered after its death")
+    func dead() async throws {
+        let (ledger, now) = (TokenLedger(vault: vault), now)
+        let address = AppTokenAddress(
+            appID: 1,
+            address: TokenAddress(
+                provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert,
+                value: "aa01"))
+        try await TestDatabase.current.pool.withTransaction { connection in
+            let found = try ledger.resolve([address], now: now, on: connection)
+            let token = try #require(found.first??.token)
+            let evidence = TokenEvidence(
+                outcome: Outcome(.rejected(.tokenDead), .invalidateIfNotReregistered), provider: "apns",
+                status: 410,
+                reason: "Unregistered", sentAt: now - .hours(1), invalidSince: now - .days(10))
+            try ledger.apply(
+                [TokenAnswer(appID: 1, token: token, evidence: evidence)], now: now, on: connection)
+        }
+        #expect(try await tokenStates() == ["retired:1"])
+        let old = "value,topic,registered_at\naa01,com.example.shop,\(instant(11))\n"
+        #expect(try await run(old, applies: true).verdicts == ["2:outdated"])
+        #expect(try await tokenStates() == ["retired:1"])
+        let new = "value,topic,registered_at\naa01,com.example.shop,\(instant(9))\n"
+        #expect(try await run(new, applies: true).verdicts == ["2:revived"])
+        #expect(try await tokenStates() == ["active:1"])
+    }
+
+    @Test("a value that lost its slot and was registered by another device later is that one's")
+    func rotatedThenMoved() async throws {
+        let header = "value,topic,registered_at,device_id\n"
+        _ = try await run(
+            header
+                + "aa01,com.example.shop,\(instant(30)),\(phones[0])\naa02,com.example.shop,\(instant(20)),\(phones[0])\n",
+            applies: true)
+        #expect(try await tokenStates() == ["active:1", "retired:1"])
+        let between = header + "aa01,com.example.shop,\(instant(25)),\(phones[1])\n"
+        #expect(try await run(between, applies: true).verdicts == ["2:outdated"])
+        let later = header + "aa01,com.example.shop,\(instant(10)),\(phones[1])\n"
+        #expect(try await run(later, applies: false).verdicts == ["2:transferred"])
+        #expect(try await run(later, applies: true).verdicts == ["2:transferred"])
+        #expect(try await tokenStates() == ["active:2"])
+    }
+
+    @Test("a device that was erased stays so")
+    func erased() async throws {
+        try await register(phones[0], value: "cc01", daysAgo: 7)
+        try await TestDatabase.current.execute("UPDATE landfall.installation SET erased_at = now()")
+        let text = "value,topic,registered_at,device_id\naa01,com.example.shop,\(instant(1)),\(phones[0])\n"
+        for applies in [false, true] {
+            #expect(try await run(text, applies: applies).verdicts == ["2:erased"])
+        }
+        #expect(try await tokenStates() == ["active:1"])
+    }
+
+    @Test("JSON lines say the same as CSV, whatever the spelling of an instant")
+    func jsonLines() async throws {
+        let milliseconds = (now - .days(1)).millisecondsSinceEpoch
+        let text = """
+            {"value": "aa01", "topic": "com.example.shop", "registered_at": \(milliseconds), "tags": ["vip"]}
+
+            {"value": "fcm-Token_1", "provider": "fcm", "registered_at": "2026-03-01 09:30:00+00", "device_id": "\(phones[0])"}
+            {"value": "aa02", "registered_at": 1700000000}
+            {"value": 1.5}
+            ["value"]
+            {"value": "aa01", "topic": "com.example.shop", "registered_at": "\(instant(1))"}
+            """
+        #expect(
+            try await run(text, applies: true).verdicts == [
+                "1:registered", "3:registered", "4:invalid_instant", "5:invalid_line", "6:invalid_line",
+                "7:unchanged",
+            ])
+        let kinds = try await texts("SELECT provider || ':' || kind FROM landfall.token ORDER BY 1")
+        #expect(kinds == ["apns:alert", "fcm:fcm"])
+    }
+
+    @Test("what the table leaves out can be said once for all rows")
+    func defaults() async throws {
+        var defaults = ImportDefaults()
+        defaults.kind = .voip
+        defaults.environment = .sandbox
+        defaults.topic = "com.example.shop.voip"
+        defaults.registeredAt = now - .days(3)
+        _ = try await run("value\naa01\n", applies: true, defaults: defaults)
+        let token = try await texts("SELECT kind || ':' || environment || ':' || topic FROM landfall.token")
+        #expect(token == ["voip:sandbox:com.example.shop.voip"])
+    }
+
+    @Test("what is no table of tokens is refused as a whole, and not quoted")
+    func refused() async throws {
+        let secret = "80f4d1a6c380f4d1a6c380f4d1a6c3ff"
+        for (text, error) in [
+            ("", TokenImportError.empty), ("\(secret),com.example.shop\n", .noValueColumn),
+            ("[{\"value\": \"\(secret)\"}]", .notLines), ("value,topic,value\n", .repeatedColumn("value")),
+        ] {
+            await #expect(throws: error) { try await run(text, applies: false) }
+            #expect(!error.description.contains(secret))
+        }
+    }
+
+    @Test("stopped between two batches, it goes on the next time")
+    func stopped() async throws {
+        let rows = (0..<2_500).map {
+            "\(String(format: "%08x", $0)),com.example.shop,\(instant(1)),\(UUID())"
+        }
+        let text = "value,topic,registered_at,device_id\n" + rows.joined(separator: "\n")
+        let asked = Mutex(0)
+        let first = try await run(
+            text, applies: true,
+            isStopped: {
+                asked.withLock {
+                    $0 += 1; return $0 > 1
+                }
+            })
+        #expect(first.counts.wasStopped)
+        #expect(first.counts.lines == 1_000)
+        #expect(try await tokenStates() == ["active:1000"])
+        let second = try await run(text, applies: true)
+        #expect(second.counts[.unchanged] == 1_000)
+        #expect(second.counts[.registered] == 1_500)
+        #expect(try await tokenStates() == ["active:2500"])
+    }
+
+    @Test("two imports into one app do not run at once")
+    func alone() async throws {
+        let url = TestDatabase.current.url
+        let other = try PostgresConnection(url: url)
+        let isLocked: Bool = try other.query(.Tokens.tryLockImport, [.value(Int64(1))]).single().get(0)
+        #expect(isLocked)
+        await #expect(throws: TokenImportError.someoneElseImports) { try await run(table, applies: true) }
+        withExtendedLifetime(other) {}
+    }
+}

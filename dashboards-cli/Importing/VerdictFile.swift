@@ -1,0 +1,56 @@
+internal import DeliveryModel
+internal import Foundation
+internal import TokenLifecycle
+
+/// Writes what became of each line: CSV, or JSON lines where the name ends in `.ndjson` or `.jsonl`. Never a token.
+final class VerdictFile {
+    private let handle: FileHandle
+    private let path: String
+    private let isJSON: Bool
+    private let encoder = JSONEncoder()
+    private var text = ""
+
+    init(_ path: String) throws {
+        guard FileManager.default.createFile(atPath: path, contents: nil),
+            let handle = FileHandle(forWritingAtPath: path)
+        else { throw ImportProblem.notWritable(path) }
+        self.handle = handle
+        self.path = path
+        isJSON = path.hasSuffix(".ndjson") || path.hasSuffix(".jsonl")
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if !isJSON { text = CSVText(header: ["line", "verdict", "code", "detail"]).text }
+    }
+
+    func write(_ line: ImportedLine) throws {
+        let (code, detail) = (line.refusal?.code.rawValue, line.refusal?.detail)
+        if isJSON {
+            let verdict = Verdict(
+                line: line.number, verdict: line.verdict.rawValue, code: code, detail: detail)
+            text += String(decoding: try encoder.encode(verdict), as: UTF8.self) + "\n"
+        } else {
+            let fields: [CSVField] = [
+                .integer(Int64(line.number)), .text(line.verdict.rawValue), .text(code ?? ""),
+                .text(detail ?? ""),
+            ]
+            text += fields.map(\.encoded).joined(separator: ",") + "\r\n"
+        }
+        if text.utf8.count > 64 * 1_024 { try flush() }
+    }
+
+    func flush() throws {
+        do {
+            try handle.write(contentsOf: Data(text.utf8))
+        } catch {
+            throw ImportProblem.notWritable(path)
+        }
+        text = ""
+    }
+}
+
+/// One line of JSON; code and detail only where the line is invalid.
+private struct Verdict: Encodable {
+    let line: Int
+    let verdict: String
+    let code: String?
+    let detail: String?
+}

@@ -1,0 +1,123 @@
+internal import DeliveryModel
+internal import Reports
+internal import TokenLifecycle
+
+/// What an import would do, or has done, as it is shown.
+struct ImportReport {
+    let app: String
+    let counts: ImportCounts
+    let isApplied: Bool
+    let asOf: Instant
+    var ignoredColumns: [String] = []
+
+    /// `{"report":"token_import",…}`: counts of lines.
+    var document: JSONValue {
+        [
+            "report": "token_import", "app": .string(app), "as_of": .string(asOf.rfc3339),
+            "lines": .integer(counts.lines),
+            "verdicts": .object(ImportVerdict.allCases.map { .init($0.rawValue, .integer(counts[$0])) }),
+            "invalid": .object(refusals.map { .init($0.code.rawValue, .integer($0.lines)) }),
+            "ignored_columns": .array(ignoredColumns.map { .string($0) }),
+            "is_applied": .bool(isApplied), "was_stopped": .bool(counts.wasStopped),
+        ]
+    }
+
+    var csv: CSVText {
+        var text = CSVText(header: ["verdict", "code", "lines", "app", "as_of"])
+        for verdict in ImportVerdict.allCases where verdict != .invalid {
+            text.append([
+                .text(verdict.rawValue), .text(""), .integer(counts[verdict]), .text(app),
+                .text(asOf.rfc3339),
+            ])
+        }
+        for (code, lines) in refusals {
+            text.append([
+                .text(ImportVerdict.invalid.rawValue), .text(code.rawValue), .integer(lines), .text(app),
+                .text(asOf.rfc3339),
+            ])
+        }
+        return text
+    }
+
+    func lines(_ style: OutputStyle) -> [String] {
+        let at = LocalTime(asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
+        var lines = [style.paint("Import of tokens \(style.dot) \(printable(app))", .title)]
+        lines += headingLines("counted", "lines of the file, as of \(at)", style)
+        if !ignoredColumns.isEmpty {
+            lines += headingLines(
+                "ignored", "columns \(ignoredColumns.map(printable).joined(separator: ", "))", style)
+        }
+        lines += [""] + table(style).lines(style) + [""]
+        return lines + folded(verdict, to: style.width)
+    }
+
+    private func table(_ style: OutputStyle) -> TextTable {
+        var table = TextTable([
+            .init("Verdict", isNumber: false, group: 0), .init("", isNumber: false, group: 1),
+            .init("Lines", group: 1), .init("Meaning", isNumber: false, group: 1),
+        ])
+        let shown = ImportVerdict.allCases.filter { counts[$0] > 0 && $0 != .invalid }
+        let largest = (shown.map { counts[$0] } + refusals.map(\.lines)).max() ?? 0
+        table.rows = shown.map { verdict in
+            [
+                .init(verdict.rawValue), bar(counts[verdict], of: largest, verdict.ink, style),
+                .init(grouped(counts[verdict])),
+                .init(verdict.meaning, .aside),
+            ]
+        }
+        table.rows += refusals.map { code, lines in
+            [
+                .init("invalid", .trouble), bar(lines, of: largest, .trouble, style), .init(grouped(lines)),
+                .init(code.rawValue, .trouble),
+            ]
+        }
+        table.totals = [.init("Total", .title), "", .init(grouped(counts.lines)), ""]
+        return table
+    }
+
+    private func bar(_ lines: Int64, of largest: Int64, _ ink: Ink, _ style: OutputStyle) -> TextTable.Cell {
+
+        .init(Bar.text(lines, of: largest, width: style.isNarrow ? 8 : 16, style), ink)
+    }
+
+    /// By code, the most frequent first.
+    private var refusals: [(code: ImportRefusal.Code, lines: Int64)] {
+        counts.refusals.map { (code: $0.key, lines: $0.value) }
+            .sorted { ($1.lines, $0.code.rawValue) < ($0.lines, $1.code.rawValue) }
+    }
+
+    private var verdict: String {
+        let stopped =
+            counts.wasStopped ? " Stopped between two batches; importing the file again goes on." : ""
+        if isApplied { return "Done: \(grouped(counts.changes)) lines were written.\(stopped)" }
+        if counts.changes == 0 { return "Nothing to do: no line would write anything.\(stopped)" }
+        let invalid =
+            counts[.invalid] > 0 ? " Lines that are invalid are left out; --verdicts FILE names them." : ""
+        return "This is a plan: nothing was changed. --apply carries it out.\(invalid)\(stopped)"
+    }
+}
+
+extension ImportVerdict {
+    fileprivate var meaning: String {
+        switch self {
+        case .registered: "new values"
+        case .rotated: "take the slot of an older value, which retires"
+        case .transferred: "move to another installation"
+        case .revived: "were suspect, stale or retired; active again"
+        case .refreshed: "known; registered later than was known"
+        case .unchanged: "known, as of this very registration"
+        case .outdated: "what is known is newer; stays as it is"
+        case .erased: "erased on request; stays so"
+        case .invalid: "cannot be read"
+        }
+    }
+
+    fileprivate var ink: Ink {
+        switch self {
+        case .registered, .revived: .confirmed
+        case .rotated, .transferred, .refreshed: .accepted
+        case .unchanged, .outdated, .erased: .aside
+        case .invalid: .trouble
+        }
+    }
+}

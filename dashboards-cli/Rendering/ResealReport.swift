@@ -1,0 +1,110 @@
+internal import DeliveryModel
+internal import Reports
+internal import TokenLifecycle
+
+/// What a move to another token key would do, or has done, as it is shown.
+struct ResealReport {
+    let plan: [String: SealedRowCounts]
+    let stage: Reseal.Stage
+    let asOf: Instant
+    /// Nil for a plan.
+    var result: Reseal.Result?
+    /// Whether the key in the data folder is the new one now.
+    var hasReplacedFile = false
+
+    init(plan: [String: SealedRowCounts], stage: Reseal.Stage, asOf: Instant) {
+        self.plan = plan
+        self.stage = stage
+        self.asOf = asOf
+    }
+
+    var total: Int64 { plan.values.reduce(0) { $0 + $1.rows } }
+
+    private static let kinds = ["tokens", "quarantine"]
+
+    /// `{"report":"token_reseal",…}`: counts of rows; `applied` is null for a plan.
+    var document: JSONValue {
+        [
+            "report": "token_reseal", "as_of": .string(asOf.rfc3339), "stage": .string(stageName),
+            "rows": Self.json(plan), "applied": result.map { Self.json($0.moved) } ?? .null,
+            "was_stopped": .bool(result?.wasStopped ?? false), "has_replaced_file": .bool(hasReplacedFile),
+        ]
+    }
+
+    private static func json(_ counts: [String: SealedRowCounts]) -> JSONValue {
+        .object(
+            kinds.map { kind in
+                let counts = counts[kind] ?? SealedRowCounts()
+                return .init(
+                    kind,
+                    [
+                        "rows": .integer(counts.rows), "tombstones": .integer(counts.tombstones),
+                        "unreadable": .integer(counts.unreadable),
+                    ])
+            })
+    }
+
+    var csv: CSVText {
+        var text = CSVText(header: ["step", "kind", "rows", "tombstones", "unreadable", "as_of"])
+        for (step, counts) in [("plan", plan), ("applied", result?.moved ?? [:])] {
+            for kind in Self.kinds {
+                guard let counts = counts[kind] else { continue }
+                text.append([
+                    .text(step), .text(kind), .integer(counts.rows), .integer(counts.tombstones),
+                    .integer(counts.unreadable), .text(asOf.rfc3339),
+                ])
+            }
+        }
+        return text
+    }
+
+    func lines(_ style: OutputStyle) -> [String] {
+        let shown = result?.moved ?? plan
+        let (tokens, items) = (shown["tokens"] ?? SealedRowCounts(), shown["quarantine"] ?? SealedRowCounts())
+        var remarks = [
+            Remark(
+                name: "tokens", value: grouped(tokens.rows),
+                meaning: "of all apps, found by a new fingerprint"),
+            Remark(
+                name: "tombstones", value: grouped(tokens.tombstones),
+                meaning: "of these, swept or erased: their values will not be known when they come back"),
+            Remark(name: "quarantine", value: grouped(items.rows), meaning: "items of all apps"),
+        ]
+        let unreadable = tokens.unreadable + items.unreadable
+        if unreadable > 0 {
+            remarks.append(
+                Remark(
+                    name: "unreadable", value: grouped(unreadable),
+                    meaning: "under either key: damaged, and given up"))
+        }
+        return [style.paint("Reseal under a new token key", .title), ""]
+            + Remark.lines(remarks, style, nameWidth: 10) + [""] + folded(verdict, to: style.width)
+    }
+
+    private var stageName: String {
+        switch stage {
+        case .notBegun: "not_begun"
+        case .begun: "begun"
+        case .done: "done"
+        }
+    }
+
+    private var verdict: String {
+        guard let result else {
+            switch stage {
+            case .notBegun:
+                return "This is a plan: nothing was changed. Stop every server, then --apply carries it out."
+            case .begun:
+                return
+                    "A move to this key was begun and stopped; no server starts. --apply brings it to its end."
+            case .done: return "Everything is under this key already."
+            }
+        }
+        guard !result.wasStopped else {
+            return "Stopped between two batches: no server starts until the same command has come to its end."
+        }
+        return hasReplacedFile
+            ? "Done. token.key in the data folder is the new key now; the old one is beside it, as token.key.old."
+            : "Done. Start every server with the new key in \(TokenKey.environmentVariable)."
+    }
+}

@@ -1,0 +1,92 @@
+internal import ArgumentParser
+internal import ChildPrograms
+internal import DeliveryModel
+internal import EmbeddedPostgres
+internal import Foundation
+internal import Ingestion
+internal import PostgresClient
+internal import TokenLifecycle
+
+/// `landfall tokens reseal`: prints the plan; with `--apply`, carries it out.
+struct ResealCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reseal",
+        abstract: "Moves device tokens and quarantined items to a new token key.",
+        discussion: """
+            Prints what it would do and changes nothing, unless --apply is given. Every server has to be stopped first: while \
+            one runs, it refuses with exit code 4, and while it works no server starts. It can be stopped at any time and has \
+            to be run again with the same two keys then. The key in use comes from LANDFALL_TOKEN_KEY or the data folder, as \
+            for a server; the new one from --new-key-file or LANDFALL_TOKEN_KEY_NEXT. A token.key in the data folder is \
+            replaced at the end, and stays beside it as token.key.old.
+
+              openssl rand -base64 32 > next.key
+              landfall tokens reseal --new-key-file next.key
+              landfall tokens reseal --new-key-file next.key --apply
+            """)
+
+    @OptionGroup(title: "Database")
+    var database: DatabaseOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The file with the new key, 32 bytes in base64. Default: LANDFALL_TOKEN_KEY_NEXT.",
+            valueName: "file"))
+    var newKeyFile: String?
+
+    @Flag(help: "Carry the plan out, in batches.")
+    var apply = false
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    func run() async throws {
+        let command = self
+        try await StopSignals.cancelling { try command.reseal() }
+    }
+
+    private func reseal() throws {
+        let now = Instant.now
+        let new = try newKey()
+        let folder = DataFolder().url
+        guard let old = try TokenKey.find(dataFolder: folder) else { throw QuarantineProblem.noTokenKey }
+        try database.withConnection { connection in
+            let reseal = Reseal(
+                from: TokenVault(old), to: TokenVault(new), of: [SealedTokens(), SealedQuarantine()],
+                on: connection)
+            var report = ResealReport(plan: try reseal.plan(), stage: try reseal.stage(), asOf: now)
+            if apply {
+                report.result = try carryOut(reseal, report)
+                if report.result?.wasStopped == false {
+                    report.hasReplacedFile = try new.replaceStored(in: folder)
+                }
+            }
+            try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
+        }
+    }
+
+    private func carryOut(_ reseal: Reseal, _ report: ResealReport) throws -> Reseal.Result {
+        let progress = ProgressLine()
+        defer { progress.clear() }
+        let total = grouped(report.total)
+        do {
+            return try reseal.apply(isStopped: { Task.isCancelled }) {
+                progress.show("resealing  \(grouped($0)) of \(total) rows")
+            }
+        } catch ResealError.keyInUse {
+            note("Nothing was changed: \(ResealError.keyInUse.description).")
+            throw ExitCode.someoneElseIsRunning
+        }
+    }
+
+    private func newKey() throws -> TokenKey {
+        if let newKeyFile { return try .read(URL(fileURLWithPath: newKeyFile)) }
+        let text = ProcessInfo.processInfo.environment[TokenKey.nextEnvironmentVariable] ?? ""
+        guard !text.isEmpty else {
+            note(
+                "Error: There is no new key: give --new-key-file FILE, or \(TokenKey.nextEnvironmentVariable). "
+                    + "openssl rand -base64 32 makes one.")
+            throw ExitCode.validationFailure
+        }
+        return try TokenKey(base64: text)
+    }
+}

@@ -1,0 +1,139 @@
+internal import Access
+internal import ArgumentParser
+internal import ChildPrograms
+internal import DeliveryModel
+internal import PostgresClient
+internal import TokenLifecycle
+
+/// `landfall tokens import FILE`: prints the plan; with `--apply`, carries it out.
+struct TokenImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Takes over the device tokens of a table you have.",
+        discussion: """
+            Reads CSV with a header row (comma, semicolon or tab) or one JSON object per line, and prints what it would do; \
+            nothing is changed unless --apply is given. Columns: value, and registered_at (or --registered-at); besides \
+            kind, provider, environment, topic, device_id, account, platform, app_version, os_version, language, permission, \
+            tags (in CSV with semicolons between). Without device_id a token belongs to no installation, and what describes \
+            one is not kept.
+
+            What apps and providers said since registered_at counts more than the file, so it can be stopped at any time and \
+            the same file imported again. Exit code 4 when another import into the app is running.
+
+              landfall tokens import tokens.csv --app shop --topic com.example.shop
+              landfall tokens import tokens.csv --app shop --topic com.example.shop --apply --verdicts verdicts.csv
+              psql -c '\\copy (SELECT token AS value, created_at AS registered_at FROM tokens) TO STDOUT CSV HEADER' |
+                landfall tokens import - --app shop --topic com.example.shop
+            """)
+
+    @Argument(help: "The file, unpacked where its name ends in .gz; - reads standard input.")
+    var file: String
+
+    @OptionGroup
+    var app: AppOptions
+
+    @Option(
+        help: ArgumentHelp("For rows without kind: alert, voip, fcm, web_push, …", valueName: "kind"),
+        transform: readKind)
+    var kind: TokenKind?
+
+    @Option(
+        help: ArgumentHelp("For rows without environment: production or sandbox.", valueName: "environment"),
+        transform: readEnvironment)
+    var environment: DeliveryModel.Environment = .production
+
+    @Option(help: ArgumentHelp("For rows without topic: the app's bundle id.", valueName: "topic"))
+    var topic: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "For rows without registered_at: 2026-03-01 (UTC), an RFC 3339 instant, 90d.", valueName: "when"))
+    var registeredAt: String?
+
+    @Flag(help: "Carry the plan out, in transactions of 1,000 lines.")
+    var apply = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Write what becomes of each line to this file: CSV, or JSON lines for .ndjson and .jsonl.",
+            valueName: "file"))
+    var verdicts: String?
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    func validate() throws {
+        _ = try defaults(now: .now)
+    }
+
+    func run() async throws {
+        let command = self
+        try await StopSignals.cancelling { try command.importTokens() }
+    }
+
+    private func importTokens() throws {
+        let now = Instant.now
+        let file = try ImportFile(file)
+        let reader = try TokenImportReader(defaults: try defaults(now: now), now: now, read: file.read)
+        let verdictFile = try verdicts.map(VerdictFile.init)
+        try app.database.withURL { url, isPrivate in
+            let connection = try app.database.connect(to: url, isPrivate: isPrivate)
+            let chosen = try app.chosen(on: connection)
+            let vault = try TokenVault.ofServer(connection, makesKey: isPrivate)
+            let tokens = TokenImport(appID: chosen.appID, vault: vault, on: connection)
+            let progress = ProgressLine()
+            let show: (ImportCounts) -> Void = { counts in progress.show(line(counts, file)) }
+            let counts: ImportCounts
+            do {
+                counts =
+                    try apply
+                    ? tokens.apply(
+                        reader, now: now, isStopped: { Task.isCancelled }, progress: show,
+                        verdict: { try verdictFile?.write($0) })
+                    : tokens.plan(
+                        reader, isStopped: { Task.isCancelled }, progress: show,
+                        verdict: { try verdictFile?.write($0) })
+            } catch TokenImportError.someoneElseImports {
+                note("Another import into '\(chosen.slug)' is running, so this one did nothing.")
+                throw ExitCode.someoneElseIsRunning
+            }
+            progress.clear()
+            try verdictFile?.flush()
+            var report = ImportReport(app: chosen.slug, counts: counts, isApplied: apply, asOf: now)
+            report.ignoredColumns = reader.ignoredColumns
+            try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
+        }
+    }
+
+    private func line(_ counts: ImportCounts, _ file: ImportFile) -> String {
+        let share = file.size.map { "  \(percent(Double(file.readBytes) / Double(max($0, 1)))) %" } ?? ""
+        return "\(apply ? "importing" : "planning")  \(grouped(counts.lines)) lines\(share)"
+    }
+
+    private func defaults(now: Instant) throws -> ImportDefaults {
+        var defaults = ImportDefaults()
+        defaults.kind = kind
+        defaults.environment = environment
+        defaults.topic = topic ?? ""
+        defaults.registeredAt = try instant(registeredAt, option: "--registered-at", now: now)
+        if let registeredAt = defaults.registeredAt, registeredAt > now {
+            throw ValidationError("--registered-at lies in the future: give when the tokens were registered.")
+        }
+        return defaults
+    }
+
+    private static func readKind(_ text: String) throws -> TokenKind {
+        guard let kind = TokenKind(rawValue: text) else {
+            let kinds = TokenKind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("There is no kind '\(text)'. A kind is one of \(kinds).")
+        }
+        return kind
+    }
+
+    private static func readEnvironment(_ text: String) throws -> DeliveryModel.Environment {
+        guard let environment = DeliveryModel.Environment(rawValue: text) else {
+            throw ValidationError("There is no environment '\(text)'. It is production or sandbox.")
+        }
+        return environment
+    }
+}

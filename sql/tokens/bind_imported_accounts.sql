@@ -1,0 +1,23 @@
+-- Binds accounts to installations, unless they are bound already, and ends the bindings to others.
+-- $1 app_id, $2 installation_id[], $3 account[], $4 instant[]; no installation twice
+WITH line AS (
+    SELECT installation_id, account, at
+    FROM unnest($2::bigint[], $3::text[], $4::timestamptz[]) AS line (installation_id, account, at)
+), ended AS (
+    UPDATE landfall.account_binding AS binding SET unbound_at = line.at
+    FROM line
+    WHERE binding.installation_id = line.installation_id
+      AND binding.app_id = $1
+      AND binding.account <> line.account
+      AND binding.unbound_at IS NULL
+)
+INSERT INTO landfall.account_binding (app_id, installation_id, account, bound_at)
+SELECT $1, installation_id, account, at
+FROM line
+WHERE NOT EXISTS (SELECT 1
+                  FROM landfall.account_binding AS binding
+                  WHERE binding.installation_id = line.installation_id
+                    AND binding.account = line.account
+                    AND binding.unbound_at IS NULL)
+ORDER BY installation_id
+ON CONFLICT (installation_id, account, bound_at) DO UPDATE SET unbound_at = NULL;

@@ -1,0 +1,28 @@
+-- Writes what an import makes of known tokens, where each is still as the import saw it, to the millisecond. One row per token
+-- written. A sealed value stands for a registration: without one, the token only lost its slot.
+-- $1 app_id, $2 token_id[]; as the import saw them: $3 state[], $4 installation_id[], $5 last_registered_at[];
+-- as they are to be: $6 topic[], $7 kind[], $8 sealed_value[], $9 installation_id[], $10 state[], $11 cause[],
+-- $12 last_registered_at[]; $13 now
+UPDATE landfall.token
+SET topic                = change.topic,
+    kind                 = change.kind,
+    sealed_value         = coalesce(change.sealed_value, token.sealed_value),
+    installation_id      = change.installation_id,
+    state                = change.state,
+    cause                = change.cause,
+    successor_id         = CASE WHEN change.sealed_value IS NULL THEN token.successor_id END,
+    first_refused_at     = CASE WHEN change.sealed_value IS NULL THEN token.first_refused_at END,
+    last_refused_at      = CASE WHEN change.sealed_value IS NULL THEN token.last_refused_at END,
+    last_registered_at   = change.last_registered_at,
+    last_sign_of_life_at = greatest(token.last_sign_of_life_at, change.last_registered_at),
+    state_changed_at     = CASE WHEN change.state = token.state THEN token.state_changed_at ELSE $13 END
+FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::timestamptz[], $6::text[], $7::text[], $8::bytea[],
+            $9::bigint[], $10::text[], $11::text[], $12::timestamptz[])
+     AS change (token_id, state_before, installation_before, registered_before, topic, kind, sealed_value,
+                installation_id, state, cause, last_registered_at)
+WHERE token.token_id = change.token_id
+  AND token.app_id = $1
+  AND token.state IS NOT DISTINCT FROM change.state_before
+  AND token.installation_id IS NOT DISTINCT FROM change.installation_before
+  AND date_trunc('milliseconds', token.last_registered_at) IS NOT DISTINCT FROM change.registered_before
+RETURNING token.token_id;

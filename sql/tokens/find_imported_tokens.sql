@@ -1,0 +1,24 @@
+-- What is known about these values, under whatever topic, and since when are those that are retired dead? One row per token.
+-- $1 app_id, $2 provider[], $3 environment[], $4 fingerprint[]
+-- A retired token died when the provider said so, else when the push was sent that it refused; one that was rotated, when its
+-- successor was registered; any other, when it was retired.
+SELECT token.token_id, token.provider, token.environment, token.topic, token.fingerprint, token.kind, token.state,
+       token.cause, token.installation_id, token.last_registered_at, token.last_refused_at,
+       CASE WHEN token.state = 'retired' THEN coalesce(death.at, token.state_changed_at) END AS died_at
+FROM (SELECT DISTINCT provider, environment, fingerprint
+      FROM unnest($2::text[], $3::text[], $4::bytea[]) AS value (provider, environment, fingerprint)) AS line
+JOIN landfall.token
+  ON token.fingerprint = line.fingerprint
+ AND token.app_id = $1
+ AND token.provider = line.provider
+ AND token.environment = line.environment
+LEFT JOIN LATERAL (
+    SELECT to_timestamp(coalesce(evidence ->> 'invalid_since', evidence ->> 'sent_at',
+                                 CASE WHEN rule = 'rotated' THEN evidence ->> 'registered_at' END
+                        )::double precision / 1000) AS at
+    FROM landfall.token_transition
+    WHERE token_id = token.token_id AND to_state = 'retired' AND from_state IS DISTINCT FROM 'retired'
+    ORDER BY transition_id DESC
+    LIMIT 1
+) AS death ON token.state = 'retired'
+ORDER BY token.token_id;
