@@ -86,8 +86,8 @@ private struct FeedQuery {
         Int(try number("limit", in: 1...Int64(TokenFeed.greatestLimit)) ?? Int64(TokenFeed.defaultLimit))
     }
 
-    func filter() throws -> TokenFilter {
-        var filter = TokenFilter()
+    func filter() throws -> FeedFilter {
+        var filter = FeedFilter()
         if let text = text("state") {
             guard let state = TokenState(rawValue: text) else {
                 let names = TokenState.allCases.map(\.rawValue).joined(separator: ", ")

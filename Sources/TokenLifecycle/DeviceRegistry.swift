@@ -28,7 +28,7 @@ public struct DeviceRegistry: Sendable {
             try register(
                 address, fingerprint, expiresAt: registration.expirations[address], context, on: connection)
         }
-        try connection.query(.Tokens.describeTokens, [.value(appID), .value(installation.id)])
+        try connection.query(.Tokens.describeTokens, [.value(appID), .array([installation.id])])
         guard installation.isUpToDate else { return inOrder(registered, registration.tokens) }
         if let account = registration.account {
             try bind(account, context, on: connection)

@@ -28,14 +28,14 @@ public struct FeedCursor: Hashable, Sendable {
     }
 
     /// Base64 that fits into a query as it is.
-    public func text(of appID: Int64, _ filter: TokenFilter, _ vault: TokenVault) -> String {
+    public func text(of appID: Int64, _ filter: FeedFilter, _ vault: TokenVault) -> String {
         Data(content + seal(of: appID, filter, vault)).base64EncodedString()
             .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
             .replacingOccurrences(of: "=", with: "")
     }
 
     /// Nil unless it is the text of a cursor of this app and filter.
-    public init?(_ text: String, of appID: Int64, _ filter: TokenFilter, _ vault: TokenVault) {
+    public init?(_ text: String, of appID: Int64, _ filter: FeedFilter, _ vault: TokenVault) {
         var base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
         base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
         guard let bytes = Data(base64Encoded: base64), bytes.count == 17 + Self.sealBytes else { return nil }
@@ -46,7 +46,7 @@ public struct FeedCursor: Hashable, Sendable {
         guard Array(bytes) == content + seal(of: appID, filter, vault) else { return nil }
     }
 
-    private func seal(of appID: Int64, _ filter: TokenFilter, _ vault: TokenVault) -> [UInt8] {
+    private func seal(of appID: Int64, _ filter: FeedFilter, _ vault: TokenVault) -> [UInt8] {
         // No field can hold a NUL, so none runs into the next.
         let owner = [
             String(appID), filter.state.rawValue, filter.account.map { "=\($0)" } ?? "",

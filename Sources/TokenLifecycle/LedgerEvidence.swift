@@ -37,6 +37,8 @@ public struct LedgerEvidence: Codable, Hashable, Sendable {
     public var successorTokenID: Int64?
     public var fromInstallationID: Int64?
     public var toInstallationID: Int64?
+    /// `import` when a table said so; nil when an app or a sender did.
+    public var source: String?
 
     public init() {}
 
@@ -58,7 +60,7 @@ public struct LedgerEvidence: Codable, Hashable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case provider, status, reason, environment, breaker
+        case provider, status, reason, environment, breaker, source
         case invalidSince = "invalid_since"
         case sentAt = "sent_at"
         case registeredAt = "registered_at"

@@ -3,7 +3,7 @@ public import PostgresClient
 internal import SQLFiles
 
 /// Which tokens a sender asks for.
-public struct TokenFilter: Hashable, Sendable {
+public struct FeedFilter: Hashable, Sendable {
     public var state = TokenState.active
     /// Only tokens of installations on which this account is signed in.
     public var account: String?
@@ -56,7 +56,7 @@ public struct TokenFeed: Sendable {
     ///   - cursor: nil for the first page.
     ///   - limit: at most so many tokens; a page may be shorter although there is a next one.
     public func page(
-        of appID: Int64, _ filter: TokenFilter, after cursor: FeedCursor?, limit: Int, now: Instant,
+        of appID: Int64, _ filter: FeedFilter, after cursor: FeedCursor?, limit: Int, now: Instant,
         on connection: PostgresConnection
     ) throws -> Page {
         let changesAfter = try cursor?.changesAfter ?? ChangeFeed.last(of: appID, on: connection)

@@ -12,8 +12,8 @@ import Testing
 
     private func filter(
         _ state: TokenState = .active, account: String? = nil, tag: String? = nil
-    ) -> TokenFilter {
-        var filter = TokenFilter()
+    ) -> FeedFilter {
+        var filter = FeedFilter()
         filter.state = state
         filter.account = account
         filter.tag = tag

@@ -27,6 +27,7 @@ WITH known AS (
 ), erased AS (
     UPDATE landfall.token
     SET state = 'retired', cause = 'erased', sealed_value = NULL, expires_at = NULL,
+        platform = '', app_version = '', os_version = '', language = '', permission = '',
         state_changed_at = CASE WHEN held.state = 'retired' THEN token.state_changed_at ELSE $3 END
     FROM held
     WHERE token.token_id = held.token_id

@@ -74,6 +74,24 @@ extension TokenRule {
                 wayBack:
                     "the app registers it again; until then nobody can send to it, because its value is erased"
             )
+        case .breaker:
+            RuleWords(
+                "An answer would have retired it, among too many others at once: it is suspect until somebody decides.",
+                wayBack: "`landfall tokens release`, a push that is accepted, or the app registering it again")
+        case .released:
+            RuleWords("Somebody decided that the answers behind the breaker were wrong: it is active.")
+        case .confirmed:
+            RuleWords("Somebody decided that the answers behind the breaker were right: it retires.")
+        case .restored:
+            RuleWords("Somebody undid what a rule had done to it: it is as it was before.")
+        case .expired:
+            RuleWords(
+                "Its time, as the app gave it, is over: it retires.",
+                wayBack: "the app registers it again with a later time")
+        case .erased:
+            RuleWords(
+                "A person's data were erased on request: it retires, and its value is gone.",
+                wayBack: "another installation registers the value")
         }
     }
 }

@@ -213,7 +213,7 @@ extension ImportState.Name {
 extension LedgerEvidence {
     fileprivate static func imported(registeredAt: Instant) -> LedgerEvidence {
         var evidence = LedgerEvidence()
-        evidence.registeredAt = registeredAt.millisecondsSinceEpoch
+        evidence.registeredAt = registeredAt
         evidence.source = "import"
         return evidence
     }

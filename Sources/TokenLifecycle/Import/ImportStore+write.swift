@@ -37,6 +37,9 @@ extension ImportStore {
                     appID: appID, tokenID: tokenIDs[transition.entry] ?? 0, from: transition.from,
                     change: transition.change, evidence: evidence)
             }, now: now)
+        let installationIDs = Set(state.entries.compactMap(\.token.installationID)).sorted()
+        connection.enqueue(
+            PostgresStatement(.Tokens.describeTokens, [.value(appID), .array(installationIDs)]))
     }
 
     private func insert(
