@@ -124,10 +124,11 @@ import Testing
             words(moved, StoryNames(devices: [1: device]))
                 == "Registered 2026-03-10 08:00:00, by installation 2; that was posted 2 h later. Until then it belonged to device "
                 + "6f9619ff-8b86-4011-b42d-00cf4fc964ff.")
-        let rotated = entry("rotated", to: "retired", #"{"successor_token_id":7}"#)
+        let rotated = entry(
+            "rotated", to: "retired", #"{"successor_token_id":7,"registered_at":\#(Self.eight)}"#)
         #expect(
             words(rotated, StoryNames(fingerprints: [7: String(repeating: "3fa9c1d2", count: 8)]))
-                == "Token #7 (3fa9c1d23fa9) took its place.")
+                == "Token #7 (3fa9c1d23fa9) took its place, registered 2026-03-10 08:00:00.")
         #expect(
             words(entry("swept", to: "retired", #"{"stale_since":\#(Self.eight)}"#, run: 3))
                 == "Stale since 2026-03-10 08:00:00, for 2 h. Done by run 3.")

@@ -6,7 +6,7 @@ extension LedgerEntry {
     public func evidenceSentences(_ clock: StoryClock, _ names: StoryNames) -> [String] {
         [
             answer(clock), death(clock), comparison(clock), otherEnvironment(clock), peers, verdict, breaker,
-            undone, registration(clock, names), move(names), successor(names), silence(clock), run,
+            undone, registration(clock, names), move(names), successor(clock, names), silence(clock), run,
         ].compactMap(\.self)
     }
 
@@ -52,7 +52,9 @@ extension LedgerEntry {
     }
 
     private func registration(_ clock: StoryClock, _ names: StoryNames) -> String? {
-        guard !isAnswered, let registeredAt = evidence.instant("registered_at") else { return nil }
+        guard !isAnswered, evidence.number("successor_token_id") == nil,
+            let registeredAt = evidence.instant("registered_at")
+        else { return nil }
         guard let device = evidence.number("to_installation_id").map(names.device) else {
             return "The app last registered it at \(clock.local(registeredAt))."
         }
@@ -69,8 +71,11 @@ extension LedgerEntry {
         return "Until then it belonged to \(names.device(from))."
     }
 
-    private func successor(_ names: StoryNames) -> String? {
-        evidence.number("successor_token_id").map { "Token \(names.token($0)) took its place." }
+    /// The registration that rotated a token is its successor's.
+    private func successor(_ clock: StoryClock, _ names: StoryNames) -> String? {
+        guard let successor = evidence.number("successor_token_id").map(names.token) else { return nil }
+        let registered = evidence.instant("registered_at").map { ", registered \(clock.local($0))" } ?? ""
+        return "Token \(successor) took its place\(registered)."
     }
 
     private func silence(_ clock: StoryClock) -> String? {

@@ -154,12 +154,14 @@ struct LongLife {
         }
     }
 
-    /// The writer dates its decisions by its own clock: they are put a second behind the push, or to the event they are about.
+    /// The writer dates its decisions by its own clock: they are put a second behind the push, the late answer
+    /// behind the registration, and the sign of life to its event.
     private func dateLedger() async throws {
         try await database.execute(
             """
             UPDATE landfall.token_transition
                SET at = CASE rule WHEN 'sign_of_life' THEN timestamptz '2025-05-03 08:00:01+00'
+                        WHEN 'late_410_ignored' THEN timestamptz '2025-02-03 08:30:00+00'
                         ELSE to_timestamp((evidence ->> 'sent_at')::bigint / 1000) + interval '1 second' END
              WHERE evidence ? 'sent_at' OR rule = 'sign_of_life'
             """)
