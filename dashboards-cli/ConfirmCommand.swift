@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import ChildPrograms
+internal import TokenLifecycle
 
 /// `landfall tokens confirm`: prints the plan; with `--apply`, carries it out.
 struct ConfirmCommand: AsyncParsableCommand {

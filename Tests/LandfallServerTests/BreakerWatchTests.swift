@@ -1,5 +1,6 @@
 import Logging
 import PostgresClient
+import PrometheusMetrics
 import TestDatabase
 import Testing
 
