@@ -69,17 +69,21 @@ public struct Sweep {
         let plan = try plan(rules, now: now)
         if let refusal = plan.refusal(rules, now: now) { throw SweepError.refused(refusal) }
         guard !plan.isEmpty || plan.expiredCount > 0 else { return SweepResult() }
-        return try run(rules, now: now, isStopped: isStopped, progress: progress)
+        return try run(
+            rules, now: now, hasExpired: plan.expiredCount > 0, isStopped: isStopped, progress: progress)
     }
 
     private func run(
-        _ rules: SweepRules, now: Instant, isStopped: () -> Bool, progress: (SweepResult) -> Void
+        _ rules: SweepRules, now: Instant, hasExpired: Bool, isStopped: () -> Bool,
+        progress: (SweepResult) -> Void
     ) throws -> SweepResult {
         let runID = try connection.query(.Tokens.startSweep, [.value(appID), .value(now)])
             .single().get(0, as: Int64.self)
         var result = SweepResult()
-        let expiry = TokenExpiry(appID: appID, on: connection)
-        result.expiredCount = try expiry.retire(now: now, runID: runID, isStopped: isStopped)
+        if hasExpired {
+            let expiry = TokenExpiry(appID: appID, on: connection)
+            result.expiredCount = try expiry.retire(now: now, runID: runID, isStopped: isStopped)
+        }
         // Retiring comes first: what becomes stale in this run must stay stale for the app's period.
         let steps: [(SQLFile, Instant, WritableKeyPath<SweepResult, Int64>)] = [
             (.Tokens.retireStale, rules.staleBefore(now), \.retiredCount),

@@ -51,9 +51,9 @@ extension TestServer {
         try await send(.get, "/v1/tokens?\(query)", as: .server).document(TokenPage.self)
     }
 
-    /// The values of all pages.
-    func allValues(_ query: String = "") async throws -> [String] {
-        var page = try await tokens(query)
+    /// The values of all pages, or of those behind a cursor.
+    func allValues(_ query: String = "", after cursor: String? = nil) async throws -> [String] {
+        var page = try await tokens(cursor.map { "\(query)&cursor=\($0)" } ?? query)
         var values = page.tokens.map(\.value)
         while let cursor = page.nextCursor {
             page = try await tokens("\(query)&cursor=\(cursor)")

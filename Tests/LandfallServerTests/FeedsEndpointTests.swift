@@ -61,7 +61,8 @@ import Testing
             // One that was given is refreshed, one is rotated away behind the reader, one is new.
             _ = try await server.put(UUID(), registration(tokenValue(2)))
             _ = try await server.put(phone, registration(tokenValue(101)))
-            let rest = try await server.allValues("limit=3&cursor=\(try #require(first.nextCursor))")
+            let cursor: String = try #require(first.nextCursor)
+            let rest = try await server.allValues("limit=3", after: cursor)
             #expect(first.tokens.map(\.value) == [tokenValue(100)] + Array(values[0..<2]))
             #expect(rest == Array(values[2...]) + [tokenValue(101)])
             let changes = try await server.changes(after: first.changesAfter).changes
