@@ -17,8 +17,11 @@ LEFT JOIN LATERAL (
                                  CASE WHEN rule = 'rotated' THEN evidence ->> 'registered_at' END
                         )::double precision / 1000) AS at
     FROM landfall.token_transition
-    WHERE token_id = token.token_id AND to_state = 'retired' AND from_state IS DISTINCT FROM 'retired'
+    WHERE token.state = 'retired'
+      AND token_id = token.token_id
+      AND to_state = 'retired'
+      AND from_state IS DISTINCT FROM 'retired'
     ORDER BY transition_id DESC
     LIMIT 1
-) AS death ON token.state = 'retired'
+) AS death ON true
 ORDER BY token.token_id;
