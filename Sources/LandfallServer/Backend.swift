@@ -63,7 +63,6 @@ public struct Backend: Sendable {
         ingestion.plansOnce = true
         ingestionPool = PostgresPool(ingestion, logger: logger)
         keys = KeyRing(pool: pool)
-        self.vault = vault
         registry = DeviceRegistry(vault: vault)
         let writer = DeliveryWriter(pool: ingestionPool, vault: vault, taxonomy: taxonomy, logger: logger)
         batcher = EventBatcher(
