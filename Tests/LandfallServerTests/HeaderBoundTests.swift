@@ -47,7 +47,7 @@ import Testing
             try await RawConnection.open(server) { connection in
                 for (request, allowed) in [
                     ("POST /healthz", "GET, HEAD"), ("GET /v1/events", "POST"), ("HEAD /v1/events", "POST"),
-                    ("PATCH /v1/devices/12", "PUT"),
+                    ("PATCH /v1/devices/12", "DELETE, PUT"),
                 ] {
                     try await connection.send(server.head(request) + "\r\n")
                     let answer = try await connection.answer(hasBody: !request.hasPrefix("HEAD"))

@@ -32,7 +32,9 @@ struct LedgerBench {
                     value: String(format: "%08x", number)))
         }
         return try await pool.withTransaction { [ledger, now] connection in
+            // In the order in which rules judge them, which the key of fingerprints decides.
             try ledger.resolve(addresses, now: now, on: connection).compactMap(\.?.token)
+                .sorted { $0.tokenID < $1.tokenID }
         }
     }
 
