@@ -77,7 +77,8 @@ extension TokenRule {
         case .breaker:
             RuleWords(
                 "An answer would have retired it, among too many others at once: it is suspect until somebody decides.",
-                wayBack: "`landfall tokens release`, a push that is accepted, or the app registering it again")
+                wayBack: "`landfall tokens release`, a push that is accepted, or the app registering it again"
+            )
         case .released:
             RuleWords("Somebody decided that the answers behind the breaker were wrong: it is active.")
         case .confirmed:

@@ -25,7 +25,9 @@ import Testing
             let blocker = try PostgresConnection(url: TestDatabase.current.url)
             try blocker.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.delivery"))
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await storm.post(1..<Self.bodies) }
+                for number in 1..<Self.bodies {
+                    group.addTask { try await storm.post(number..<number + 1) }
+                }
                 await storm.tally.refusals(50)
                 // Nothing is promised while nothing can be written.
                 #expect(await storm.tally.accepted == 1)
