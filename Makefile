@@ -28,7 +28,7 @@ demo: build ## The whole way unattended: start, simulate a day, report, check th
 
 test: setup lint ## Lint, build with warnings as errors, run all tests
 	@swift build --build-tests
-	@swift test --skip-build
+	@.ci/test
 
 check: test ## The same as CI
 

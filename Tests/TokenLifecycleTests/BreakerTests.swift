@@ -27,7 +27,7 @@ import TokenLifecycle
     @Test("a hundred tokens retire, further ones become suspect and wait")
     func hundred() async throws {
         try await bench.makeApp()
-        let tokens = try await bench.tokens(0..<120)
+        let tokens = try await bench.tokens(0..<120).asJudged
         try await bench.answer(LedgerBench.death, about: tokens)
         #expect(try await bench.states() == ["retired/unregistered:100", "suspect/breaker:20"])
         #expect(try await openBreakers() == 1)
@@ -39,7 +39,7 @@ import TokenLifecycle
     @Test("a fifth of what was attempted within ten minutes may retire, whoever wrote it, and no more")
     func share() async throws {
         try await bench.makeApp()
-        let tokens = try await bench.tokens(0..<800)
+        let tokens = try await bench.tokens(0..<800).asJudged
         try await bench.answer(
             LedgerBench.acceptance, about: Array(tokens[..<400]), at: bench.now - .minutes(9), slot: 1)
         try await bench.answer(
@@ -55,7 +55,7 @@ import TokenLifecycle
     @Test("the limit holds to the token when several write at once")
     func writers() async throws {
         try await bench.makeApp()
-        let tokens = try await bench.tokens(0..<320)
+        let tokens = try await bench.tokens(0..<320).asJudged
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<4 {
                 let own = Array(tokens[(writer * 80)..<(writer * 80 + 80)])
@@ -74,7 +74,7 @@ import TokenLifecycle
     @Test("once open, it stays so until somebody decides: the next ten minutes retire no token either")
     func staysOpen() async throws {
         try await bench.makeApp()
-        let tokens = try await bench.tokens(0..<130)
+        let tokens = try await bench.tokens(0..<130).asJudged
         try await bench.answer(LedgerBench.death, about: Array(tokens[..<110]))
         try await bench.answer(
             LedgerBench.death, about: Array(tokens[110...]), at: bench.now + .minutes(30))
@@ -84,7 +84,7 @@ import TokenLifecycle
     @Test("slow deaths never open it")
     func slowly() async throws {
         try await bench.makeApp()
-        let tokens = try await bench.tokens(0..<180)
+        let tokens = try await bench.tokens(0..<180).asJudged
         for (position, start) in stride(from: 0, to: 180, by: 60).enumerated() {
             try await bench.answer(
                 LedgerBench.death, about: Array(tokens[start..<start + 60]),
@@ -110,7 +110,7 @@ import TokenLifecycle
     @Test("released tokens are active, as if the answers had never come, and the breaker counts anew")
     func released() async throws {
         try await bench.makeApp(settings: #"{"breaker_minimum": 2, "breaker_share": 0}"#)
-        let tokens = try await bench.tokens(0..<6)
+        let tokens = try await bench.tokens(0..<6).asJudged
         try await bench.answer(LedgerBench.death, about: Array(tokens[..<4]))
         #expect(try await decide(.release, TokenFilter(topic: "com.example.other")) == 0)
         #expect(try await openBreakers() == 1)
@@ -129,7 +129,7 @@ import TokenLifecycle
     @Test("confirmed tokens retire; the ledger says by which run")
     func confirmed() async throws {
         try await bench.makeApp(settings: #"{"breaker_minimum": 2, "breaker_share": 0}"#)
-        let tokens = try await bench.tokens(0..<4)
+        let tokens = try await bench.tokens(0..<4).asJudged
         try await bench.answer(LedgerBench.death, about: tokens)
         #expect(try await decide(.confirm) == 2)
         #expect(try await bench.states() == ["retired/confirmed:2", "retired/unregistered:2"])
@@ -145,7 +145,7 @@ import TokenLifecycle
     @Test("a token that waits is freed by an acceptance, and is not confirmed")
     func accepted() async throws {
         try await bench.makeApp(settings: #"{"breaker_minimum": 0, "breaker_share": 0}"#)
-        let tokens = try await bench.tokens(0..<2)
+        let tokens = try await bench.tokens(0..<2).asJudged
         try await bench.answer(LedgerBench.death, about: tokens, sentAt: bench.now - .hours(2))
         #expect(try await bench.states() == ["suspect/breaker:2"])
         let held = try await bench.tokens(0..<1)
@@ -160,7 +160,7 @@ import TokenLifecycle
     @Test("what the breaker had counted is evidence, beside what the provider said")
     func evidence() async throws {
         try await bench.makeApp(settings: #"{"breaker_minimum": 1, "breaker_share": 0}"#)
-        let tokens = try await bench.tokens(0..<3)
+        let tokens = try await bench.tokens(0..<3).asJudged
         try await bench.answer(LedgerBench.death, about: tokens)
         let evidence = try #require(try await bench.lastEvidence(of: tokens[2]))
         #expect(evidence.breaker == BreakerCounts(attempted: 3, retired: 1))

@@ -32,9 +32,7 @@ struct LedgerBench {
                     value: String(format: "%08x", number)))
         }
         return try await pool.withTransaction { [ledger, now] connection in
-            // In the order in which rules judge them, which the key of fingerprints decides.
             try ledger.resolve(addresses, now: now, on: connection).compactMap(\.?.token)
-                .sorted { $0.tokenID < $1.tokenID }
         }
     }
 
@@ -92,4 +90,9 @@ struct LedgerBench {
     ) async throws -> Value {
         try await pool.withConnection { try body($0) }
     }
+}
+
+extension [Token] {
+    /// The order in which rules judge the tokens of a batch; the key of the fingerprints decides it.
+    var asJudged: [Token] { sorted { $0.tokenID < $1.tokenID } }
 }
