@@ -1,7 +1,9 @@
 /// When silence makes a token stale, when staleness retires it, and when a sweep must not run at all.
 public struct SweepRules: Hashable, Sendable {
-    /// Silent for this many days becomes stale.
-    public var staleAfterDays: Int64 = 60
+    /// Silent for this many days becomes stale; never less than ``leastStaleAfterDays``.
+    public var staleAfterDays: Int64 = 60 {
+        didSet { staleAfterDays = max(staleAfterDays, Self.leastStaleAfterDays) }
+    }
     /// Stale for this many days retires.
     public var sweepAfterDays: Int64 = 30
     /// A sweep that costs a greater share of the audience is refused.
@@ -9,6 +11,9 @@ public struct SweepRules: Hashable, Sendable {
 
     /// When nobody at all was heard from for this long, our ears are broken, not their tokens.
     public static let deafAfter = Span.hours(24)
+
+    /// Whoever was heard from within a week has no stale token: an event of such a device need not look for one.
+    public static let leastStaleAfterDays: Int64 = 7
 
     public init() {}
 

@@ -77,7 +77,7 @@ public struct BatchLimits: Sendable {
     public init(
         queued: BatchSize = BatchSize(items: 100_000, bytes: 64 << 20),
         batch: BatchSize = BatchSize(items: 10_000, bytes: 16 << 20),
-        furtherWriter: Int = 500
+        furtherWriter: Int = 24
     ) {
         self.queued = queued
         self.batch = batch

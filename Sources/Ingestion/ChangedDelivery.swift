@@ -8,6 +8,8 @@ struct ChangedDelivery {
     let campaignID: Int64?
     let segmentID: Int64?
     let tokenID: Int64?
+    /// Who held the token when the answer was recorded.
+    let installationID: Int64?
     let previousState: DeliveryState
     let state: DeliveryState
 }
@@ -23,6 +25,7 @@ extension ChangedDelivery {
         let tokenIDs: [Int64?] = try rows.optionalColumn(5)
         let previousStates: [Int32] = try rows.column(6)
         let states: [Int32] = try rows.column(7)
+        let installationIDs: [Int64?] = try rows.optionalColumn(8)
         var changed: [ChangedDelivery] = []
         changed.reserveCapacity(rows.count)
         var isSorted = true
@@ -32,7 +35,7 @@ extension ChangedDelivery {
             changed.append(
                 ChangedDelivery(
                     key: key, campaignID: campaignIDs[index], segmentID: segmentIDs[index],
-                    tokenID: tokenIDs[index],
+                    tokenID: tokenIDs[index], installationID: installationIDs[index],
                     previousState: DeliveryState(rawValue: previousStates[index]),
                     state: DeliveryState(rawValue: states[index])))
         }

@@ -34,6 +34,8 @@ struct DeliveryBatch {
         let entry: Entry
         /// The token its notification went to, where it is known.
         let tokenID: Int64?
+        /// The installation that held the token when the answer was recorded.
+        let holderID: Int64?
     }
 
     private(set) var entries: [Entry]
@@ -91,7 +93,9 @@ struct DeliveryBatch {
             let entry = entries[index]
             guard let state = current?.state, !state.isSuperset(of: entry.contribution) else { continue }
             current?.state.formUnion(entry.contribution)
-            accepted.append(Accepted(entry: entry, tokenID: changed[next].tokenID))
+            accepted.append(
+                Accepted(
+                    entry: entry, tokenID: changed[next].tokenID, holderID: changed[next].installationID))
         }
         return accepted
     }
@@ -128,6 +132,6 @@ extension DeliveryBatch.Accepted {
         guard case .device(let report) = entry.event.content else { return nil }
         return SignOfLife(
             appID: entry.appID, at: min(report.occurredAt ?? now, now), deviceID: report.deviceID,
-            tokenID: tokenID)
+            tokenID: tokenID, holderID: holderID)
     }
 }

@@ -5,20 +5,26 @@ internal import SQLFiles
 internal import TokenLifecycle
 
 extension [DeliveryRecord] {
-    /// The parameters of `record_deliveries.sql`.
-    var parameters: [PostgresParameter] {
-        [
-            .array(map(\.key.notificationID)), .array(map(\.key.appID)), .array(map(\.key.sentAt)),
-            .nullableArray(map(\.campaignID)), .nullableArray(map(\.segmentID)),
-            .nullableArray(map(\.tokenID)),
-            .nullableArray(map(\.installationID)), .nullableArray(map(\.answerID)),
-            .array(map(\.state.rawValue)),
-            .nullableArray(map(\.arrivedAfter)),
-            .nullableArray(map(\.presentedAfter)),
-            .nullableArray(map(\.clickedAfter)),
-            .nullableArray(map(\.dismissedAfter)),
-            .array(map(\.answerRank)), .nullableArray(map(\.refusedAt)),
-            .nullableArray(map(\.action)), .nullableArray(map(\.collapseID)),
-        ]
+    /// The parameter of `record_deliveries.sql`.
+    var parameter: PostgresParameter {
+        .rows(PostgresRowType("landfall.delivery_event"), self) { record, row in
+            row.append(record.key.notificationID)
+            row.append(record.key.appID)
+            row.append(record.key.sentAt)
+            row.append(record.campaignID)
+            row.append(record.segmentID)
+            row.append(record.tokenID)
+            row.append(record.installationID)
+            row.append(record.answerID)
+            row.append(record.state.rawValue)
+            row.append(record.arrivedAfter)
+            row.append(record.presentedAfter)
+            row.append(record.clickedAfter)
+            row.append(record.dismissedAfter)
+            row.append(record.answerRank)
+            row.append(record.refusedAt)
+            row.append(record.action)
+            row.append(record.collapseID)
+        }
     }
 }

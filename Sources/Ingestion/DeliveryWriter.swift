@@ -122,7 +122,7 @@ public struct DeliveryWriter: Sendable {
         let dates = try NotificationDates().settle(batch.entries, now: now, on: connection)
         batch.date(dates)
         let changed = try ChangedDelivery.all(
-            in: connection.query(.Ingestion.recordDeliveries, batch.records().parameters))
+            in: connection.query(.Ingestion.recordDeliveries, [batch.records().parameter]))
         var rollups = RollupChanges()
         for row in dates.removed { rollups.add(row) }
         for row in changed { rollups.add(row) }

@@ -104,7 +104,7 @@ struct NotificationDates {
             settled.removed.append(
                 ChangedDelivery(
                     key: DeliveryKey(notification, sentAt: provisionalAt), campaignID: nil, segmentID: nil,
-                    tokenID: nil, previousState: waiting.state, state: []))
+                    tokenID: nil, installationID: nil, previousState: waiting.state, state: []))
         }
     }
 }

@@ -78,26 +78,16 @@ struct RollupChanges {
 
     private func headlines(_ counts: [HeadlineKey: MeasureCounts], slot: Int16) -> PostgresStatement? {
         let rows = counts.filter { !$0.value.isZero }.sorted { $0.key < $1.key }
+            .map { MeasureChange(headline: $0.key, segmentID: nil, counts: $0.value) }
         guard !rows.isEmpty else { return nil }
-        let keys = rows.map(\.key)
-        return PostgresStatement(
-            .Ingestion.addToDeliveryRollup,
-            [
-                .array(keys.map(\.appID)), .array(keys.map(\.quarter)),
-                .array(keys.map(\.campaignID)), .value(slot),
-            ] + parameters(rows.map(\.value)))
+        return PostgresStatement(.Ingestion.addToDeliveryRollup, [rows.parameter, .value(slot)])
     }
 
     private func segments(_ counts: [SegmentKey: MeasureCounts], slot: Int16) -> PostgresStatement? {
         let rows = counts.filter { !$0.value.isZero }.sorted { $0.key < $1.key }
+            .map { MeasureChange(headline: $0.key.headline, segmentID: $0.key.segmentID, counts: $0.value) }
         guard !rows.isEmpty else { return nil }
-        let keys = rows.map(\.key)
-        return PostgresStatement(
-            .Ingestion.addToSegmentRollup,
-            [
-                .array(keys.map(\.headline.appID)), .array(keys.map(\.headline.quarter)),
-                .array(keys.map(\.headline.campaignID)), .array(keys.map(\.segmentID)), .value(slot),
-            ] + parameters(rows.map(\.value)))
+        return PostgresStatement(.Ingestion.addToSegmentRollup, [rows.parameter, .value(slot)])
     }
 
     private func unmatchedCounts(
@@ -112,12 +102,25 @@ struct RollupChanges {
                 .array(rows.map(\.value.unmatched)), .array(rows.map(\.value.local)),
             ])
     }
+}
 
-    /// One array per measure, in the order of `Measure.allCases`, which is the order of the columns in the statements. Most
-    /// measures do not change in a batch: zeros are sent as nulls, and an array of nulls is none.
-    private func parameters(_ counts: [MeasureCounts]) -> [PostgresParameter] {
-        Measure.allCases.indices.map { position in
-            .nullableArray(counts.map { $0.inOrder[position] == 0 ? nil : $0.inOrder[position] })
+/// What a batch adds to one row of the counters.
+private struct MeasureChange {
+    let headline: RollupChanges.HeadlineKey
+    /// Nil in the headline counters.
+    let segmentID: Int64?
+    let counts: MeasureCounts
+}
+
+extension [MeasureChange] {
+    /// Measures in the order of `Measure.allCases`. Most do not change in a batch: zeros are sent as nulls.
+    fileprivate var parameter: PostgresParameter {
+        .rows(PostgresRowType("landfall.measure_change"), self) { change, row in
+            row.append(change.headline.appID)
+            row.append(change.headline.quarter)
+            row.append(change.headline.campaignID)
+            row.append(change.segmentID)
+            for count in change.counts.inOrder { row.append(count == 0 ? nil : count) }
         }
     }
 }

@@ -15,6 +15,8 @@ public final class PostgresConnection {
     private let patience: Patience
     private let statementObserver: StatementObserver?
     private var preparedStatements: Set<String> = []
+    /// The object ids of row types.
+    private var rowTypes: [PostgresRowType: UInt32] = [:]
     /// What goes with the next statement.
     private var queue: [Step] = []
     private var isInTransaction = false
@@ -149,6 +151,36 @@ public final class PostgresConnection {
         return PQsendQuery(connection, text) == 1 ? lastResult(until: limit) : nil
     }
 
+    /// The step with the numbers that row types have in this database.
+    private func typed(_ step: Step) throws(PostgresError) -> Step {
+        guard case .statement(let statement) = step,
+            statement.parameters.contains(where: { $0.rowType != nil })
+        else { return step }
+        var parameters: [PostgresParameter] = []
+        for parameter in statement.parameters {
+            guard let type = parameter.rowType else {
+                parameters.append(parameter)
+                continue
+            }
+            parameters.append(parameter.typed(try oid(of: type)))
+        }
+        return .statement(PostgresStatement(statement.file, parameters))
+    }
+
+    private func oid(of type: PostgresRowType) throws(PostgresError) -> UInt32 {
+        if let oid = rowTypes[type] { return oid }
+        let find = Step.statement(PostgresStatement(.Administration.findRowType, [.value(type.name)]))
+        if case .statement(let statement) = find, preparesStatements { try prepare(statement) }
+        let limit = patience.limit(workDeadline)
+        let rows = try rows(send(find) ? lastResult(until: limit) : nil, of: find)
+        guard let number = try rows.first?.get(0, as: Int64.self) else {
+            throw .unexpectedResult(statement: find.name, detail: "no type \(type.name)")
+        }
+        let oid = UInt32(truncatingIfNeeded: number)
+        rowTypes[type] = oid
+        return oid
+    }
+
     private func prepare(_ statement: PostgresStatement) throws(PostgresError) {
         let name = statement.file.name
         guard !preparedStatements.contains(name) else { return }
@@ -161,7 +193,7 @@ public final class PostgresConnection {
 
     /// Carries out what is queued and then these steps, in one round trip. Answers the rows of these steps.
     private func run(_ steps: [Step]) throws(PostgresError) -> [PostgresRows] {
-        let all = queue + steps
+        let all = try (queue + steps).map(typed)
         queue.removeAll()
         if preparesStatements {
             for case .statement(let statement) in all { try prepare(statement) }

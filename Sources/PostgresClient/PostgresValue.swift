@@ -10,6 +10,19 @@ public protocol PostgresValue: Sendable {
     init?(postgresBytes bytes: UnsafeRawBufferPointer)
 }
 
+extension PostgresValue {
+    /// The value as an element of an array or a field of a row.
+    func encodeBehindLength(into bytes: inout [UInt8]) {
+        let position = bytes.count
+        Int32(0).encode(into: &bytes)
+        encode(into: &bytes)
+        let length = Int32(bytes.count - position - 4)
+        bytes.withUnsafeMutableBytes {
+            $0.storeBytes(of: length.bigEndian, toByteOffset: position, as: Int32.self)
+        }
+    }
+}
+
 /// The object ids of a type and of its array, as fixed in PostgreSQL's catalogue (`pg_type.dat`).
 public struct PostgresType: Hashable, Sendable {
     let oid: UInt32

@@ -5,37 +5,44 @@ internal import Synchronization
 ///
 /// A table with one place per hash: what falls on a taken place takes it, and what is forgotten is asked for once more.
 final class RecentTouches<Key: Hashable & Sendable>: Sendable {
-    private struct Touch {
-        let key: Key
+    struct Touch {
+        /// The id of the row.
+        let id: Int64
         let at: Instant
     }
 
-    private let places: Mutex<[Touch?]>
+    private let places: Mutex<[(key: Key, touch: Touch)?]>
 
     init(capacity: Int = 1 << 17) {
-        places = Mutex([Touch?](repeating: nil, count: capacity))
+        places = Mutex([(key: Key, touch: Touch)?](repeating: nil, count: capacity))
     }
 
-    /// Those of the signs that may have to be written.
-    func due(_ signs: [Key: Instant]) -> [Key: Instant] {
+    /// The signs that may have to be written, and the ids of the rows that others are about.
+    func recall(_ signs: [Key: Instant]) -> (due: [Key: Instant], known: [Key: Int64]) {
+        var due: [Key: Instant] = [:]
+        var known: [Key: Int64] = [:]
         places.withLock { places in
-            signs.filter { key, at in
-                guard let touch = places[Self.place(of: key, in: places)], touch.key == key else {
-                    return true
+            for (key, at) in signs {
+                if let (touched, touch) = places[Self.place(of: key, in: places)], touched == key,
+                    at - touch.at < TokenRules.writeInterval
+                {
+                    known[key] = touch.id
+                } else {
+                    due[key] = at
                 }
-                return at - touch.at >= TokenRules.writeInterval
             }
         }
+        return (due, known)
     }
 
     /// To be called when the touches are committed.
-    func remember(_ touched: [Key: Instant]) {
+    func remember(_ touched: [Key: Touch]) {
         places.withLock { places in
-            for (key, at) in touched { places[Self.place(of: key, in: places)] = Touch(key: key, at: at) }
+            for (key, touch) in touched { places[Self.place(of: key, in: places)] = (key, touch) }
         }
     }
 
-    private static func place(of key: Key, in places: [Touch?]) -> Int {
+    private static func place(of key: Key, in places: [(key: Key, touch: Touch)?]) -> Int {
         Int(UInt(bitPattern: key.hashValue) % UInt(places.count))
     }
 }

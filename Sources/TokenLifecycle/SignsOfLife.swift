@@ -12,21 +12,28 @@ public struct SignOfLife: Sendable {
     public var deviceID: UUID?
     /// The token the notification went to, where it is known.
     public var tokenID: Int64?
+    /// The installation that held the token then.
+    public var holderID: Int64?
 
-    public init(appID: Int64, at: Instant, deviceID: UUID?, tokenID: Int64?) {
+    public init(appID: Int64, at: Instant, deviceID: UUID?, tokenID: Int64?, holderID: Int64? = nil) {
         self.appID = appID
         self.at = at
         self.deviceID = deviceID
         self.tokenID = tokenID
+        self.holderID = holderID
     }
+
+    fileprivate var device: AppDevice? { deviceID.map { AppDevice(appID: appID, deviceID: $0) } }
 }
 
 /// Writes signs of life, at most once a day per installation and token, and wakes stale tokens.
+///
+/// A token whose own installation was heard from is not written to: it is as alive as its installation (sweeps look at both).
 public struct SignsOfLife: Sendable {
-    /// What was written, to be remembered once it is committed.
+    /// What is known to be written, to be remembered once it is committed.
     public struct Written: Sendable {
-        fileprivate var installations: [AppDevice: Instant] = [:]
-        fileprivate var tokens: [Int64: Instant] = [:]
+        fileprivate var installations: [AppDevice: RecentTouches<AppDevice>.Touch] = [:]
+        fileprivate var tokens: [Int64: RecentTouches<Int64>.Touch] = [:]
 
         public init() {}
     }
@@ -42,20 +49,19 @@ public struct SignsOfLife: Sendable {
         _ signs: [SignOfLife], now: Instant, on connection: PostgresConnection
     ) throws -> Written {
         guard !signs.isEmpty else { return Written() }
-        var latest: [Int64: Instant] = [:]
-        var devices: [AppDevice: Instant] = [:]
-        var tokens: [Int64: Instant] = [:]
-        for sign in signs {
-            latest[sign.appID] = max(latest[sign.appID] ?? sign.at, sign.at)
-            if let deviceID = sign.deviceID {
-                let device = AppDevice(appID: sign.appID, deviceID: deviceID)
-                devices[device] = max(devices[device] ?? sign.at, sign.at)
-            }
-            if let tokenID = sign.tokenID { tokens[tokenID] = max(tokens[tokenID] ?? sign.at, sign.at) }
-        }
-        hear(fromApps: latest, on: connection)
-        return try touch(
-            touchedInstallations.due(devices), touchedTokens.due(tokens), now: now, on: connection)
+        hear(fromApps: signs.latest(of: \.appID), on: connection)
+        var touch = Touch(now: now, connection: connection)
+
+        let devices = touchedInstallations.recall(signs.latest(of: \.device))
+        let alone = touchedTokens.recall(signs.filter { !$0.namesHolder }.latest(of: \.tokenID))
+        try touch.write(devices.due, alone.due)
+
+        let holders = touch.written.installations.mapValues(\.id).merging(devices.known) { id, _ in id }
+        let astray = signs.filter { $0.namesHolder && $0.device.flatMap { holders[$0] } != $0.holderID }
+        try touch.write([:], touchedTokens.recall(astray.latest(of: \.tokenID)).due)
+
+        touch.wakeStale()
+        return touch.written
     }
 
     /// Spares the database the question until the next touch is due. To be called after the commit.
@@ -71,44 +77,88 @@ public struct SignsOfLife: Sendable {
         connection.enqueue(
             PostgresStatement(.Tokens.hearFromApps, [.array(due.map(\.key)), .array(due.map(\.value))]))
     }
+}
 
-    private func touch(
-        _ devices: [AppDevice: Instant], _ tokens: [Int64: Instant], now: Instant,
-        on connection: PostgresConnection
-    ) throws -> Written {
-        guard !devices.isEmpty || !tokens.isEmpty else { return Written() }
-        let devices = devices.sorted { ($0.key.appID, $0.key.deviceID) < ($1.key.appID, $1.key.deviceID) }
-        let tokens = tokens.sorted { $0.key < $1.key }
-        let rows = try connection.query([
-            PostgresStatement(
-                .Tokens.touchInstallations,
-                [
-                    .array(devices.map(\.key.appID)), .array(devices.map(\.key.deviceID)),
-                    .array(devices.map(\.value)),
-                ]),
-            PostgresStatement(
-                .Tokens.touchTokens, [.array(tokens.map(\.key)), .array(tokens.map(\.value))]),
-        ])
-        try wakeStale(rows[0].column(1), tokens: rows[1], now: now, on: connection)
-        var written = Written()
-        for position in try rows[0].column(0, as: Int64.self) {
-            written.installations[devices[Int(position) - 1].key] = devices[Int(position) - 1].value
+extension SignOfLife {
+    /// Whether an installation may stand for the token.
+    fileprivate var namesHolder: Bool { deviceID != nil && holderID != nil }
+}
+
+extension [SignOfLife] {
+    fileprivate func latest<Key: Hashable>(of key: (SignOfLife) -> Key?) -> [Key: Instant] {
+        var latest: [Key: Instant] = [:]
+        for sign in self {
+            guard let key = key(sign) else { continue }
+            latest[key] = Swift.max(latest[key] ?? sign.at, sign.at)
         }
-        for position in try rows[1].column(0, as: Int64.self) {
-            written.tokens[tokens[Int(position) - 1].key] = tokens[Int(position) - 1].value
-        }
-        return written
+        return latest
+    }
+}
+
+/// The signs of one batch on their way into the database.
+private struct Touch {
+    let now: Instant
+    let connection: PostgresConnection
+    private(set) var written = SignsOfLife.Written()
+    private var wokenInstallations: [Int64] = []
+    private var staleTokens: [Int64] = []
+
+    init(now: Instant, connection: PostgresConnection) {
+        self.now = now
+        self.connection = connection
     }
 
-    /// A token that was touched says itself whether it is stale; an installation may have others.
-    private func wakeStale(
-        _ installationIDs: [Int64], tokens: PostgresRows, now: Instant, on connection: PostgresConnection
-    ) throws {
-        let (tokenIDs, states) = (try tokens.column(1, as: Int64.self), try tokens.column(2, as: String.self))
-        let stale = zip(tokenIDs, states).filter { $0.1 == TokenState.stale.rawValue }.map(\.0)
-        guard !installationIDs.isEmpty || !stale.isEmpty else { return }
+    mutating func write(_ devices: [AppDevice: Instant], _ tokens: [Int64: Instant]) throws {
+        let devices = devices.sorted { ($0.key.appID, $0.key.deviceID) < ($1.key.appID, $1.key.deviceID) }
+        let tokens = tokens.sorted { $0.key < $1.key }
+        var statements: [PostgresStatement] = []
+        if !devices.isEmpty {
+            statements.append(
+                PostgresStatement(
+                    .Tokens.touchInstallations,
+                    [
+                        .array(devices.map(\.key.appID)), .array(devices.map(\.key.deviceID)),
+                        .array(devices.map(\.value)),
+                    ]))
+        }
+        if !tokens.isEmpty {
+            statements.append(
+                PostgresStatement(
+                    .Tokens.touchTokens, [.array(tokens.map(\.key)), .array(tokens.map(\.value))]))
+        }
+        guard !statements.isEmpty else { return }
+        let rows = try connection.query(statements)
+        if !devices.isEmpty, let rows = rows.first { try note(rows, of: devices) }
+        if !tokens.isEmpty, let rows = rows.last { try note(rows, of: tokens) }
+    }
+
+    /// Only who was silent for long may have stale tokens: clocks of sweeps may be ahead of ours, but not by a day.
+    private mutating func note(_ rows: PostgresRows, of devices: [(key: AppDevice, value: Instant)]) throws {
+        let quietSince = now - .days(SweepRules.leastStaleAfterDays - 1)
+        let (ids, before): ([Int64], [Instant]) = (try rows.column(1), try rows.column(2))
+        for (index, position) in try rows.column(0, as: Int64.self).enumerated() {
+            let (device, at) = devices[Int(position) - 1]
+            let isDue = at - before[index] >= TokenRules.writeInterval
+            written.installations[device] = .init(id: ids[index], at: isDue ? at : before[index])
+            if isDue, before[index] < quietSince { wokenInstallations.append(ids[index]) }
+        }
+    }
+
+    /// A token that was touched says itself whether it is stale.
+    private mutating func note(_ rows: PostgresRows, of tokens: [(key: Int64, value: Instant)]) throws {
+        let states = try rows.column(2, as: String.self)
+        for (index, position) in try rows.column(0, as: Int64.self).enumerated() {
+            let (tokenID, at) = tokens[Int(position) - 1]
+            written.tokens[tokenID] = .init(id: tokenID, at: at)
+            if states[index] == TokenState.stale.rawValue { staleTokens.append(tokenID) }
+        }
+    }
+
+    func wakeStale() {
+        guard !wokenInstallations.isEmpty || !staleTokens.isEmpty else { return }
         connection.enqueue(
             PostgresStatement(
-                .Tokens.reviveStaleTokens, [.array(stale), .array(installationIDs), .value(now)]))
+                .Tokens.reviveStaleTokens,
+                [.array(staleTokens.sorted()), .array(wokenInstallations), .value(now)]))
     }
 }

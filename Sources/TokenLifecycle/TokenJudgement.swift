@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import PostgresClient
 
 /// What the rules made of one token and the answers about it.
 struct TokenJudgement {
@@ -43,5 +44,27 @@ struct TokenJudgement {
 
     func judgedAgain(_ token: Token, now: Instant, held: BreakerCounts? = nil) -> TokenJudgement? {
         TokenJudgement(of: token, behind: breaker, after: evidence, now: now, held: held)
+    }
+}
+
+extension [TokenJudgement] {
+    /// The first parameter of `change_tokens.sql`.
+    var parameter: PostgresParameter {
+        .rows(PostgresRowType("landfall.token_change"), self) { judgement, row in
+            let (before, after) = (judgement.before, judgement.after)
+            row.append(before.tokenID)
+            row.append(before.state.rawValue)
+            row.append(before.lastRegisteredAt)
+            row.append(before.lastAcceptedAt)
+            row.append(before.firstRefusedAt)
+            row.append(before.lastRefusedAt)
+            row.append(before.diedAt)
+            row.append(after.state.rawValue)
+            row.append(after.cause?.rawValue)
+            row.append(after.lastAcceptedAt)
+            row.append(after.firstRefusedAt)
+            row.append(after.lastRefusedAt)
+            row.append(after.diedAt)
+        }
     }
 }

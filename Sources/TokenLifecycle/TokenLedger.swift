@@ -183,23 +183,7 @@ public struct TokenLedger: Sendable {
         var written = Set(judgements.filter { $0.before == $0.after }.map(\.before.tokenID))
         guard !changed.isEmpty else { return written }
         let rows = try connection.query(
-            .Tokens.changeTokens,
-            [
-                .array(changed.map(\.before.tokenID)),
-                .array(changed.map(\.before.state.rawValue)),
-                .nullableArray(changed.map(\.before.lastRegisteredAt)),
-                .nullableArray(changed.map(\.before.lastAcceptedAt)),
-                .nullableArray(changed.map(\.before.firstRefusedAt)),
-                .nullableArray(changed.map(\.before.lastRefusedAt)),
-                .nullableArray(changed.map(\.before.diedAt)),
-                .array(changed.map(\.after.state.rawValue)),
-                .nullableArray(changed.map(\.after.cause?.rawValue)),
-                .nullableArray(changed.map(\.after.lastAcceptedAt)),
-                .nullableArray(changed.map(\.after.firstRefusedAt)),
-                .nullableArray(changed.map(\.after.lastRefusedAt)),
-                .nullableArray(changed.map(\.after.diedAt)),
-                .value(now),
-            ])
+            .Tokens.changeTokens, [changed.parameter, .value(now)])
         for row in rows { written.insert(try row.get(0)) }
         return written
     }

@@ -56,6 +56,37 @@ import Testing
         #expect(null == [["null"]])
     }
 
+    @Test(
+        "rows of a composite type keep their fields, order and nulls, and may be none", arguments: [0, 1, 3])
+    func rows(count: Int) async throws {
+        try await TestDatabase.current.execute(
+            "CREATE TYPE landfall.sample AS (id uuid, size bigint, name text, level smallint)")
+        let ids = (0..<count).map { _ in UUID() }
+        let parameter = PostgresParameter.rows(PostgresRowType("landfall.sample"), Array(ids.enumerated())) {
+            $1.append($0.element)
+            $1.append(Int64($0.offset))
+            $1.append($0.offset == 1 ? nil : "naïve")
+            $1.append(Int16($0.offset))
+        }
+        let read = try await query(
+            "SELECT concat_ws(' ', id, size, name, level) FROM unnest($1::landfall.sample[])", [parameter])
+        let expected = ids.enumerated().map { offset, id in
+            let name = offset == 1 ? "" : " naïve"
+            return ["\(id.uuidString.lowercased()) \(offset)\(name) \(offset)"]
+        }
+        #expect(read == expected)
+    }
+
+    @Test("a row type that the database lacks is an error that names it")
+    func unknownRowType() async throws {
+        let parameter = PostgresParameter.rows(PostgresRowType("landfall.nothing"), [1]) {
+            $1.append(Int64($0))
+        }
+        await #expect(throws: PostgresError.self) {
+            _ = try await query("SELECT 'x' WHERE $1 IS NULL", [parameter])
+        }
+    }
+
     @Test("a null, a missing column and a wrong type are errors, not crashes")
     func strictReading() async throws {
         let database = TestDatabase.current

@@ -1,6 +1,5 @@
 -- Adds what a batch changed to the counters for breakdowns.
--- $1 app_id[], $2 quarter[], $3 campaign_id[], $4 segment_id[], $5 slot, then one array per measure in the order of Measure.allCases,
--- null where nothing changes; sorted by key.
+-- $1 measure_change[], sorted by key; $2 slot
 INSERT INTO landfall.segment_rollup AS known (
     app_id, quarter, campaign_id, segment_id, slot, attempted, accepted, rejected_token_dead,
     rejected_token_suspect, rejected_wrong_topic, rejected_wrong_environment, rejected_payload_error,
@@ -9,7 +8,7 @@ INSERT INTO landfall.segment_rollup AS known (
     confirmed_unreported, responded_reportable, contradicted, unconfirmed_recalled, unconfirmed_not_reportable
 )
 SELECT
-    app_id, quarter, campaign_id, segment_id, $5,
+    app_id, quarter, campaign_id, segment_id, $2,
     coalesce(attempted, 0), coalesce(accepted, 0), coalesce(rejected_token_dead, 0),
     coalesce(rejected_token_suspect, 0), coalesce(rejected_wrong_topic, 0), coalesce(rejected_wrong_environment, 0),
     coalesce(rejected_payload_error, 0), coalesce(rejected_request_error, 0), coalesce(rejected_auth_error, 0),
@@ -18,19 +17,7 @@ SELECT
     coalesce(confirmed, 0), coalesce(presented, 0), coalesce(clicked, 0), coalesce(dismissed, 0),
     coalesce(confirmed_unreported, 0), coalesce(responded_reportable, 0), coalesce(contradicted, 0),
     coalesce(unconfirmed_recalled, 0), coalesce(unconfirmed_not_reportable, 0)
-FROM unnest(
-    $1::bigint[], $2::timestamptz[], $3::bigint[], $4::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
-    $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[],
-    $16::bigint[], $17::bigint[], $18::bigint[], $19::bigint[], $20::bigint[], $21::bigint[], $22::bigint[],
-    $23::bigint[], $24::bigint[], $25::bigint[], $26::bigint[], $27::bigint[], $28::bigint[], $29::bigint[],
-    $30::bigint[]
-) AS change (
-    app_id, quarter, campaign_id, segment_id, attempted, accepted, rejected_token_dead, rejected_token_suspect,
-    rejected_wrong_topic, rejected_wrong_environment, rejected_payload_error, rejected_request_error,
-    rejected_auth_error, rejected_throttled, rejected_provider_error, rejected_unknown, conflicting, reportable,
-    arrived, arrived_reportable, confirmed, presented, clicked, dismissed, confirmed_unreported,
-    responded_reportable, contradicted, unconfirmed_recalled, unconfirmed_not_reportable
-)
+FROM unnest($1::landfall.measure_change[]) AS change
 ON CONFLICT (app_id, quarter, campaign_id, segment_id, slot) DO UPDATE SET
     attempted                  = known.attempted + excluded.attempted,
     accepted                   = known.accepted + excluded.accepted,

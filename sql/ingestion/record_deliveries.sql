@@ -1,8 +1,6 @@
 -- Adds the bits of a batch of events to their notifications' rows. One row per notification whose state changed, with the
 -- state before and after: what the counters have to add.
--- $1 notification_id[], $2 app_id[], $3 sent_at[], $4 campaign_id[], $5 segment_id[], $6 token_id[], $7 installation_id[],
--- $8 answer_id[], $9 state[], $10 arrived_after_ms[], $11 presented_after_ms[], $12 clicked_after_ms[],
--- $13 dismissed_after_ms[], $14 answer_rank[], $15 refused_at[], $16 action[], $17 collapse_id[];
+-- $1 delivery_event[],
 -- one element per notification, sorted by key, so that concurrent batches lock rows in one order.
 --
 -- What an answer says (campaign, segment, target) stands once it is there; the answer that counts is the one with the
@@ -16,15 +14,7 @@ SELECT
     notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, answer_id, state,
     arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, answer_rank, refused_at, action,
     collapse_id
-FROM unnest(
-    $1::uuid[], $2::bigint[], $3::timestamptz[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
-    $9::integer[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::smallint[],
-    $15::timestamptz[], $16::text[], $17::text[]
-) AS event (
-    notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, answer_id, state,
-    arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, answer_rank, refused_at, action,
-    collapse_id
-)
+FROM unnest($1::landfall.delivery_event[]) AS event
 ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
     previous_state     = known.state,
     state              = known.state | excluded.state,
@@ -43,4 +33,5 @@ ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
     action             = coalesce(known.action, excluded.action),
     collapse_id        = coalesce(known.collapse_id, excluded.collapse_id)
 WHERE known.state | excluded.state <> known.state
-RETURNING notification_id, app_id, sent_at, campaign_id, segment_id, token_id, previous_state, state;
+RETURNING notification_id, app_id, sent_at, campaign_id, segment_id, token_id, previous_state, state,
+          installation_id;

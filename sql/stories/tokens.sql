@@ -25,7 +25,11 @@ SELECT token.token_id,
        token.last_accepted_at,
        token.first_refused_at,
        token.last_refused_at,
-       token.last_sign_of_life_at
+       -- A token lives with its installation, until it is retired.
+       greatest(token.last_sign_of_life_at,
+                CASE WHEN token.state = 'retired' THEN least(installation.last_sign_of_life_at, token.state_changed_at)
+                     ELSE installation.last_sign_of_life_at
+                END) AS last_sign_of_life_at
   FROM landfall.token
   LEFT JOIN landfall.installation
          ON installation.app_id = token.app_id AND installation.installation_id = token.installation_id

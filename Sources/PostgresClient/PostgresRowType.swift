@@ -1,0 +1,52 @@
+/// A composite type of the schema, by its qualified name. Its fields never change: programs of two versions may be connected.
+public struct PostgresRowType: Hashable, Sendable {
+    public let name: String
+
+    public init(_ name: String) {
+        self.name = name
+    }
+}
+
+/// The wire format of an array of rows (`record_recv`): for each its length, how many fields, then each field's type, length and
+/// value.
+public struct PostgresRowEncoder {
+    private(set) var bytes: [UInt8] = []
+    private var fieldCount: Int32 = 0
+
+    init(rowCount: Int) {
+        bytes.reserveCapacity(20 + rowCount * 256)
+        // What number the type has is not known here.
+        appendArrayHeader(of: 0, count: rowCount, hasNulls: false, to: &bytes)
+    }
+
+    public mutating func append<Value: PostgresValue>(_ value: Value) {
+        fieldCount += 1
+        Int32(bitPattern: Value.postgresType.oid).encode(into: &bytes)
+        value.encodeBehindLength(into: &bytes)
+    }
+
+    /// Nil is SQL's null.
+    public mutating func append<Value: PostgresValue>(_ value: Value?) {
+        if let value { return append(value) }
+        fieldCount += 1
+        Int32(bitPattern: Value.postgresType.oid).encode(into: &bytes)
+        Int32(-1).encode(into: &bytes)
+    }
+
+    /// Where the row begins.
+    mutating func beginRow() -> Int {
+        let start = bytes.count
+        fieldCount = 0
+        Int32(0).encode(into: &bytes)
+        Int32(0).encode(into: &bytes)
+        return start
+    }
+
+    mutating func endRow(from start: Int) {
+        let length = Int32(bytes.count - start - 4)
+        bytes.withUnsafeMutableBytes { [fieldCount] in
+            $0.storeBytes(of: length.bigEndian, toByteOffset: start, as: Int32.self)
+            $0.storeBytes(of: fieldCount.bigEndian, toByteOffset: start + 4, as: Int32.self)
+        }
+    }
+}
