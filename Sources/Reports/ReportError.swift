@@ -9,6 +9,7 @@ public enum ReportError: Error, Sendable, Equatable {
     case unknownApp(String, known: [String])
     case unknownTimeZone(String, suggestion: String?)
     case unknownDimension(String)
+    case unknownMetric(String, closest: String?)
     case tooManyDimensions([Dimension])
     /// `bound` is `from` or `to`.
     case unreadableInstant(String, bound: String)
@@ -42,6 +43,8 @@ extension ReportError: CustomStringConvertible {
             "a report cannot be broken down by '\(name)'"
                 + Self.hint(closestName(to: name, among: Dimension.allCases.map(\.rawValue)))
                 + ". It can by \(Self.list(Dimension.allCases.map(\.rawValue)))"
+        case .unknownMetric(let name, let closest):
+            "there is no number '\(name)'\(Self.hint(closest)). landfall explain metric lists all"
         case .tooManyDimensions(let dimensions):
             "'\(dimensions.map(\.rawValue).joined(separator: ","))' are too many at once: at most two, of which at most "
                 + "one of hour, day, week and month"

@@ -1,0 +1,78 @@
+extension Metric {
+    static let rates: [Metric] = [
+        Metric(
+            Rate.acceptance.id, .rates, .share, formula: "accepted / attempted",
+            "What the provider took over of what it was given.",
+            caveats: [
+                "Dead tokens that nobody pushes to any more do not lower it; says nothing about devices."
+            ],
+            elsewhere: [
+                .init("OneSignal", "Delivered, of the total attempted"),
+                .init("Braze", "Deliveries, of the sends"),
+            ]),
+        Metric(
+            Rate.arrival.id, .rates, .share, formula: "arrived_reportable / reportable",
+            "What certainly came to the device's screen, of what could be expected to say so.",
+            caveats: ["A lower bound: the extension can be ended early, muted or absent."],
+            elsewhere: [
+                .init("OneSignal", "Confirmed delivery rate (confirmed / delivered)"),
+                .init("CleverTap", "Impression rate (impressions / sent)"),
+                .init("MoEngage", "Delivery rate (impressions / sent)"),
+            ]),
+        Metric(
+            Rate.clickThrough.id, .rates, .share, formula: "clicked / confirmed",
+            "Of the notifications that a device certainly had, those that somebody tapped.",
+            caveats: [
+                "Where hardly anything reports its arrival, those who click are most of the confirmed: look at arrival first."
+            ],
+            elsewhere: [
+                .init("OneSignal", "Confirmed CTR (clicks / confirmed)"),
+                .init("CleverTap", "CTR (clicks / impressions)"),
+                .init("MoEngage", "CTR (clicks / impressions)"),
+            ]),
+        Metric(
+            Rate.clickPerAccepted.id, .rates, .share, formula: "clicked / accepted",
+            "Of the notifications that the provider took over, those that somebody tapped.",
+            elsewhere: [
+                .init("OneSignal", "CTR (clicks / delivered)"),
+                .init("Braze", "Direct open rate (direct opens / deliveries)"),
+                .init("Countly", "Actioned % (actioned / sent)"),
+                .init("CleverTap", "Click rate (clicks / sent)"),
+            ]),
+        Metric(
+            Rate.dismissal.id, .rates, .share, formula: "dismissed / confirmed",
+            "Of the notifications that a device certainly had, those that were explicitly dismissed.",
+            caveats: ["Only categories that ask for it report dismissals."]),
+    ]
+
+    static let reach: [Metric] = [
+        Metric(
+            "audience", .reach, .installations,
+            formula: "installations with an active alerting token, permission not denied",
+            "Whom a push could reach, at the end of the window. A token that no app has registered stands for itself.",
+            elsewhere: [
+                .init("OneSignal", "Audience"), .init("Countly", "Push-enabled users"),
+                .init("Tencent TPNS", "Planned (connected within 90 days)"),
+            ]),
+        Metric(
+            "targeted", .reach, .installations,
+            formula: "distinct installations with an attempted notification",
+            "Who was sent something in the window.",
+            caveats: ["Distinct over days is never the sum of days."],
+            elsewhere: [.init("Braze", "Unique recipients")]),
+        Metric(
+            "reached", .reach, .installations,
+            formula: "distinct installations with a confirmed notification",
+            "Who certainly had something on the device."),
+        Metric(
+            "engaged", .reach, .installations, formula: "distinct installations with a click",
+            "Who tapped something."),
+        Metric(
+            "reach", .reach, .share, formula: "reached / targeted",
+            "Of those who were sent something, who had something."),
+        Metric(
+            "audience_reach", .reach, .share, formula: "reached / audience",
+            "Of those who could be reached, who had something.",
+            caveats: ["The audience is of the window's end; the reached may have left it since."]),
+    ]
+}

@@ -1,0 +1,81 @@
+/// One number that reports print, in words: the glossary of docs/metrics.md and of `landfall explain metric`.
+public struct Metric: Hashable, Sendable {
+    /// The parts of the glossary, in their order.
+    public enum Chapter: String, CaseIterable, Sendable {
+        case milestones = "Milestones of a notification"
+        case rejections = "Rejections"
+        case losses = "Losses and receipts"
+        case rates = "Rates"
+        case reach = "Reach"
+        case intake = "Beside the totals"
+    }
+
+    public enum Unit: String, Sendable {
+        /// One push to one target.
+        case notifications
+        /// An app on a device.
+        case installations
+        /// A part of 1, with numerator, denominator and Wilson's interval at 95 %.
+        case share
+    }
+
+    /// The key in JSON and CSV.
+    public let id: String
+    public let chapter: Chapter
+    public let unit: Unit
+    /// How it is computed, from other ids where it can be.
+    public let formula: String
+    public let meaning: String
+    /// What it does not say.
+    public let caveats: [String]
+    /// What the same, or what is nearest to it, is called by others.
+    public let elsewhere: [Elsewhere]
+
+    public struct Elsewhere: Hashable, Sendable {
+        public let system: String
+        public let name: String
+
+        init(_ system: String, _ name: String) {
+            self.system = system
+            self.name = name
+        }
+    }
+
+    init(
+        _ id: String, _ chapter: Chapter, _ unit: Unit = .notifications, formula: String, _ meaning: String,
+        caveats: [String] = [], elsewhere: [Elsewhere] = []
+    ) {
+        self.id = id
+        self.chapter = chapter
+        self.unit = unit
+        self.formula = formula
+        self.meaning = meaning
+        self.caveats = caveats
+        self.elsewhere = elsewhere
+    }
+
+    /// All, in the order of the glossary.
+    public static let all = milestones + rejections + losses + rates + reach + intake
+
+    /// - Throws: ``ReportError/unknownMetric(_:closest:)``.
+    public static func named(_ name: String) throws -> Metric {
+        let id = name.lowercased().replacing("-", with: "_").replacing(" ", with: "_")
+        if let metric = all.first(where: { $0.id == id }) { return metric }
+        throw ReportError.unknownMetric(name, closest: closestName(to: id, among: all.map(\.id)))
+    }
+}
+
+extension Metric {
+    public var document: JSONValue {
+        [
+            "id": .string(id),
+            "chapter": .string(chapter.rawValue),
+            "unit": .string(unit.rawValue),
+            "formula": .string(formula),
+            "meaning": .string(meaning),
+            "caveats": .array(caveats.map(JSONValue.string)),
+            "elsewhere": .array(
+                elsewhere.map { ["system": .string($0.system), "name": .string($0.name)] }),
+        ]
+    }
+}
