@@ -82,7 +82,7 @@ enum EventReference {
             case .mutableContent: return "\(try container.decode(Bool.self))"
             case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt:
                 return "\(try PostedInstant(from: decoder).instant.millisecondsSinceEpoch)"
-            case .notificationID, .deviceID:
+            case .notificationID, .messageID, .deviceID:
                 let text = try container.decode(String.self)
                 return UUID(uuidString: text)?.uuidString ?? text
             default: return try container.decode(String.self)
