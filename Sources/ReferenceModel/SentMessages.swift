@@ -34,7 +34,7 @@ struct SentMessages {
             let recipient = Recipient(
                 app: app, messageID: id, provider: answer.words.provider, target: answer.target)
             let row =
-                rows[recipient] ?? holder(answer).map { .message(id, deviceID: $0) }
+                rows[recipient] ?? holder(answer).map { RowName.message(id, deviceID: $0) }
                 ?? .waiting(id, collapseID: answer.collapseID ?? "")
             rows[recipient] = row
             return row
