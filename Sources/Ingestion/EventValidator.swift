@@ -87,7 +87,8 @@ extension EventValidator {
         }
         guard let postedID = posted.notificationID else {
             throw ItemRejection(
-                .missingNotificationID, "notification_id (or message_id) is required: the UUID the sender chose")
+                .missingNotificationID,
+                "notification_id (or message_id) is required: the UUID the sender chose")
         }
         guard let id = postedID.uuid else {
             throw ItemRejection(.invalidNotificationID, "notification_id must be a UUID")
@@ -101,7 +102,8 @@ extension EventValidator {
     ) throws(ItemRejection) -> NotificationName {
         guard posted.notificationID == nil else {
             throw ItemRejection(
-                .invalidField, "give notification_id or message_id, not both: which one counts nobody can know")
+                .invalidField,
+                "give notification_id or message_id, not both: which one counts nobody can know")
         }
         guard let id = postedID.uuid else {
             throw ItemRejection(.invalidField, "message_id must be a UUID")
@@ -111,7 +113,8 @@ extension EventValidator {
         throw isResponse
             ? ItemRejection(
                 .missingToken,
-                "token (or device_id) is required beside message_id; a broadcast has a notification_id of its own")
+                "token (or device_id) is required beside message_id; a broadcast has a notification_id of its own"
+            )
             : ItemRejection(
                 .missingNotificationID,
                 "device_id is required beside message_id: together they name the notification")

@@ -54,7 +54,8 @@ struct MessageRecipients {
             [
                 .array(asked.map(\.recipient.messageID)), .array(asked.map(\.recipient.tokenID)),
                 .array(asked.map(\.recipient.appID)),
-                .array(asked.map { $0.recipient.notificationID($0.entry.installation.flatMap { devices[$0] }) }),
+                .array(
+                    asked.map { $0.recipient.notificationID($0.entry.installation.flatMap { devices[$0] }) }),
                 .nullableArray(asked.map(\.entry.sentAt)),
                 .nullableArray(asked.map(\.entry.installation?.installationID)),
             ])

@@ -41,7 +41,8 @@ struct RetentionKeeper {
     }
 
     /// How many rows went.
-    private func remove(_ statement: SQLFile, before keptFrom: Instant, isStopped: () -> Bool) throws -> Int64 {
+    private func remove(_ statement: SQLFile, before keptFrom: Instant, isStopped: () -> Bool) throws -> Int64
+    {
         var count: Int64 = 0
         while !isStopped() {
             let removed: Int64 = try connection.query(

@@ -37,7 +37,8 @@ struct MessageNotificationTests {
         #expect(ids.count == 1_200)
     }
 
-    @Test("an event that names message and device names the notification; one that names a token only does not")
+    @Test(
+        "an event that names message and device names the notification; one that names a token only does not")
     func names() {
         let derived = UUID.notification(ofMessage: message, toDevice: device)
         #expect(NotificationName.message(message, deviceID: device).notificationID == derived)

@@ -56,13 +56,19 @@ struct EventMessageTests {
             (item(#""type":"arrival","device_id":null"#), "missing_notification_id"),
             (item(#""type":"recall""#), "missing_notification_id"),
             (item(#""type":"arrival","device_id":"phone""#), "invalid_field"),
-            (item(#""type":"arrival","device_id":"\#(device)","notification_id":"\#(message)""#), "invalid_field"),
+            (
+                item(#""type":"arrival","device_id":"\#(device)","notification_id":"\#(message)""#),
+                "invalid_field"
+            ),
             (item(#"\#(answer),"token":"0a1b","notification_id":"\#(message)""#), "invalid_field"),
             (item(answer), "missing_token"), (item(#"\#(answer),"channel":"news""#), "missing_token"),
             (#"{"type":"arrival","message_id":"spring","device_id":"\#(device)"}"#, "invalid_field"),
             (#"{"type":"arrival","message_id":7,"device_id":"\#(device)"}"#, "invalid_field"),
             (item(#""type":"response","provider":"apns","status":200,"token":"0a1b""#), "missing_sent_at"),
-            (#"{"type":"arrival","message_id":"01000000-0000-7000-8000-000000000001","device_id":"\#(device)"}"#, "too_old"),
+            (
+                #"{"type":"arrival","message_id":"01000000-0000-7000-8000-000000000001","device_id":"\#(device)"}"#,
+                "too_old"
+            ),
         ])
     func rejected(item: String, code: String) {
         #expect(EventReading.decoded(item).code == code)

@@ -69,7 +69,8 @@ struct MessageStory {
         report.deviceID = device
         report.occurredAt = sentAt + .seconds(9)
         return Event(
-            .message(message, deviceID: device), sentAt: message.versionSevenInstant, content: .device(report))
+            .message(message, deviceID: device), sentAt: message.versionSevenInstant, content: .device(report)
+        )
     }
 
     func writer(slot: Int16 = 0) async throws -> DeliveryWriter {

@@ -117,7 +117,9 @@ import TokenLifecycle
         #expect(try await story.verifiedNotifications() == 2)
     }
 
-    @Test("a registration between the look at the token and the batch's commit does not leave the answer behind")
+    @Test(
+        "a registration between the look at the token and the batch's commit does not leave the answer behind"
+    )
     func registeredMeanwhile() async throws {
         let message = story.message(isDated: true)
         try await story.post(story.answer(message, to: "aa11"))
@@ -141,7 +143,8 @@ import TokenLifecycle
         _ = try await writer.write(items)
         try await story.register(phone, "aa11")
         let moved = try await story.database.count(
-            "SELECT count(*) FROM landfall.delivery WHERE installation_id IS NOT NULL AND token_id IS NOT NULL")
+            "SELECT count(*) FROM landfall.delivery WHERE installation_id IS NOT NULL AND token_id IS NOT NULL"
+        )
         #expect(moved == 1_200)
         #expect(try await story.counts() == ["attempted": 1_200, "accepted": 1_200])
         #expect(try await story.verifiedNotifications() == 1_200)
@@ -158,7 +161,8 @@ import TokenLifecycle
             story.report(.arrival, message, by: phone), story.answer(message, to: MessageStory.token(phone)))
         #expect(try await story.counts() == ["attempted": 1, "accepted": 1, "arrived": 1, "confirmed": 1])
         #expect(
-            try await story.database.count("SELECT count(*) FROM landfall.installation WHERE erased_at IS NULL")
+            try await story.database.count(
+                "SELECT count(*) FROM landfall.installation WHERE erased_at IS NULL")
                 == 0)
     }
 

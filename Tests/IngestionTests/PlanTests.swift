@@ -13,7 +13,8 @@ import Testing
         .Ingestion.lockWaitingMessages, .Ingestion.addressMessages, .Tokens.changeTokens,
         .Tokens.countAnswers, .Tokens.countRefusedPeers, .Tokens.lockBreakers, .Tokens.readBreakers,
         .Tokens.openBreakers,
-        .Tokens.findDevices, .Tokens.findInstallations, .Tokens.findKnownElsewhere, .Tokens.readTokens, .Tokens.resolveTokens,
+        .Tokens.findDevices, .Tokens.findInstallations, .Tokens.findKnownElsewhere, .Tokens.readTokens,
+        .Tokens.resolveTokens,
         .Tokens.resolveTokensOfAnyTopic,
         .Tokens.reviveStaleTokens, .Tokens.touchInstallations, .Tokens.touchTokens,
     ]

@@ -33,7 +33,9 @@ import Testing
         phones.indices.flatMap { [answer($0), report("arrival", $0)] } + [report("click", 1)]
     }
 
-    @Test("posted before and after the registrations, twice and shuffled, on either of two servers, the reports are the same")
+    @Test(
+        "posted before and after the registrations, twice and shuffled, on either of two servers, the reports are the same"
+    )
     func reports() async throws {
         let start = sendTime.startOfUTCDay
         try await TestServer.run { first async throws in
@@ -42,7 +44,10 @@ import Testing
                 // The tokens come first, in the middle and last.
                 try await register(0, first)
                 for (number, event) in events.enumerated() {
-                    #expect(try await (number.isMultiple(of: 2) ? first : elsewhere).post(event).counts == [1, 0, 0])
+                    #expect(
+                        try await (number.isMultiple(of: 2) ? first : elsewhere).post(event).counts == [
+                            1, 0, 0,
+                        ])
                     if number == 3 { try await register(1, elsewhere) }
                 }
                 try await register(2, first)

@@ -3,6 +3,7 @@ import Foundation
 import Ingestion
 import Maintenance
 import PostgresClient
+import Reports
 import SQLFiles
 import TestDatabase
 import Testing
