@@ -9,7 +9,8 @@ import TokenLifecycle
 /// One payload for many phones: what the pushes, the phones and the registrations say finds together.
 @Suite(.database) struct MessageStoryTests {
     private let story = MessageStory()
-    private let (phone, tablet) = (UUID(), UUID())
+    private let phone = UUID()
+    private let tablet = UUID()
 
     @Test(
         "in whatever order registration, answer, arrival and click come, they are one notification",
