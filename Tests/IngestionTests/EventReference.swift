@@ -84,6 +84,8 @@ enum EventReference {
                 return "\(try PostedInstant(from: decoder).instant.millisecondsSinceEpoch)"
             case .notificationID, .messageID, .deviceID:
                 let text = try container.decode(String.self)
+                // It goes through `sscanf`, which takes signs and white space for digits.
+                guard text.allSatisfy({ $0.isHexDigit || $0 == "-" }) else { return text }
                 return UUID(uuidString: text)?.uuidString ?? text
             default: return try container.decode(String.self)
             }
