@@ -20,3 +20,6 @@ COMMENT ON COLUMN landfall.message_recipient.installation_id IS 'The installatio
 CREATE INDEX message_recipient_sent_at_idx ON landfall.message_recipient (sent_at);
 -- What waits for somebody to register its token.
 CREATE INDEX message_recipient_waiting_idx ON landfall.message_recipient (token_id) WHERE installation_id IS NULL;
+
+COMMENT ON COLUMN landfall.delivery.notification_id IS 'The id the sender chose and put into the payload; of a message to many devices, one made of message and device.';
+COMMENT ON COLUMN landfall.delivery.installation_id IS 'The installation that held the token when the answer was recorded; null when none was registered. Of a message, also the one that registered the token first since.';
