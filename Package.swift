@@ -69,7 +69,9 @@ let package = Package(
             name: "EmbeddedPostgres",
             swiftSettings: settings
         ),
-        .target(name: "DeliveryModel", swiftSettings: fuzzed),
+        .target(
+            name: "DeliveryModel", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: fuzzed),
         .target(
             name: "ChildPrograms",
             dependencies: [
@@ -129,6 +131,7 @@ let package = Package(
                 "Access", "ChildPrograms", "DeliveryModel", "Ingestion", "PostgresClient", "SQLFiles",
                 "TokenLifecycle",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

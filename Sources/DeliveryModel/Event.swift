@@ -2,8 +2,8 @@ public import Foundation
 
 /// One valid item of `POST /v1/events`.
 public struct Event: Hashable, Sendable {
-    /// The id the sender chose and put into the payload.
-    public var notificationID: UUID
+    /// The notification it is about, as the sender put it into the payload.
+    public var name: NotificationName
     /// When the push was sent: the cohort it counts in. Nil for a device event or recall whose id does not say so (any
     /// version but 7) and that came without: the answer will tell.
     public var sentAt: Instant?
@@ -18,10 +18,14 @@ public struct Event: Hashable, Sendable {
         case recall
     }
 
-    public init(notificationID: UUID, sentAt: Instant?, content: Content) {
-        self.notificationID = notificationID
+    public init(_ name: NotificationName, sentAt: Instant?, content: Content) {
+        self.name = name
         self.sentAt = sentAt
         self.content = content
+    }
+
+    public init(notificationID: UUID, sentAt: Instant?, content: Content) {
+        self.init(.notification(notificationID), sentAt: sentAt, content: content)
     }
 }
 

@@ -4,7 +4,7 @@ internal import Foundation
 /// Writes events as the plainest items that mean them.
 enum EventText {
     static func canonical(_ event: Event) -> String {
-        var fields = ["\"notification_id\":\"\(event.notificationID.uuidString)\""]
+        var fields = self.fields(of: event.name, event.content)
         if let sentAt = event.sentAt { fields.append("\"sent_at\":\(sentAt.millisecondsSinceEpoch)") }
         switch event.content {
         case .recall: fields.append("\"type\":\"recall\"")
@@ -12,6 +12,17 @@ enum EventText {
         case .response(let response): fields += self.fields(of: response)
         }
         return "{\(fields.joined(separator: ","))}"
+    }
+
+    /// Only a recall has no device of its own to name beside the message.
+    private static func fields(of name: NotificationName, _ content: Event.Content) -> [String] {
+        switch name {
+        case .notification(let id): return ["\"notification_id\":\"\(id.uuidString)\""]
+        case .message(let id, let deviceID):
+            let message = ["\"message_id\":\"\(id.uuidString)\""]
+            guard content == .recall, let deviceID else { return message }
+            return message + ["\"device_id\":\"\(deviceID.uuidString)\""]
+        }
     }
 
     private static func fields(of report: DeviceReport) -> [String] {

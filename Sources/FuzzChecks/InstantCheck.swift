@@ -33,8 +33,8 @@ enum InstantCheck {
         switch decoder.decode(Array(item.utf8)[...]) {
         case .success(let event):
             try FuzzFinding.require(
-                isUUID && event.notificationID.uuidString.lowercased() == text.lowercased(),
-                "\(text) reads as \(event.notificationID)")
+                isUUID && event.name.id.uuidString.lowercased() == text.lowercased(),
+                "\(text) reads as \(event.name.id)")
         case .failure(let rejection):
             let isRefusedForItsDate = [.tooOld, .inFuture].contains(rejection.code)
             try FuzzFinding.require(isUUID == isRefusedForItsDate, "\(text) is refused: \(rejection.code)")

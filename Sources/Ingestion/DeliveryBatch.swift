@@ -9,6 +9,8 @@ struct DeliveryBatch {
         let position: Int
         let appID: Int64
         let event: Event
+        /// The notification it is about; the message of an answer to a token until the batch is addressed.
+        fileprivate(set) var notificationID: UUID
         /// When the notification was sent; nil until the batch is dated.
         var sentAt: Instant?
         /// Bits this event adds.
@@ -20,12 +22,12 @@ struct DeliveryBatch {
         let answer: DeliveryRecord.Answer?
 
         var notification: AppNotification {
-            AppNotification(notificationID: event.notificationID, appID: appID)
+            AppNotification(notificationID: notificationID, appID: appID)
         }
 
         /// The key of the notification's row; nil until the batch is dated.
         var key: DeliveryKey? {
-            sentAt.map { DeliveryKey(notificationID: event.notificationID, appID: appID, sentAt: $0) }
+            sentAt.map { DeliveryKey(notificationID: notificationID, appID: appID, sentAt: $0) }
         }
     }
 
@@ -43,10 +45,24 @@ struct DeliveryBatch {
     /// the order in which they were posted.
     private var order: [(key: DeliveryKey, index: Int)] = []
     /// What was known about notifications under a provisional date, which this batch replaces by the true one.
-    private var waiting: [DeliveryKey: WaitingDelivery] = [:]
+    private var waiting: [DeliveryKey: TakenDelivery] = [:]
 
-    init(entries: [Entry]) {
+    /// False while it is not known which notifications answers about messages to tokens belong to.
+    private(set) var isAddressed: Bool
+
+    init(entries: [Entry], isAddressed: Bool) {
         self.entries = entries
+        self.isAddressed = isAddressed
+    }
+
+    /// Gives answers about messages to tokens the notifications that they belong to.
+    mutating func address(_ recipients: MessageRecipients.Settled) {
+        for (recipient, notificationID) in recipients.notifications {
+            for index in recipients.positions[recipient, default: []] {
+                entries[index].notificationID = notificationID
+            }
+        }
+        isAddressed = true
     }
 
     /// Gives every event the date its notification has.

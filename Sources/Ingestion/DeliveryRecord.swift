@@ -56,11 +56,21 @@ struct DeliveryRecord: Sendable {
         noteTime(of: report.kind, at: occurredAt)
     }
 
-    /// Adds what an earlier row about the same notification says, which lay under a provisional date.
-    mutating func add(_ waiting: WaitingDelivery) {
-        state.formUnion(waiting.state)
-        action = action ?? waiting.action
-        for (kind, instant) in waiting.occurredAt { noteTime(of: kind, at: instant) }
+    /// Adds what an earlier row about the same notification says, which lay under another key.
+    mutating func add(_ taken: TakenDelivery) {
+        state.formUnion(taken.state)
+        campaignID = campaignID ?? taken.campaignID
+        segmentID = segmentID ?? taken.segmentID
+        tokenID = tokenID ?? taken.tokenID
+        installationID = installationID ?? taken.installationID
+        if taken.answerRank < answerRank {
+            answerID = taken.answerID
+            answerRank = taken.answerRank
+        }
+        refusedAt = refusedAt ?? taken.refusedAt
+        collapseID = collapseID ?? taken.collapseID
+        action = action ?? taken.action
+        for (kind, instant) in taken.occurredAt { noteTime(of: kind, at: instant) }
     }
 
     /// The earliest one counts.

@@ -46,8 +46,27 @@ public struct DeliveryWriter: Sendable {
     public func write(_ items: [BatchItem], writer: Int = 0) async throws -> [Verdict] {
         let now = Instant.now
         let slot = firstSlot &+ Int16(truncatingIfNeeded: writer)
-        return try await pool.withConnection(attempts: Self.attempts) { connection in
+        let written = try await pool.withConnection(attempts: Self.attempts) { connection in
             try write(items, now: now, slot: slot, on: connection)
+        }
+        if !written.waitingTokenIDs.isEmpty {
+            try await pool.withConnection(attempts: Self.attempts) { connection in
+                _ = try WaitingMessages(slot: slot).claim(written.waitingTokenIDs, on: connection)
+            }
+        }
+        return written.verdicts
+    }
+
+    /// What became of a batch.
+    private struct Written {
+        var verdicts: [Verdict]
+        /// Tokens that messages were sent to and nobody had registered when the batch was prepared.
+        var waitingTokenIDs: Set<Int64> = []
+
+        static func + (left: Written, right: Written) -> Written {
+            Written(
+                verdicts: left.verdicts + right.verdicts,
+                waitingTokenIDs: left.waitingTokenIDs.union(right.waitingTokenIDs))
         }
     }
 
@@ -56,7 +75,7 @@ public struct DeliveryWriter: Sendable {
     /// database refuses, so one is a surprise.
     private func write(
         _ items: [BatchItem], now: Instant, slot: Int16, on connection: PostgresConnection
-    ) throws -> [Verdict] {
+    ) throws -> Written {
         do {
             return try writeTogether(items, now: now, slot: slot, on: connection)
         } catch let error as PostgresError where error.sqlState == .checkViolation && !error.isDataError {
@@ -77,7 +96,7 @@ public struct DeliveryWriter: Sendable {
     private func writeRefused(
         _ items: [BatchItem], _ error: PostgresError, now: Instant, slot: Int16,
         on connection: PostgresConnection
-    ) throws -> [Verdict] {
+    ) throws -> Written {
         let code = error.sqlState?.rawValue ?? ""
         let refused = items.map { item in
             guard case .success = item.content else { return item }
@@ -90,28 +109,40 @@ public struct DeliveryWriter: Sendable {
 
     private func writeTogether(
         _ items: [BatchItem], now: Instant, slot: Int16, on connection: PostgresConnection
-    ) throws -> [Verdict] {
+    ) throws -> Written {
         let prepared = try prepare(items, now: now, on: connection)
         var touched = SignsOfLife.Written()
-        let verdicts = try connection.transaction {
-            var verdicts = items.map { item -> Verdict in
-                if case .failure(let rejection) = item.content { return .rejected(rejection) }
-                return .duplicate
-            }
+        let written = try connection.transaction {
+            var written = Written(
+                verdicts: items.map { item in
+                    if case .failure(let rejection) = item.content { return .rejected(rejection) }
+                    return .duplicate
+                })
             var batch = prepared
             try quarantine.keep(items, now: now, slot: slot, on: connection)
+            written.waitingTokenIDs = try address(&batch, on: connection)
             let accepted = try record(&batch, now: now, slot: slot, on: connection)
-            for event in accepted { verdicts[event.entry.position] = .accepted }
-            connection.enqueue(IntakeCounts(items, verdicts).statement(now: now, slot: slot))
+            for event in accepted { written.verdicts[event.entry.position] = .accepted }
+            connection.enqueue(IntakeCounts(items, written.verdicts).statement(now: now, slot: slot))
 
             touched = try signs.record(
                 accepted.compactMap { $0.signOfLife(now: now) }, now: now, on: connection)
             try ledger.apply(
                 accepted.compactMap(\.tokenAnswer), now: now, slot: slot, on: connection)
-            return verdicts
+            return written
         }
         signs.remember(touched)
-        return verdicts
+        return written
+    }
+
+    /// Finds out whose notifications answers about messages are. Answers the tokens that nobody has registered.
+    private func address(
+        _ batch: inout DeliveryBatch, on connection: PostgresConnection
+    ) throws -> Set<Int64> {
+        guard !batch.isAddressed else { return [] }
+        let recipients = try MessageRecipients().settle(batch.entries, on: connection)
+        batch.address(recipients)
+        return recipients.waitingTokenIDs
     }
 
     /// Writes rows and counters, in the order in which every writer takes its locks. Answers the events that changed a row.
@@ -121,12 +152,8 @@ public struct DeliveryWriter: Sendable {
         guard !batch.entries.isEmpty else { return [] }
         let dates = try NotificationDates().settle(batch.entries, now: now, on: connection)
         batch.date(dates)
-        let changed = try ChangedDelivery.all(
-            in: connection.query(.Ingestion.recordDeliveries, [batch.records().parameter]))
-        var rollups = RollupChanges()
-        for row in dates.removed { rollups.add(row) }
-        for row in changed { rollups.add(row) }
-        for statement in rollups.statements(slot: slot) { connection.enqueue(statement) }
+        let changed = try batch.records().write(
+            inPlaceOf: Array(dates.waiting.values), slot: slot, on: connection)
         return batch.accepted(changed)
     }
 }
@@ -146,16 +173,20 @@ extension DeliveryWriter {
         let answers = try resolveAnswers(of: events, targets, on: connection)
         var entries: [DeliveryBatch.Entry] = []
         entries.reserveCapacity(events.count)
+        var isAddressed = true
         for (index, posted) in events.enumerated() {
             let answer = answers[index]
+            let notificationID = posted.event.name.notificationID
+            if notificationID == nil { isAddressed = false }
             entries.append(
                 DeliveryBatch.Entry(
                     position: posted.position, appID: posted.appID, event: posted.event,
+                    notificationID: notificationID ?? posted.event.name.id,
                     sentAt: posted.event.sentAt,
                     contribution: posted.event.contribution(outcome: answer?.outcome.outcomeClass),
                     token: targets[index]?.token, topic: targets[index]?.topic ?? "", answer: answer))
         }
-        return DeliveryBatch(entries: entries)
+        return DeliveryBatch(entries: entries, isAddressed: isAddressed)
     }
 
     /// The token (or, for channels without tokens, the installation) that each response went to, by position.

@@ -32,10 +32,11 @@ public struct EventValidator: Sendable {
         switch type {
         case "response":
             try requireServer(type)
-            let key = try notificationKey(posted)
+            let key = try notificationKey(posted, isResponse: true)
             guard key.sentAt != nil else {
+                let field: PostedField = posted.messageID == nil ? .notificationID : .messageID
                 throw ItemRejection(
-                    .missingSentAt, "sent_at is required where notification_id is not a version 7 UUID")
+                    .missingSentAt, "sent_at is required where \(field.name) is not a version 7 UUID")
             }
             return Event(key, .response(try response(from: posted)))
         case "recall":
@@ -63,16 +64,10 @@ public struct EventValidator: Sendable {
 extension EventValidator {
     /// A version 7 id says itself when the push was sent; for any other `sent_at` does, or (nil) the answer will.
     private func notificationKey(
-        _ posted: PostedEvent
-    ) throws(ItemRejection) -> (id: UUID, sentAt: Instant?) {
-        guard let postedID = posted.notificationID else {
-            throw ItemRejection(
-                .missingNotificationID, "notification_id is required: the UUID the sender chose")
-        }
-        guard let id = postedID.uuid else {
-            throw ItemRejection(.invalidNotificationID, "notification_id must be a UUID")
-        }
-        guard let sentAt = id.versionSevenInstant ?? posted.sentAt?.instant else { return (id, nil) }
+        _ posted: PostedEvent, isResponse: Bool = false
+    ) throws(ItemRejection) -> (name: NotificationName, sentAt: Instant?) {
+        let name = try notificationName(posted, isResponse: isResponse)
+        guard let sentAt = name.id.versionSevenInstant ?? posted.sentAt?.instant else { return (name, nil) }
         guard sentAt <= now + Self.furthestFuture else {
             throw ItemRejection(
                 .inFuture, "the notification would have been sent more than 24 hours from now")
@@ -81,7 +76,48 @@ extension EventValidator {
             let days = retention.milliseconds / Span.days(1).milliseconds
             throw ItemRejection(.tooOld, "the notification was sent before the retention of \(days) days")
         }
-        return (id, sentAt)
+        return (name, sentAt)
+    }
+
+    private func notificationName(
+        _ posted: PostedEvent, isResponse: Bool
+    ) throws(ItemRejection) -> NotificationName {
+        if let postedID = posted.messageID {
+            return try messageName(postedID, posted, isResponse: isResponse)
+        }
+        guard let postedID = posted.notificationID else {
+            throw ItemRejection(
+                .missingNotificationID,
+                "notification_id (or message_id) is required: the UUID the sender chose")
+        }
+        guard let id = postedID.uuid else {
+            throw ItemRejection(.invalidNotificationID, "notification_id must be a UUID")
+        }
+        return .notification(id)
+    }
+
+    /// A message is for many devices; the token of an answer, or else the device id, says which of them is meant.
+    private func messageName(
+        _ postedID: PostedUUID, _ posted: PostedEvent, isResponse: Bool
+    ) throws(ItemRejection) -> NotificationName {
+        guard posted.notificationID == nil else {
+            throw ItemRejection(
+                .invalidField,
+                "give notification_id or message_id, not both: which one counts nobody can know")
+        }
+        guard let id = postedID.uuid else {
+            throw ItemRejection(.invalidField, "message_id must be a UUID")
+        }
+        if isResponse && posted.token != nil { return .message(id, deviceID: nil) }
+        if let deviceID = try deviceID(posted) { return .message(id, deviceID: deviceID) }
+        throw isResponse
+            ? ItemRejection(
+                .missingToken,
+                "token (or device_id) is required beside message_id; a broadcast has a notification_id of its own"
+            )
+            : ItemRejection(
+                .missingNotificationID,
+                "device_id is required beside message_id: together they name the notification")
     }
 }
 
@@ -212,6 +248,7 @@ extension EventValidator {
         }
         try check(.type, posted.type)
         try check(.notificationID, posted.notificationID?.invalidText)
+        try check(.messageID, posted.messageID?.invalidText)
         try check(.provider, posted.provider)
         try check(.reason, posted.reason)
         try check(.deviceID, posted.deviceID?.invalidText)
@@ -229,7 +266,7 @@ extension EventValidator {
 }
 
 extension Event {
-    fileprivate init(_ key: (id: UUID, sentAt: Instant?), _ content: Content) {
-        self.init(notificationID: key.id, sentAt: key.sentAt, content: content)
+    fileprivate init(_ key: (name: NotificationName, sentAt: Instant?), _ content: Content) {
+        self.init(key.name, sentAt: key.sentAt, content: content)
     }
 }

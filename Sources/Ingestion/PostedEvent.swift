@@ -4,6 +4,7 @@ internal import DeliveryModel
 struct PostedEvent {
     var type: String?
     var notificationID: PostedUUID?
+    var messageID: PostedUUID?
     var sentAt: PostedInstant?
 
     var provider: String?

@@ -44,6 +44,7 @@ struct PostedEventReader {
         switch field {
         case .type: event.type = try string(field)
         case .notificationID: event.notificationID = try text(field).map(PostedUUID.init)
+        case .messageID: event.messageID = try text(field).map(PostedUUID.init)
         case .sentAt: event.sentAt = try instant(field)
         case .provider: event.provider = try string(field)
         case .status: event.status = try whole(field)

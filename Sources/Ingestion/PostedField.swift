@@ -1,6 +1,6 @@
 /// The fields of all types of items that mean something to us, in the order in which they are judged.
 enum PostedField: Int, CaseIterable {
-    case type, notificationID, sentAt
+    case type, notificationID, messageID, sentAt
     case provider, status, reason, timestamp, token, deviceID, channel, environment, topic, pushType,
         priority,
         mutableContent, collapseID, expiresAt, campaign, variant, tokenKind
@@ -10,6 +10,7 @@ enum PostedField: Int, CaseIterable {
         switch self {
         case .type: "type"
         case .notificationID: "notification_id"
+        case .messageID: "message_id"
         case .sentAt: "sent_at"
         case .provider: "provider"
         case .status: "status"

@@ -15,6 +15,7 @@ public struct Backend: Sendable {
     let keys: KeyRing
     let batcher: EventBatcher
     let registry: DeviceRegistry
+    let waitingMessages = WaitingMessages()
     let vault: TokenVault
     let metrics: ServerMetrics
 

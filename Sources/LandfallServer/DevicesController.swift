@@ -10,6 +10,7 @@ internal import TokenLifecycle
 struct DevicesController {
     let pool: PostgresPool
     let registry: DeviceRegistry
+    let waitingMessages: WaitingMessages
 
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         group.put("devices/:device_id", use: register)
@@ -29,11 +30,22 @@ struct DevicesController {
             let registered = try await pool.withTransaction(attempts: 4) { [registry] connection in
                 try registry.register(registration, appID: appID, now: now, on: connection)
             }
+            try await claimMessages(for: registered)
             return try .json(RegistrationAnswer(deviceID: deviceID, registered))
         } catch is DeviceRegistryError {
             throw Problem(
                 .gone, "erased_device",
                 "this device was erased on request: an app that is used again makes a new device_id")
+        }
+    }
+
+    /// Answers about messages may have come before their tokens. Behind the commit, and before the answer: whoever gets none
+    /// registers again.
+    private func claimMessages(for registered: [RegisteredToken]) async throws {
+        let tokenIDs = registered.compactMap(\.tokenID)
+        guard !tokenIDs.isEmpty else { return }
+        try await pool.withConnection(attempts: 4) { [waitingMessages] connection in
+            _ = try waitingMessages.claim(tokenIDs, on: connection)
         }
     }
 

@@ -50,7 +50,9 @@ private func buildRouter(
         .add(middleware: RateLimitMiddleware(limits: posts.limits))
         .add(middleware: ExpectMiddleware())
     EventsController(intake: posts.intake).addRoutes(to: contract)
-    DevicesController(pool: backend.pool, registry: backend.registry).addRoutes(to: contract)
+    DevicesController(
+        pool: backend.pool, registry: backend.registry, waitingMessages: backend.waitingMessages
+    ).addRoutes(to: contract)
     FeedsController(pool: backend.pool, vault: backend.vault).addRoutes(to: contract)
     router.refuseOtherMethods()
     return router

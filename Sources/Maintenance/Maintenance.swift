@@ -4,12 +4,15 @@ public import PostgresClient
 internal import SQLFiles
 
 /// Everything a database needs from time to time: partitions made ahead, days behind the retention dropped, quarantines kept
-/// within their limits, old counters folded.
+/// within their limits, messages given to whoever has registered their tokens since, old counters folded.
 ///
 /// Every step is idempotent and made of short transactions, so that a run can be stopped at any time and run again, and
 /// nobody waits for it (docs/decisions/0013).
 public struct Maintenance: Sendable {
     private let settings: MaintenanceSettings
+
+    /// Of the counters: that of no writer.
+    private static let slot: Int16 = -1
 
     public init(_ settings: MaintenanceSettings = MaintenanceSettings()) {
         self.settings = settings
@@ -39,6 +42,8 @@ public struct Maintenance: Sendable {
                 try QuarantineEviction(limits: settings.quarantine).makeRoom(on: connection)
             }
         }
+        report.messagesClaimed = try WaitingMessages(slot: Self.slot).claimAll(
+            on: connection, isStopped: isStopped)
         let before = (now - settings.foldAfter).startOfQuarter
         report.folded = try CounterFolding(connection: connection).fold(before: before, isStopped: isStopped)
         report.wasStopped = isStopped()

@@ -11,6 +11,10 @@ public struct MaintenanceReport: Hashable, Sendable {
     public internal(set) var daysPostponed: [Instant] = []
     /// Rows of `notification_date` older than the retention.
     public internal(set) var datesRemoved: Int64 = 0
+    /// Rows of `message_recipient` older than the retention.
+    public internal(set) var recipientsRemoved: Int64 = 0
+    /// Answers about messages that waited although their token was registered, and have found their device.
+    public internal(set) var messagesClaimed: Int64 = 0
     /// Items beyond the quarantine's limits.
     public internal(set) var itemsEvicted: Int64 = 0
     /// Rows of counters folded into slot -1, by table, in the order in which they were folded.

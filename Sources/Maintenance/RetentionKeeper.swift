@@ -24,16 +24,13 @@ struct RetentionKeeper {
         }
     }
 
-    /// Dates go first: one that outlived its row would send later events to a day that is gone.
+    /// Dates and recipients go first: one that outlived its row would send later events to a day that is gone.
     func dropOld(now: Instant, report: inout MaintenanceReport, isStopped: () -> Bool) throws {
         let keptFrom = (now - settings.retention - MaintenanceSettings.grace).startOfUTCDay
-        while !isStopped() {
-            let removed: Int64 = try connection.query(
-                .Maintenance.removeNotificationDates, [.value(keptFrom), .value(Self.batchSize)]
-            ).single().get(0)
-            report.datesRemoved += removed
-            guard removed == Self.batchSize else { break }
-        }
+        report.datesRemoved = try remove(
+            .Maintenance.removeNotificationDates, before: keptFrom, isStopped: isStopped)
+        report.recipientsRemoved = try remove(
+            .Maintenance.removeMessageRecipients, before: keptFrom, isStopped: isStopped)
         var days = try partitions().filter { $0 < keptFrom }[...]
         // Where one day is not to be had, the others are not either: each try more would hold somebody up.
         while let day = days.first, !isStopped(), try drop(day, isStopped: isStopped) {
@@ -41,6 +38,20 @@ struct RetentionKeeper {
             days.removeFirst()
         }
         report.daysPostponed = Array(days)
+    }
+
+    /// How many rows went.
+    private func remove(_ statement: SQLFile, before keptFrom: Instant, isStopped: () -> Bool) throws -> Int64
+    {
+        var count: Int64 = 0
+        while !isStopped() {
+            let removed: Int64 = try connection.query(
+                statement, [.value(keptFrom), .value(Self.batchSize)]
+            ).single().get(0)
+            count += removed
+            guard removed == Self.batchSize else { break }
+        }
+        return count
     }
 
     /// False when the table was in use all the time.

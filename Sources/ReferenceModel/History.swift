@@ -14,6 +14,8 @@ public struct History: Sendable {
     let appCount: Int
     /// Posted one request after the other, so that every verdict is known; otherwise all at once, and some twice.
     let isSequential: Bool
+    /// Where all is posted at once, devices register at the same time; otherwise before.
+    let registersMeanwhile: Bool
     let devices: [HistoryDevice]
     var steps: [Step]
 
@@ -49,7 +51,10 @@ extension History: CustomStringConvertible {
                     + request.items.map { "    \($0.text)" }
             }
         }
-        let order = isSequential ? "one after the other" : "all at once"
+        let order =
+            isSequential
+            ? "one after the other"
+            : "all at once, devices registered \(registersMeanwhile ? "meanwhile" : "before")"
         return "seed \(seed), now \(now.rfc3339), posted \(order)\n" + lines.joined(separator: "\n")
     }
 }

@@ -22,13 +22,14 @@ public struct HistoryMaker: Sendable {
             HistoryDevice(deviceID: NotificationPlan.uuid(nil, &random), token: random.hexDigits(64))
         }
         let isSequential = random.chance(percent: 50)
+        let registersMeanwhile = random.chance(percent: 50)
         let items = items(appCount, devices, &random)
         var steps = requests(items, &random)
         if !isSequential { steps += steps.filter { _ in random.chance(percent: 25) } }
         addRegistrations(to: &steps, appCount, isSequential: isSequential, &random)
         return History(
-            seed: seed, now: now, appCount: appCount, isSequential: isSequential, devices: devices,
-            steps: steps)
+            seed: seed, now: now, appCount: appCount, isSequential: isSequential,
+            registersMeanwhile: registersMeanwhile, devices: devices, steps: steps)
     }
 
     private struct PlannedItem {
@@ -44,6 +45,11 @@ public struct HistoryMaker: Sendable {
         var plans = (0..<random.within(1...8)).map { _ in
             NotificationPlan(
                 app: random.below(appCount), midnight: midnight, deviceCount: devices.count, &random)
+        }
+        plans = plans.flatMap { plan in
+            guard random.chance(percent: 25) else { return [plan] }
+            let recipients = devices.indices.shuffled(using: &random).prefix(random.within(1...3))
+            return recipients.map { plan.ofMessage(to: $0, &random) }
         }
         if appCount > 1 { plans += plans.prefix(random.below(3)).map(\.inOtherApp) }
         let makers = plans.map { plan in

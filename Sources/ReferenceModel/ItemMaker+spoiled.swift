@@ -18,11 +18,15 @@ extension ItemMaker {
 
     /// What a device key may not post.
     func forbidden(_ random: inout SeededRandom) -> HistoryItem {
-        let content: MeantEvent.Content = random.pick(.recall, .answer(MeantAnswer.plain))
+        let content: MeantEvent.Content = random.pick(.recall, .answer(plain))
         let event = MeantEvent(
-            notificationID: plan.notificationID, sentAt: plan.sentAt, isDatedByID: plan.isDatedByID,
-            content: content)
+            name: plan.name, sentAt: plan.sentAt, isDatedByID: plan.isDatedByID, content: content)
         return rejected(fields(of: event, &random).text(&random), "forbidden_type", isForDevices: true)
+    }
+
+    private var plain: MeantAnswer {
+        guard case .message(_, let device) = plan.name else { return .plain(to: .broadcast) }
+        return .plain(to: .device(device))
     }
 
     private func rejected(_ text: String, _ code: String, isForDevices: Bool) -> HistoryItem {
@@ -31,7 +35,7 @@ extension ItemMaker {
 
     private func spoiledSighting(_ random: inout SeededRandom) -> HistoryItem {
         let event = MeantEvent(
-            notificationID: plan.notificationID, sentAt: plan.sentAt, isDatedByID: plan.isDatedByID,
+            name: plan.name, sentAt: plan.sentAt, isDatedByID: plan.isDatedByID,
             content: .sighting(MeantSighting(kind: .click, occurredAt: nil, action: nil, isLocal: false)))
         var fields = fields(of: event, &random)
         let code = spoil(&fields, &random)
@@ -44,17 +48,25 @@ extension ItemMaker {
             return code
         }
         let day: Int64 = 86_400_000
+        if plan.isOfMessage, random.chance(percent: 20) {
+            return random.chance(percent: 50)
+                ? set("device_id", random.pick(nil, "null"), "missing_notification_id")
+                : set("notification_id", "\"\(plan.id)\"", "invalid_field")
+        }
+        let idField = plan.isOfMessage ? "message_id" : "notification_id"
         switch random.below(12) {
         case 0: return set("type", "\"tap\"", "unknown_type")
         case 1: return set("type", random.pick(nil, "5"), "unknown_type")
-        case 2: return set("notification_id", random.pick(nil, "null"), "missing_notification_id")
-        case 3: return set("notification_id", random.pick("\"abc\"", "17"), "invalid_notification_id")
+        case 2: return set(idField, random.pick(nil, "null"), "missing_notification_id")
+        case 3:
+            let code = plan.isOfMessage ? "invalid_field" : "invalid_notification_id"
+            return set(idField, random.pick("\"abc\"", "17"), code)
         case 4:
             let id = NotificationPlan.uuid(now - 500 * day, &random)
-            return set("notification_id", "\"\(id)\"", "too_old")
+            return set(idField, "\"\(id)\"", "too_old")
         case 5:
             let id = NotificationPlan.uuid(now + 4 * day, &random)
-            return set("notification_id", "\"\(id)\"", "in_future")
+            return set(idField, "\"\(id)\"", "in_future")
         case 6:
             return set(random.pick("occurred_at", "reported_at"), "\"yesterday\"", "invalid_instant")
         case 7: return set("sent_at", random.pick("1.5", "\"2026-03-01T10:00:00\""), "invalid_instant")
@@ -67,8 +79,7 @@ extension ItemMaker {
 
     private func spoiledAnswer(_ random: inout SeededRandom) -> HistoryItem {
         let event = MeantEvent(
-            notificationID: plan.notificationID, sentAt: plan.sentAt, isDatedByID: plan.isDatedByID,
-            content: .answer(MeantAnswer.plain))
+            name: plan.name, sentAt: plan.sentAt, isDatedByID: plan.isDatedByID, content: .answer(plain))
         var fields = fields(of: event, &random)
         func set(_ name: String, _ json: String?, _ code: String) -> HistoryItem {
             fields[name] = json
@@ -77,7 +88,10 @@ extension ItemMaker {
         switch random.below(10) {
         case 0: return set("provider", random.pick(nil, "\"\""), "invalid_field")
         case 1: return set("status", random.pick(nil, "-1", "70000", "\"200\"", "200.5"), "invalid_status")
-        case 2: return set("channel", nil, "missing_token")
+        case 2:
+            // A message has no broadcasts.
+            fields["device_id"] = nil
+            return set("channel", plan.isOfMessage ? random.pick(nil, "\"news\"") : nil, "missing_token")
         case 3: return set("token", random.pick("\"xyz\"", "\"abc\"", "\"\"", "\"ab cd\""), "invalid_token")
         case 4: return set("token", "\"\(String(repeating: "ab", count: 513))\"", "too_long")
         case 5: return set("environment", "\"staging\"", "invalid_field")
@@ -85,17 +99,26 @@ extension ItemMaker {
         case 7: return set("campaign", "\"\(String(repeating: "x", count: 256))\"", "too_long")
         case 8: return set("timestamp", "true", "invalid_instant")
         default:
-            fields["notification_id"] = "\"\(NotificationPlan.uuid(nil, &random))\""
+            fields[plan.isOfMessage ? "message_id" : "notification_id"] =
+                "\"\(NotificationPlan.uuid(nil, &random))\""
             return set("sent_at", nil, "missing_sent_at")
         }
     }
 }
 
+extension NotificationPlan {
+    fileprivate var isOfMessage: Bool {
+        guard case .message = name else { return false }
+        return true
+    }
+}
+
 extension MeantAnswer {
-    /// A broadcast that was accepted: nothing in it that an item could not do without.
-    static let plain = MeantAnswer(
-        words: AnswerWords("apns", 200, nil, 0), campaign: "", variant: "", environment: "production",
-        topic: "",
-        pushType: "alert", priority: nil, mutableContent: nil, target: .broadcast, refusedAt: nil,
-        collapseID: nil)
+    /// A push that was accepted: nothing in it that an item could not do without.
+    fileprivate static func plain(to target: Target) -> MeantAnswer {
+        MeantAnswer(
+            words: AnswerWords("apns", 200, nil, 0), campaign: "", variant: "", environment: "production",
+            topic: "", pushType: "alert", priority: nil, mutableContent: nil, target: target, refusedAt: nil,
+            collapseID: nil)
+    }
 }

@@ -37,8 +37,7 @@ struct ItemMaker {
             }
         }
         return MeantEvent(
-            notificationID: plan.notificationID, sentAt: sentAt, isDatedByID: plan.isDatedByID,
-            content: content)
+            name: plan.name, sentAt: sentAt, isDatedByID: plan.isDatedByID, content: content)
     }
 
     private func answer(_ random: inout SeededRandom) -> MeantAnswer {
@@ -48,9 +47,15 @@ struct ItemMaker {
             words: words, campaign: differs ? "other" : plan.campaign, variant: plan.variant,
             environment: plan.environment, topic: plan.topic, pushType: plan.pushType,
             priority: plan.isContradictory ? random.pick(nil, 5, 10) : 10,
-            mutableContent: random.pick(nil, true, true, false), target: plan.target,
+            mutableContent: random.pick(nil, true, true, false), target: target(&random),
             refusedAt: words.status == 410 ? plan.sentAt - Int64(random.below(3)) * 60_000 : nil,
-            collapseID: random.pick(nil, nil, "cart", "cart-2"))
+            collapseID: plan.collapseID ?? random.pick(nil, nil, "cart", "cart-2"))
+    }
+
+    /// Of a message's device, a sender may name the token now and the id then.
+    private func target(_ random: inout SeededRandom) -> MeantAnswer.Target {
+        guard case .message(_, let device) = plan.name, random.chance(percent: 10) else { return plan.target }
+        return .device(device)
     }
 
     private func sighting(_ random: inout SeededRandom) -> MeantSighting {
@@ -68,7 +73,12 @@ struct ItemMaker {
 extension ItemMaker {
     func fields(of event: MeantEvent, _ random: inout SeededRandom) -> ItemFields {
         var fields = ItemFields()
-        fields.add("notification_id", uuid: event.notificationID, &random)
+        switch event.name {
+        case .notification(let id): fields.add("notification_id", uuid: id, &random)
+        case .message(let id, let device):
+            fields.add("message_id", uuid: id, &random)
+            if event.answer == nil { fields.add("device_id", uuid: devices[device].deviceID, &random) }
+        }
         // Beside a version 7 id, sent_at says nothing: it may as well be wrong.
         if event.isDatedByID {
             if random.chance(percent: 20) { fields["sent_at"] = "1" }
@@ -132,7 +142,7 @@ extension ItemMaker {
         fields.add("action", text: sighting.action, &random)
         // Only a click has an action: elsewhere the field means nothing.
         if sighting.kind != .click, random.chance(percent: 10) { fields["action"] = "\"open\"" }
-        if random.chance(percent: 30) {
+        if fields["device_id"] == nil, random.chance(percent: 30) {
             fields.add("device_id", uuid: devices[random.below(devices.count)].deviceID, &random)
         }
         if sighting.isLocal { fields["source"] = "\"local\"" }

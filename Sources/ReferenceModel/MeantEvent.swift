@@ -9,7 +9,7 @@ struct MeantEvent: Sendable {
         case recall
     }
 
-    let notificationID: UUID
+    let name: MeantName
     /// Milliseconds since 1970: from a version 7 id, else as posted; nil without either.
     let sentAt: Int64?
     /// The id itself says when the push was sent.
@@ -25,6 +25,13 @@ struct MeantEvent: Sendable {
         guard case .sighting(let sighting) = content else { return nil }
         return sighting
     }
+}
+
+/// Which notification an item is about.
+enum MeantName: Hashable, Sendable {
+    case notification(UUID)
+    /// One payload for many devices: its id, and which of the history's devices is meant.
+    case message(UUID, device: Int)
 }
 
 /// What a provider answered.

@@ -7,7 +7,7 @@ struct NotificationPlan {
     }
 
     var app: Int
-    let notificationID: UUID
+    private(set) var name: MeantName
     let isDatedByID: Bool
     /// Milliseconds since 1970.
     let sentAt: Int64
@@ -15,10 +15,12 @@ struct NotificationPlan {
     let provider: String
     let campaign: String
     let variant: String
-    let environment: String
-    let topic: String
+    private(set) var environment: String
+    private(set) var topic: String
     let pushType: String
-    let target: MeantAnswer.Target
+    private(set) var target: MeantAnswer.Target
+    /// The same in every answer, where notifications have to be told apart by it.
+    private(set) var collapseID: String?
     /// Every answer says something else about the push.
     let isContradictory: Bool
 
@@ -28,7 +30,7 @@ struct NotificationPlan {
         // Few instants, so that notifications share quarters; the edges of quarters and of the day among them.
         sentAt = midnight + random.pick(0, 899_999, 900_000, 3_600_000, 43_200_123, 86_399_999)
         isDatedByID = random.chance(percent: 60)
-        notificationID = Self.uuid(isDatedByID ? sentAt : nil, &random)
+        name = .notification(Self.uuid(isDatedByID ? sentAt : nil, &random))
         answerPlace = random.pick(.anywhere, .anywhere, .anywhere, .anywhere, .first, .last, .never, .never)
         provider = random.pick("apns", "apns", "apns", "fcm", "acme")
         campaign = random.pick("", "spring", "spring", "sale \"50 %\" 🎉")
@@ -40,13 +42,35 @@ struct NotificationPlan {
         target = random.pick(
             .deviceToken(device), .deviceToken(device), .strangeToken(strange), .strangeToken(strange),
             .device(device), .broadcast)
-        if case .deviceToken = target {
-            environment = "production"
-            topic = HistoryDevice.topic
-        } else {
-            environment = random.pick("production", "production", "sandbox")
-            topic = random.pick("", "com.example.shop", "com.example.shop.voip")
+        (environment, topic) = Self.address(of: target, &random)
+    }
+
+    private static func address(
+        of target: MeantAnswer.Target, _ random: inout SeededRandom
+    ) -> (environment: String, topic: String) {
+        if case .deviceToken = target { return ("production", HistoryDevice.topic) }
+        return (
+            random.pick("production", "production", "sandbox"),
+            random.pick("", "com.example.shop", "com.example.shop.voip")
+        )
+    }
+
+    var id: UUID {
+        switch name {
+        case .notification(let id), .message(let id, _): id
         }
+    }
+
+    /// The push as one of a message: what one device gets of it.
+    func ofMessage(to device: Int, _ random: inout SeededRandom) -> NotificationPlan {
+        var plan = self
+        plan.name = .message(id, device: device)
+        plan.collapseID = "to-\(device)"
+        plan.target = random.pick(
+            .deviceToken(device), .deviceToken(device), .deviceToken(device), .device(device),
+            .strangeToken(random.hexDigits(64)))
+        (plan.environment, plan.topic) = Self.address(of: plan.target, &random)
+        return plan
     }
 
     /// Another app may use the same id for something of its own.

@@ -35,21 +35,31 @@ struct PlayedHistory: Sendable {
         return answers
     }
 
-    /// Everybody is registered; then all requests are posted at the same time.
+    /// Everybody is registered, before or meanwhile, and all requests are posted at the same time.
     private static func playAtOnce(
         _ history: History, _ apps: [IntakeApp], _ intake: some Intake
     ) async throws -> [IntakeAnswer] {
-        for case .register(let registration) in history.steps {
-            try await register(registration, history, apps, intake)
-        }
+        if !history.registersMeanwhile { try await registerAll(history, apps, intake) }
+        async let registered: Void =
+            history.registersMeanwhile ? registerAll(history, apps, intake) : ()
         let requests = history.requests
-        return try await withThrowingTaskGroup(of: (Int, IntakeAnswer).self) { group in
+        let answers = try await withThrowingTaskGroup(of: (Int, IntakeAnswer).self) { group in
             for (position, request) in requests.enumerated() {
                 group.addTask { (position, try await post(request, history, apps, intake)) }
             }
             var answers = [IntakeAnswer](repeating: IntakeAnswer(), count: requests.count)
             for try await (position, answer) in group { answers[position] = answer }
             return answers
+        }
+        try await registered
+        return answers
+    }
+
+    private static func registerAll(
+        _ history: History, _ apps: [IntakeApp], _ intake: some Intake
+    ) async throws {
+        for case .register(let registration) in history.steps {
+            try await register(registration, history, apps, intake)
         }
     }
 

@@ -7,7 +7,7 @@ internal import SQLFiles
 struct Recorded: Sendable {
     struct Key: Hashable, Sendable {
         let appID: Int64
-        let notificationID: UUID
+        let row: RowName
     }
 
     struct CounterKey: Hashable, Sendable, CustomStringConvertible {
@@ -37,13 +37,7 @@ struct Recorded: Sendable {
 
     init(of keys: [Key], apps: [Int64], on connection: PostgresConnection) throws {
         let apps = PostgresParameter.array(apps)
-        for row in try connection.query(
-            .Soak.recordedNotifications,
-            [.array(keys.map(\.appID)), .array(keys.map(\.notificationID))])
-        {
-            let key = Key(appID: try row.get("app_id"), notificationID: try row.get("notification_id"))
-            notifications[key, default: []].append(try RecordedNotification(row))
-        }
+        try readNotifications(keys, apps, on: connection)
         for row in try connection.query(.Soak.recordedCounters, [apps]) {
             let key = CounterKey(
                 appID: try row.get("app_id"), quarter: try row.milliseconds("quarter"),
@@ -61,6 +55,49 @@ struct Recorded: Sendable {
         }
         for row in try connection.query(.Soak.countQuarantined, [apps]) {
             quarantined[try row.get("app_id"), default: [:]][try row.get("code")] = try row.get("items")
+        }
+    }
+
+    private struct AppNotification: Hashable {
+        let appID: Int64
+        let notificationID: UUID
+
+        init(_ row: PostgresRow) throws {
+            appID = try row.get("app_id")
+            notificationID = try row.get("notification_id")
+        }
+
+        init(appID: Int64, _ notificationID: UUID) {
+            self.appID = appID
+            self.notificationID = notificationID
+        }
+    }
+
+    /// Those of the keys, and all that wait.
+    private mutating func readNotifications(
+        _ keys: [Key], _ apps: PostgresParameter, on connection: PostgresConnection
+    ) throws {
+        var messages: [AppNotification: UUID] = [:]
+        for row in try connection.query(.Soak.recordedWaiting, [apps]) {
+            messages[try AppNotification(row)] = try row.get("message_id", as: UUID.self)
+        }
+        var named: [AppNotification: Key] = [:]
+        for key in keys {
+            guard let id = key.row.notificationID else { continue }
+            named[AppNotification(appID: key.appID, id)] = key
+        }
+        let asked = Array(Set(named.keys).union(messages.keys))
+        for row in try connection.query(
+            .Soak.recordedNotifications,
+            [.array(asked.map(\.appID)), .array(asked.map(\.notificationID))])
+        {
+            let (notification, recorded) = (try AppNotification(row), try RecordedNotification(row))
+            let waiting = messages[notification].map {
+                Key(
+                    appID: notification.appID, row: .waiting($0, collapseID: recorded.collapseID ?? ""))
+            }
+            guard let key = waiting ?? named[notification] else { continue }
+            notifications[key, default: []].append(recorded)
         }
     }
 }

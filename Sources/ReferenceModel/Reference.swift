@@ -5,7 +5,7 @@ struct Reference {
     /// A notification of one of the history's apps.
     struct Key: Hashable {
         let app: Int
-        let notificationID: UUID
+        let row: RowName
     }
 
     private(set) var notifications: [Key: ExpectedNotification] = [:]
@@ -33,12 +33,20 @@ struct Reference {
     private mutating func tellInOrder(_ history: History) {
         var rows: [Key: ReferenceRow] = [:]
         var registered = RegisteredDevices(history.devices)
+        var sent = SentMessages(history.devices)
         var verdicts: [[ItemVerdict]] = []
         for step in history.steps {
             switch step {
-            case .register(let registration): registered.register(registration)
+            case .register(let registration):
+                registered.register(registration)
+                for move in sent.claim(device: registration.device, app: registration.app) {
+                    guard let row = rows.removeValue(forKey: Key(app: registration.app, row: move.from))
+                    else { continue }
+                    rows[Key(app: registration.app, row: move.to), default: ReferenceRow()]
+                        .take(row, foundAt: move.deviceID)
+                }
             case .post(let request):
-                verdicts.append(tell(request, &rows, registered))
+                verdicts.append(tell(request, &rows, registered, &sent))
             }
         }
         notifications = rows.mapValues(\.expected)
@@ -46,17 +54,21 @@ struct Reference {
     }
 
     private func tell(
-        _ request: HistoryRequest, _ rows: inout [Key: ReferenceRow], _ registered: RegisteredDevices
+        _ request: HistoryRequest, _ rows: inout [Key: ReferenceRow], _ registered: RegisteredDevices,
+        _ sent: inout SentMessages
     ) -> [ItemVerdict] {
         var verdicts = request.items.map { $0.code.map(ItemVerdict.rejected) ?? .duplicate }
-        let positions = Dictionary(grouping: request.items.indices.filter { request.items[$0].event != nil })
-        {
-            request.items[$0].event?.notificationID
+        var positions: [Key: [Int]] = [:]
+        for (position, item) in request.items.enumerated() {
+            guard let event = item.event else { continue }
+            let row = sent.row(of: event, app: request.app) {
+                registered.find($0, app: request.app).0.deviceID
+            }
+            positions[Key(app: request.app, row: row), default: []].append(position)
         }
-        for (notificationID, positions) in positions {
-            guard let notificationID else { continue }
+        for (key, positions) in positions {
             let events = positions.compactMap { request.items[$0].event }
-            let news = rows[Key(app: request.app, notificationID: notificationID), default: ReferenceRow()]
+            let news = rows[key, default: ReferenceRow()]
                 .record(events) { registered.find($0, app: request.app) }
             for (position, isNew) in zip(positions, news) where isNew { verdicts[position] = .accepted }
         }
@@ -65,18 +77,32 @@ struct Reference {
 
     private mutating func tellAtOnce(_ history: History) {
         var registered = RegisteredDevices(history.devices)
-        var events: [Key: [MeantEvent]] = [:]
+        // What a token may be found to belong to: nobody, or a device with the traits of any of its registrations.
+        var moments: [RegisteredDevices] = history.registersMeanwhile ? [registered] : []
         for step in history.steps {
-            if case .register(let registration) = step { registered.register(registration) }
+            guard case .register(let registration) = step else { continue }
+            registered.register(registration)
+            if history.registersMeanwhile { moments += moments.map { $0.registering(registration) } }
         }
+        if moments.isEmpty { moments = [registered] }
+        var sent = SentMessages(history.devices)
+        var events: [Key: [MeantEvent]] = [:]
         for request in history.requests {
             for event in request.items.compactMap(\.event) {
-                events[Key(app: request.app, notificationID: event.notificationID), default: []].append(event)
+                // However they meet, in the end a message's answer is with whoever has registered its token.
+                let row = sent.row(of: event, app: request.app) {
+                    registered.find($0, app: request.app).0.deviceID
+                }
+                events[Key(app: request.app, row: row), default: []].append(event)
             }
         }
         for (key, events) in events {
-            notifications[key] = ExpectedNotification(anyOrderOf: events) {
-                registered.find($0, app: key.app)
+            notifications[key] = ExpectedNotification(anyOrderOf: events) { answer in
+                moments.map { moment in
+                    let found = moment.find(answer, app: key.app)
+                    guard case .message = key.row, found.0.hasToken else { return found }
+                    return (registered.find(answer, app: key.app).0, found.1)
+                }
             }
         }
     }
@@ -87,34 +113,4 @@ enum ItemVerdict: Hashable, Sendable {
     case accepted
     case duplicate
     case rejected(String)
-}
-
-/// Which devices are registered, and what they said last.
-private struct RegisteredDevices {
-    private let devices: [HistoryDevice]
-    private var traits: [Int: [Int: DeviceTraits]] = [:]
-
-    init(_ devices: [HistoryDevice]) {
-        self.devices = devices
-    }
-
-    mutating func register(_ registration: HistoryRegistration) {
-        traits[registration.app, default: [:]][registration.device] = registration.traits
-    }
-
-    /// Devices register tokens of APNs and FCM; other providers' tokens only senders know.
-    func find(_ answer: MeantAnswer, app: Int) -> (FoundTarget, DeviceTraits?) {
-        switch answer.target {
-        case .broadcast: return (FoundTarget(), nil)
-        case .strangeToken: return (FoundTarget(hasToken: true), nil)
-        case .deviceToken(let device):
-            guard ["apns", "fcm"].contains(answer.words.provider), let known = traits[app]?[device] else {
-                return (FoundTarget(hasToken: true), nil)
-            }
-            return (FoundTarget(hasToken: true, deviceID: devices[device].deviceID), known)
-        case .device(let device):
-            guard let known = traits[app]?[device] else { return (FoundTarget(), nil) }
-            return (FoundTarget(hasToken: false, deviceID: devices[device].deviceID), known)
-        }
-    }
 }

@@ -12,6 +12,8 @@ struct ReferenceBits: OptionSet, Hashable, Sendable {
     static let recalled = ReferenceBits(rawValue: 128)
     static let local = ReferenceBits(rawValue: 256)
 
+    static let seen: ReferenceBits = [.arrived, .presented, .clicked, .dismissed]
+
     /// - Parameter rank: 1 to 10, the classes of rejection by finality.
     static func rejected(rank: Int) -> ReferenceBits { ReferenceBits(rawValue: 32_768 << Int32(rank)) }
 
@@ -52,7 +54,7 @@ struct ReferenceMeasures {
     static func counting(_ bits: ReferenceBits) -> Set<String> {
         guard bits.contains(.attempted) else { return [] }
         let refusals = (1...10).filter { bits.contains(.rejected(rank: $0)) }
-        let wasSeen = !bits.isDisjoint(with: [.arrived, .presented, .clicked, .dismissed])
+        let wasSeen = !bits.isDisjoint(with: .seen)
         guard bits.contains(.accepted) else {
             var names: Set<String> = ["attempted"]
             if let mostFinal = refusals.first { names.insert(rejections[mostFinal - 1]) }

@@ -63,6 +63,21 @@ struct ReferenceRow {
         collapseID = collapseID ?? said.collapseID
     }
 
+    /// What another row says is about this one's notification, as came out when this device registered the token.
+    mutating func take(_ other: ReferenceRow, foundAt deviceID: UUID) {
+        if !isAnswered { sentAt = other.sentAt }
+        isDated = true
+        isAnswered = true
+        guard !bits.isSuperset(of: other.bits) else { return }
+        bits.formUnion(other.bits)
+        push = push ?? other.push
+        if let said = other.answer, said.rank < answer?.rank ?? .max { answer = said }
+        target.hasToken = target.hasToken || other.target.hasToken
+        target.deviceID = target.deviceID ?? deviceID
+        refusedAt = refusedAt ?? other.refusedAt
+        collapseID = collapseID ?? other.collapseID
+    }
+
     var expected: ExpectedNotification {
         ExpectedNotification(
             bits: bits, sentAt: [sentAt], push: [push], answer: [answer?.words], target: [target],
@@ -72,7 +87,9 @@ struct ReferenceRow {
 
 extension ExpectedNotification {
     /// What may come out when the events are posted in any order, any number of times, by anyone at once.
-    init(anyOrderOf events: [MeantEvent], _ find: (MeantAnswer) -> (FoundTarget, DeviceTraits?)) {
+    ///
+    /// - Parameter find: whom an answer may be found to be for.
+    init(anyOrderOf events: [MeantEvent], _ find: (MeantAnswer) -> [(FoundTarget, DeviceTraits?)]) {
         let answers = events.compactMap(\.answer)
         bits = events.reduce(into: []) { $0.formUnion(.said(by: $1)) }
         let dating = answers.isEmpty ? events : events.filter { $0.answer != nil }
@@ -88,8 +105,8 @@ extension ExpectedNotification {
         guard !answers.isEmpty else { return }
         let mostFinal = answers.map(\.words.rank).min()
         answer = Set(answers.filter { $0.words.rank == mostFinal }.map(\.words.words))
-        push = Set(answers.map { PushWords($0, find($0).1) })
-        target = Set(answers.map { find($0).0 })
+        push = Set(answers.flatMap { answer in find(answer).map { PushWords(answer, $0.1) } })
+        target = Set(answers.flatMap { find($0).map(\.0) })
         refusedAt = Set(answers.map(\.refusedAt))
         collapseID = Set(answers.map(\.collapseID))
     }

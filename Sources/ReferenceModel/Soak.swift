@@ -60,7 +60,7 @@ public struct Soak<Receiver: Intake>: Sendable {
         let told = played.map { ($0, Reference($0.history)) }
         let keys = told.flatMap { played, reference in
             reference.notifications.keys.map {
-                Recorded.Key(appID: played.apps[$0.app].appID, notificationID: $0.notificationID)
+                Recorded.Key(appID: played.apps[$0.app].appID, row: $0.row)
             }
         }
         let appIDs = played.flatMap { $0.apps.map(\.appID) }

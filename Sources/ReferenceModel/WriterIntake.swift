@@ -20,6 +20,8 @@ public final class WriterIntake: Intake {
     }
 
     private static let writersPerLine = 2
+    /// Of the counters: that of no writer.
+    private static let registrationSlot: Int16 = 63
 
     /// - Parameters:
     ///   - pool: for registrations.
@@ -71,8 +73,12 @@ public final class WriterIntake: Intake {
         registration.language = device.traits.language
         registration.permission = device.traits.permission
         let made = registration
-        try await pool.withTransaction(attempts: 4) { connection in
-            _ = try self.registry.register(made, appID: app.appID, now: .now, on: connection)
+        let registered = try await pool.withTransaction(attempts: 4) { connection in
+            try self.registry.register(made, appID: app.appID, now: .now, on: connection)
+        }
+        try await pool.withConnection(attempts: 4) { connection in
+            _ = try WaitingMessages(slot: Self.registrationSlot)
+                .claim(registered.compactMap(\.tokenID), on: connection)
         }
     }
 

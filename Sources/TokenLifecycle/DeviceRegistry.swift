@@ -98,7 +98,10 @@ public struct DeviceRegistry: Sendable {
             !TokenRules.isOutdated(
                 registeredAt: context.registeredAt, now: context.now, token: known,
                 holderRegisteredAt: other?.registeredAt)
-        else { return RegisteredToken(address: posted, state: known?.state ?? .retired, change: .refreshed) }
+        else {
+            return RegisteredToken(
+                address: posted, state: known?.state ?? .retired, change: .refreshed, tokenID: known?.tokenID)
+        }
         let change = TokenRules.registration(
             of: known, by: context.installationID, slotHeldAnother: other != nil)
 
@@ -108,7 +111,7 @@ public struct DeviceRegistry: Sendable {
         if let other {
             try rotate(other.tokenID, successor: tokenID, context, on: connection)
         }
-        return RegisteredToken(address: posted, state: .active, change: change)
+        return RegisteredToken(address: posted, state: .active, change: change, tokenID: tokenID)
     }
 
     /// Locks what is known about the value. Where the app or the sender did not say the topic, the other one's counts.

@@ -13,7 +13,18 @@ public struct AppDevice: Hashable, Sendable {
     }
 }
 
-/// Finds installations by device, for channels that have no tokens.
+/// An installation within its app.
+public struct AppInstallation: Hashable, Sendable {
+    public let appID: Int64
+    public let installationID: Int64
+
+    public init(appID: Int64, installationID: Int64) {
+        self.appID = appID
+        self.installationID = installationID
+    }
+}
+
+/// Finds installations by device, for channels that have no tokens, and devices by installation.
 public struct InstallationDirectory: Sendable {
     public init() {}
 
@@ -32,5 +43,21 @@ public struct InstallationDirectory: Sendable {
                 token: nil, installationID: try row.get(1), traits: try InstallationTraits(row, from: 2))
         }
         return found
+    }
+
+    /// The devices of installations, erased ones included.
+    public func devices(
+        of installations: Set<AppInstallation>, on connection: PostgresConnection
+    ) throws -> [AppInstallation: UUID] {
+        guard !installations.isEmpty else { return [:] }
+        let asked = Array(installations)
+        let rows = try connection.query(
+            .Tokens.findDevices, [.array(asked.map(\.appID)), .array(asked.map(\.installationID))])
+        var devices: [AppInstallation: UUID] = [:]
+        for row in rows {
+            let position = Int(try row.get(0, as: Int64.self)) - 1
+            devices[asked[position]] = try row.get(1, as: UUID.self)
+        }
+        return devices
     }
 }

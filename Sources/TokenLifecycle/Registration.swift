@@ -36,4 +36,6 @@ public struct RegisteredToken: Hashable, Sendable {
     public let address: TokenAddress
     public let state: TokenState
     public let change: RegistrationChange
+    /// Nil for a value that nobody knows, which an outdated registration does not make known.
+    public let tokenID: Int64?
 }

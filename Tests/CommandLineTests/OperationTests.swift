@@ -65,7 +65,7 @@ import Testing
     func maintenance() {
         let report = MaintenanceReport()
         #expect(report.lines(style).last == "Done.")
-        #expect(report.lines(style)[2] == "  days made       0  partitions made ahead")
+        #expect(report.lines(style)[2] == "  days made           0  partitions made ahead")
         #expect(report.document.indentedText.contains("\"days_dropped\": []"))
     }
 }

@@ -103,7 +103,7 @@ struct EventFieldTests {
             return
         }
         let event = try result.get()
-        #expect(event.notificationID == UUID(uuidString: text))
+        #expect(event.name == UUID(uuidString: text).map(NotificationName.notification))
         guard case .device(let report) = event.content else {
             Issue.record("an arrival is a device's")
             return
@@ -127,11 +127,5 @@ struct EventFieldTests {
             try EventReading.arrival(#""expires_at":0"#).get()
                 == EventReading.decoded("\(EventReading.arrival)}").get())
         #expect(EventReading.arrival(#""expires_at":"tomorrow""#).code == "invalid_instant")
-    }
-
-    @Test("a message_id does not stand for a notification_id")
-    func messageID() {
-        let item = #"{"type":"arrival","message_id":"\#(EventReading.id)","device_id":"\#(EventReading.id)"}"#
-        #expect(EventReading.decoded(item).code == "missing_notification_id")
     }
 }

@@ -54,7 +54,7 @@ struct EventMaker {
         case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt:
             chance(2)
                 ? number() : pick([#""2026-02-25T06:13:20Z""#, #""2026-02-25T06:13:20.5+01:00""#, string()])
-        case .notificationID, .deviceID:
+        case .notificationID, .messageID, .deviceID:
             pick([
                 "\"6f9619ff-8b86-4011-b42d-00cf4fc964ff\"", "\"6F9619FF-8B86-7011-B42D-00CF4FC964FF\"",
                 string(),

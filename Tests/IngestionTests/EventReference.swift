@@ -82,8 +82,10 @@ enum EventReference {
             case .mutableContent: return "\(try container.decode(Bool.self))"
             case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt:
                 return "\(try PostedInstant(from: decoder).instant.millisecondsSinceEpoch)"
-            case .notificationID, .deviceID:
+            case .notificationID, .messageID, .deviceID:
                 let text = try container.decode(String.self)
+                // It goes through `sscanf`, which takes signs and white space for digits.
+                guard text.allSatisfy({ $0.isHexDigit || $0 == "-" }) else { return text }
                 return UUID(uuidString: text)?.uuidString ?? text
             default: return try container.decode(String.self)
             }

@@ -9,10 +9,12 @@ import Testing
     private static let statements: [SQLFile] = [
         .Ingestion.dateNotifications, .Ingestion.findAnswers, .Ingestion.findCampaigns,
         .Ingestion.findSegments,
-        .Ingestion.recordDeliveries, .Ingestion.takeProvisionalDeliveries, .Tokens.changeTokens,
+        .Ingestion.recordDeliveries, .Ingestion.takeDeliveries, .Ingestion.recordRecipients,
+        .Ingestion.lockWaitingMessages, .Ingestion.addressMessages, .Tokens.changeTokens,
         .Tokens.countAnswers, .Tokens.countRefusedPeers, .Tokens.lockBreakers, .Tokens.readBreakers,
         .Tokens.openBreakers,
-        .Tokens.findInstallations, .Tokens.findKnownElsewhere, .Tokens.readTokens, .Tokens.resolveTokens,
+        .Tokens.findDevices, .Tokens.findInstallations, .Tokens.findKnownElsewhere, .Tokens.readTokens,
+        .Tokens.resolveTokens,
         .Tokens.resolveTokensOfAnyTopic,
         .Tokens.reviveStaleTokens, .Tokens.touchInstallations, .Tokens.touchTokens,
     ]
@@ -21,7 +23,8 @@ import Testing
     private static let indexes = [
         "token_pkey", "token_id_idx", "token_installation_idx", "installation_pkey", "installation_id_idx",
         "campaign_key_key", "segment_digest_key", "provider_answer_words_key", "delivery_pkey",
-        "token_breaker_pkey", "token_breaker_minute_pkey", "app_pkey",
+        "token_breaker_pkey", "token_breaker_minute_pkey", "app_pkey", "message_recipient_pkey",
+        "message_recipient_waiting_idx",
     ]
 
     /// What else a statement may use: of what is refused, it reads the counters of a day and some suspect tokens.

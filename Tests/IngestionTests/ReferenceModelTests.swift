@@ -10,7 +10,7 @@ import TokenLifecycle
 /// What random histories (see ModelTests) do not show: many writers on few rows, and rows that the database refuses.
 @Suite(.database) struct ReferenceModelTests {
     private struct Reference {
-        private var states: [UUID: DeliveryState] = [:]
+        private var states: [NotificationName: DeliveryState] = [:]
 
         /// The verdict an event must get, one event at a time.
         mutating func verdict(for event: Event, _ taxonomy: RejectionTaxonomy) -> Verdict {
@@ -21,9 +21,9 @@ import TokenLifecycle
                         provider: response.provider, status: response.status, reason: response.reason
                     ).outcomeClass
             }
-            let before = states[event.notificationID] ?? []
+            let before = states[event.name] ?? []
             let after = before.union(event.contribution(outcome: outcome))
-            states[event.notificationID] = after
+            states[event.name] = after
             return before == after ? .duplicate : .accepted
         }
 

@@ -27,6 +27,18 @@ struct MaintenanceFixture {
         return item(Event(notificationID: id, sentAt: sentAt, content: .response(response)))
     }
 
+    static let address = TokenAddress(
+        provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert, value: "aa11")
+
+    /// An answer about a message to the token.
+    func answer(_ sentAt: Instant, message: UUID) -> BatchItem {
+        var response = ProviderResponse(provider: "apns", status: 200)
+        response.topic = Self.address.topic
+        response.target = .token(Self.address)
+        return Self.item(
+            Event(.message(message, deviceID: nil), sentAt: sentAt, content: .response(response)))
+    }
+
     static func arrival(_ sentAt: Instant?, id: UUID = UUID()) -> BatchItem {
         item(Event(notificationID: id, sentAt: sentAt, content: .device(DeviceReport(kind: .arrival))))
     }

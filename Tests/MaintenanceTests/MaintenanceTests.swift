@@ -1,7 +1,9 @@
 import DeliveryModel
+import Foundation
 import Ingestion
 import Maintenance
 import PostgresClient
+import Reports
 import SQLFiles
 import TestDatabase
 import Testing
@@ -35,6 +37,29 @@ import TokenLifecycle
             return try await group.reduce(0, +)
         }
         #expect(made == 8)
+    }
+
+    @Test("answers about messages that nobody gave to their device when its token was registered find it")
+    func claims() async throws {
+        let messages = [UUID(), UUID()]
+        _ = try await bench.writer().write(messages.map { bench.answer(bench.now, message: $0) })
+        #expect(try await bench.maintain().messagesClaimed == 0)
+        let phone = UUID()
+        try await bench.database.pool.withTransaction { [now = bench.now, key = bench.key] connection in
+            var registration = Registration(deviceID: phone, registeredAt: now)
+            registration.tokens = [MaintenanceFixture.address]
+            _ = try DeviceRegistry(vault: TokenVault(key))
+                .register(registration, appID: 1, now: now, on: connection)
+        }
+        #expect(try await bench.maintain().messagesClaimed == 2)
+        #expect(try await bench.maintain().messagesClaimed == 0)
+        let ids = try await bench.database.query("SELECT notification_id FROM landfall.delivery") {
+            try $0.get(0, as: UUID.self)
+        }
+        #expect(Set(ids) == Set(messages.map { .notification(ofMessage: $0, toDevice: phone) }))
+        let verification = try await bench.verify()
+        #expect(verification.differenceCount == 0)
+        #expect(verification.notifications == 2)
     }
 
     @Test("limits that were lowered hold after the next run")

@@ -88,6 +88,19 @@ import Testing
         #expect(ids == [kept])
     }
 
+    @Test("recipients of messages that were dropped go with them, others stay")
+    func recipients() async throws {
+        let (gone, kept) = (UUID(), UUID())
+        _ = try await bench.writer().write([
+            bench.answer(old, message: gone), bench.answer(bench.now, message: kept),
+        ])
+        #expect(try await bench.maintain().recipientsRemoved == 1)
+        let ids = try await bench.database.query("SELECT message_id FROM landfall.message_recipient") {
+            try $0.get(0, as: UUID.self)
+        }
+        #expect(ids == [kept])
+    }
+
     @Test("events of the very day that is being dropped, and of others, are recorded all the same")
     func whileDropping() async throws {
         let writers = [try await bench.writer(slot: 0), try await bench.writer(slot: 1)]

@@ -11,6 +11,8 @@ extension MaintenanceReport {
             "days_dropped": .array(daysDropped.map { .string(Self.date($0)) }),
             "days_postponed": .array(daysPostponed.map { .string(Self.date($0)) }),
             "notification_dates_removed": .integer(datesRemoved),
+            "message_recipients_removed": .integer(recipientsRemoved),
+            "messages_claimed": .integer(messagesClaimed),
             "items_evicted": .integer(itemsEvicted),
             "folded": .object(folded.map { .init($0.table, .integer($0.rows)) }),
             "was_stopped": .bool(wasStopped),
@@ -40,6 +42,8 @@ extension MaintenanceReport {
                 Self.span(daysPostponed) + "not to be had now; the next run tries again"
             ),
             ("dates removed", datesRemoved, "notification dates older than the retention"),
+            ("recipients removed", recipientsRemoved, "of messages older than the retention"),
+            ("messages claimed", messagesClaimed, "answers that came before their token was registered"),
             ("items evicted", itemsEvicted, "quarantined beyond the limits, the oldest ones"),
         ] + folded.map { ($0.table, $0.rows, "rows of writers folded into one") }
     }

@@ -1,0 +1,83 @@
+internal import DeliveryModel
+internal import Foundation
+internal import PostgresClient
+internal import SQLFiles
+internal import TokenLifecycle
+
+/// A token that a message was sent to.
+struct MessageRecipient: Hashable, Comparable, Sendable {
+    let messageID: UUID
+    let tokenID: Int64
+    let appID: Int64
+
+    static func < (left: Self, right: Self) -> Bool {
+        (left.messageID, left.tokenID, left.appID) < (right.messageID, right.tokenID, right.appID)
+    }
+
+    /// What a first answer is about.
+    ///
+    /// - Parameter deviceID: of the token's holder; nil while nobody has registered it.
+    func notificationID(_ deviceID: UUID?) -> UUID {
+        guard let deviceID else { return .notification(ofMessage: messageID, toToken: tokenID) }
+        return .notification(ofMessage: messageID, toDevice: deviceID)
+    }
+}
+
+/// Finds out which notifications answers about messages to tokens belong to.
+///
+/// The first answer decides, by who holds the token then; its repeats find what it decided, whoever holds the token by now. The
+/// row in `message_recipient` is what makes concurrent batches about one recipient follow one another.
+struct MessageRecipients {
+    struct Settled {
+        fileprivate(set) var notifications: [MessageRecipient: UUID] = [:]
+        /// Where their answers stand in the batch.
+        fileprivate(set) var positions: [MessageRecipient: [Int]] = [:]
+        /// Tokens that nobody had registered when they were looked up.
+        fileprivate(set) var waitingTokenIDs: Set<Int64> = []
+    }
+
+    func settle(_ entries: [DeliveryBatch.Entry], on connection: PostgresConnection) throws -> Settled {
+        var settled = Settled()
+        for position in entries.indices {
+            guard let recipient = entries[position].recipient else { continue }
+            settled.positions[recipient, default: []].append(position)
+        }
+        // The first of each speaks for all.
+        let asked = settled.positions.sorted { $0.key < $1.key }.compactMap { recipient, positions in
+            positions.first.map { (recipient: recipient, entry: entries[$0]) }
+        }
+        guard !asked.isEmpty else { return settled }
+        let devices = try InstallationDirectory().devices(
+            of: Set(asked.compactMap(\.entry.installation)), on: connection)
+        let rows = try connection.query(
+            .Ingestion.recordRecipients,
+            [
+                .array(asked.map(\.recipient.messageID)), .array(asked.map(\.recipient.tokenID)),
+                .array(asked.map(\.recipient.appID)),
+                .array(
+                    asked.map { $0.recipient.notificationID($0.entry.installation.flatMap { devices[$0] }) }),
+                .nullableArray(asked.map(\.entry.sentAt)),
+                .nullableArray(asked.map(\.entry.installation?.installationID)),
+            ])
+        for row in rows {
+            let recipient = MessageRecipient(
+                messageID: try row.get(0), tokenID: try row.get(1), appID: try row.get(2))
+            settled.notifications[recipient] = try row.get(3)
+            if try row.get(4) { settled.waitingTokenIDs.insert(recipient.tokenID) }
+        }
+        return settled
+    }
+}
+
+extension DeliveryBatch.Entry {
+    /// Whose notification it is about; nil for all but answers about messages to tokens.
+    var recipient: MessageRecipient? {
+        guard case .message(let messageID, deviceID: nil) = event.name, let token else { return nil }
+        return MessageRecipient(messageID: messageID, tokenID: token.tokenID, appID: appID)
+    }
+
+    /// Who holds the token that the push went to.
+    fileprivate var installation: AppInstallation? {
+        answer?.installationID.map { AppInstallation(appID: appID, installationID: $0) }
+    }
+}

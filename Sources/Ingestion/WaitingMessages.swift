@@ -1,0 +1,119 @@
+internal import DeliveryModel
+internal import Foundation
+public import PostgresClient
+internal import SQLFiles
+
+/// Gives answers about messages to the devices they were for, once somebody has registered the tokens they name.
+///
+/// Such an answer lies in a row of its own, which moves into the row of message and device: it is taken off the counters in one
+/// place and counted in the other, in one transaction. Whoever makes it possible asks for it behind his commit: the registration, and
+/// the batch that recorded an answer to an unknown token. The later of the two sees both, so nothing is left lying, and asking again
+/// costs one look at an index.
+public struct WaitingMessages: Sendable {
+    private let slot: Int16
+
+    private static let batchSize: Int64 = 500
+
+    /// - Parameter slot: the writer's share of the counters; any will do.
+    public init(slot: Int16 = .random(in: 0..<64)) {
+        self.slot = slot
+    }
+
+    /// Moves what waits for these tokens, as far as somebody holds them, in transactions of their own. May be repeated.
+    ///
+    /// - Returns: how many answers have found their device.
+    @discardableResult
+    public func claim(_ tokenIDs: some Sequence<Int64>, on connection: PostgresConnection) throws -> Int64 {
+        let tokenIDs = Set(tokenIDs).sorted()
+        guard !tokenIDs.isEmpty else { return 0 }
+        var count: Int64 = 0
+        while true {
+            let claimed = try connection.transaction { try claimBatch(tokenIDs, on: connection) }
+            count += claimed
+            guard claimed == Self.batchSize else { return count }
+        }
+    }
+
+    /// Moves whatever waits although somebody holds its token: of registrations that were imported, or broke off behind
+    /// their commit and were not repeated.
+    ///
+    /// - Parameter isStopped: asked between transactions.
+    public func claimAll(
+        on connection: PostgresConnection, isStopped: () -> Bool = { false }
+    ) throws -> Int64 {
+        var count: Int64 = 0
+        var last: Int64 = 0
+        while !isStopped() {
+            let tokenIDs: [Int64] = try connection.query(
+                .Ingestion.findClaimableTokens, [.value(last), .value(Self.batchSize)]
+            ).column(0)
+            guard let next = tokenIDs.last else { break }
+            count += try claim(tokenIDs, on: connection)
+            last = next
+        }
+        return count
+    }
+
+    private func claimBatch(_ tokenIDs: [Int64], on connection: PostgresConnection) throws -> Int64 {
+        let messages = try connection.query(
+            .Ingestion.lockWaitingMessages, [.array(tokenIDs), .value(Self.batchSize)]
+        ).map(WaitingMessage.init)
+        guard !messages.isEmpty else { return 0 }
+        connection.enqueue(
+            PostgresStatement(
+                .Ingestion.addressMessages,
+                [
+                    .array(messages.map(\.recipient.messageID)), .array(messages.map(\.recipient.tokenID)),
+                    .array(messages.map(\.recipient.appID)), .array(messages.map(\.addressed.notificationID)),
+                    .array(messages.map(\.installationID)),
+                ]))
+        let taken = try TakenDelivery.take(messages.map(\.key), on: connection)
+        try move(messages, taken, on: connection)
+        return Int64(messages.count)
+    }
+
+    /// Writes what was taken under the devices' notifications. A row that is not there any more was dropped with its day.
+    private func move(
+        _ messages: [WaitingMessage], _ taken: [TakenDelivery], on connection: PostgresConnection
+    ) throws {
+        let rows = Dictionary(taken.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        let moving = messages.compactMap { message in rows[message.key].map { (message: message, row: $0) } }
+        var posted: [AppNotification: NotificationDates.PostedDate] = [:]
+        for (message, row) in moving where message.recipient.messageID.versionSevenInstant == nil {
+            guard posted[message.addressed] == nil else { continue }
+            posted[message.addressed] = .init(sentAt: row.key.sentAt, isAnswered: true)
+        }
+        let dates = try NotificationDates().settle(posted, on: connection)
+        var records: [DeliveryKey: DeliveryRecord] = [:]
+        for (message, row) in moving {
+            let sentAt = dates.sentAt[message.addressed] ?? row.key.sentAt
+            let key = DeliveryKey(message.addressed, sentAt: sentAt)
+            records[key, default: DeliveryRecord(key: key)].add(row)
+            if records[key]?.installationID == nil { records[key]?.installationID = message.installationID }
+        }
+        for (key, waiting) in dates.waiting { records[key]?.add(waiting) }
+        try records.values.sorted { $0.key < $1.key }
+            .write(inPlaceOf: taken + dates.waiting.values, slot: slot, on: connection)
+    }
+}
+
+/// An answer that waits, and the device it was for.
+private struct WaitingMessage {
+    let recipient: MessageRecipient
+    /// Where its row lies.
+    let key: DeliveryKey
+    let installationID: Int64
+    /// The notification it is from now on.
+    let addressed: AppNotification
+
+    /// Reads a row of `lock_waiting_messages.sql`.
+    init(_ row: PostgresRow) throws {
+        recipient = MessageRecipient(
+            messageID: try row.get(0), tokenID: try row.get(1), appID: try row.get(2))
+        key = DeliveryKey(notificationID: try row.get(3), appID: recipient.appID, sentAt: try row.get(4))
+        installationID = try row.get(5)
+        addressed = AppNotification(
+            notificationID: .notification(ofMessage: recipient.messageID, toDevice: try row.get(6)),
+            appID: recipient.appID)
+    }
+}

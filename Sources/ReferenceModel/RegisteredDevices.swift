@@ -1,0 +1,40 @@
+internal import Foundation
+
+/// Which devices are registered, and what they said last.
+struct RegisteredDevices {
+    /// Devices register tokens of these; other providers' tokens only senders know.
+    static let providers = ["apns", "fcm"]
+
+    private let devices: [HistoryDevice]
+    private var traits: [Int: [Int: DeviceTraits]] = [:]
+
+    init(_ devices: [HistoryDevice]) {
+        self.devices = devices
+    }
+
+    mutating func register(_ registration: HistoryRegistration) {
+        traits[registration.app, default: [:]][registration.device] = registration.traits
+    }
+
+    func registering(_ registration: HistoryRegistration) -> RegisteredDevices {
+        var devices = self
+        devices.register(registration)
+        return devices
+    }
+
+    /// Whom a push reaches, as far as it is known, and what that device says about itself.
+    func find(_ answer: MeantAnswer, app: Int) -> (FoundTarget, DeviceTraits?) {
+        switch answer.target {
+        case .broadcast: return (FoundTarget(), nil)
+        case .strangeToken: return (FoundTarget(hasToken: true), nil)
+        case .deviceToken(let device):
+            guard Self.providers.contains(answer.words.provider), let known = traits[app]?[device] else {
+                return (FoundTarget(hasToken: true), nil)
+            }
+            return (FoundTarget(hasToken: true, deviceID: devices[device].deviceID), known)
+        case .device(let device):
+            guard let known = traits[app]?[device] else { return (FoundTarget(), nil) }
+            return (FoundTarget(hasToken: false, deviceID: devices[device].deviceID), known)
+        }
+    }
+}

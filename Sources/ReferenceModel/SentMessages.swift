@@ -1,0 +1,57 @@
+internal import Foundation
+
+/// To which rows the answers about messages went: the first one decides for each token, and a row that waits for the token's
+/// registration moves once, when that comes.
+struct SentMessages {
+    struct Move {
+        let from: RowName
+        let to: RowName
+        let deviceID: UUID
+    }
+
+    private struct Recipient: Hashable {
+        let app: Int
+        let messageID: UUID
+        let provider: String
+        let target: MeantAnswer.Target
+    }
+
+    private let devices: [HistoryDevice]
+    private var rows: [Recipient: RowName] = [:]
+
+    init(_ devices: [HistoryDevice]) {
+        self.devices = devices
+    }
+
+    /// - Parameter holder: the device that has registered the token of an answer by now.
+    mutating func row(of event: MeantEvent, app: Int, holder: (MeantAnswer) -> UUID?) -> RowName {
+        switch event.name {
+        case .notification(let id): return .notification(id)
+        case .message(let id, let device):
+            guard let answer = event.answer, answer.target != .device(device) else {
+                return .message(id, deviceID: devices[device].deviceID)
+            }
+            let recipient = Recipient(
+                app: app, messageID: id, provider: answer.words.provider, target: answer.target)
+            let row =
+                rows[recipient] ?? holder(answer).map { RowName.message(id, deviceID: $0) }
+                ?? .waiting(id, collapseID: answer.collapseID ?? "")
+            rows[recipient] = row
+            return row
+        }
+    }
+
+    /// What waited for this device's token and has found it.
+    mutating func claim(device: Int, app: Int) -> [Move] {
+        var moves: [Move] = []
+        for (recipient, row) in rows where recipient.app == app && recipient.target == .deviceToken(device) {
+            guard case .waiting(let id, _) = row, RegisteredDevices.providers.contains(recipient.provider)
+            else { continue }
+            let deviceID = devices[device].deviceID
+            let move = Move(from: row, to: .message(id, deviceID: deviceID), deviceID: deviceID)
+            rows[recipient] = move.to
+            moves.append(move)
+        }
+        return moves
+    }
+}

@@ -1,0 +1,84 @@
+import DeliveryModel
+import Foundation
+import Testing
+
+@testable import Ingestion
+
+/// What the contract says about `message_id`.
+struct EventMessageTests {
+    private static let message = "5d1f7b9e-1c0a-4e55-9a39-2f6c1a7b8c9d"
+    private static let device = EventReading.id
+    private static let answer =
+        #""type":"response","provider":"apns","status":200,"sent_at":\#(EventReading.now.millisecondsSinceEpoch)"#
+
+    private static func item(_ fields: String) -> String { #"{"message_id":"\#(message)",\#(fields)}"# }
+
+    @Test(
+        "a device's event and a recall name the notification by message and device",
+        arguments: ["arrival", "presentation", "click", "dismissal", "recall"])
+    func deviceEvents(type: String) throws {
+        let event = try EventReading.decoded(
+            Self.item(#""type":"\#(type)","device_id":"\#(Self.device)""#)
+        ).get()
+        #expect(event.name == .message(try uuid(Self.message), deviceID: try uuid(Self.device)))
+        #expect(event.sentAt == nil)
+    }
+
+    @Test("of an answer the token names the device, where there is one; else its device_id")
+    func answers() throws {
+        let message = try uuid(Self.message)
+        for fields in [#""token":"0a1b""#, #""token":"0a1b","device_id":"\#(Self.device)""#] {
+            let event = try EventReading.decoded(Self.item("\(Self.answer),\(fields)")).get()
+            #expect(event.name == .message(message, deviceID: nil))
+        }
+        let event = try EventReading.decoded(
+            Self.item(#"\#(Self.answer),"device_id":"\#(Self.device)""#)
+        ).get()
+        #expect(event.name == .message(message, deviceID: try uuid(Self.device)))
+    }
+
+    @Test("a version 7 message id says when all of its pushes were sent, whatever sent_at says")
+    func dated() throws {
+        let id = "019c9386-a200-7000-8000-000000000001"
+        let sentAt = try #require(try uuid(id).versionSevenInstant)
+        let items = [
+            #"{"type":"click","message_id":"\#(id)","device_id":"\#(Self.device)","sent_at":1}"#,
+            #"{"type":"response","message_id":"\#(id)","provider":"apns","status":200,"token":"0a1b"}"#,
+        ]
+        for item in items { #expect(try EventReading.decoded(item).get().sentAt == sentAt) }
+    }
+
+    @Test(
+        "what names no notification, or two, is rejected",
+        arguments: [
+            (#"{"type":"arrival"}"#, "missing_notification_id"),
+            (item(#""type":"arrival""#), "missing_notification_id"),
+            (item(#""type":"arrival","device_id":null"#), "missing_notification_id"),
+            (item(#""type":"recall""#), "missing_notification_id"),
+            (item(#""type":"arrival","device_id":"phone""#), "invalid_field"),
+            (
+                item(#""type":"arrival","device_id":"\#(device)","notification_id":"\#(message)""#),
+                "invalid_field"
+            ),
+            (item(#"\#(answer),"token":"0a1b","notification_id":"\#(message)""#), "invalid_field"),
+            (item(answer), "missing_token"), (item(#"\#(answer),"channel":"news""#), "missing_token"),
+            (#"{"type":"arrival","message_id":"spring","device_id":"\#(device)"}"#, "invalid_field"),
+            (#"{"type":"arrival","message_id":7,"device_id":"\#(device)"}"#, "invalid_field"),
+            (item(#""type":"response","provider":"apns","status":200,"token":"0a1b""#), "missing_sent_at"),
+            (
+                #"{"type":"arrival","message_id":"01000000-0000-7000-8000-000000000001","device_id":"\#(device)"}"#,
+                "too_old"
+            ),
+        ])
+    func rejected(item: String, code: String) {
+        #expect(EventReading.decoded(item).code == code)
+    }
+
+    @Test("a message_id that is null is absent")
+    func null() throws {
+        let event = try EventReading.arrival(#""message_id":null"#).get()
+        #expect(event.name == .notification(try uuid(EventReading.id)))
+    }
+
+    private func uuid(_ text: String) throws -> UUID { try #require(UUID(uuidString: text)) }
+}

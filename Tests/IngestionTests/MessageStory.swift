@@ -1,0 +1,114 @@
+import DeliveryModel
+import Foundation
+import Ingestion
+import Logging
+import PostgresClient
+import Reports
+import TestDatabase
+import TokenLifecycle
+
+/// What stories about messages share: a sender with one payload for many phones, phones that report and register, and what was
+/// recorded. The messages were sent an hour ago.
+struct MessageStory {
+    enum Step: CaseIterable {
+        case register, answer, arrival, click
+    }
+
+    let vault = TokenVault(.random())
+    let sentAt = Instant(millisecondsSinceEpoch: (Instant.now - .hours(1)).millisecondsSinceEpoch)
+    let database = TestDatabase.current
+
+    /// A message id that says itself when it was sent, or one that does not.
+    func message(isDated: Bool) -> UUID {
+        guard isDated else { return UUID() }
+        var bytes = UUID().uuid
+        withUnsafeMutableBytes(of: &bytes) { buffer in
+            for position in 0..<6 {
+                let shifted = sentAt.millisecondsSinceEpoch >> (8 * (5 - Int64(position)))
+                buffer[position] = UInt8(truncatingIfNeeded: shifted)
+            }
+        }
+        bytes.6 = bytes.6 & 0x0F | 0x70
+        return UUID(uuid: bytes)
+    }
+
+    static func token(_ device: UUID) -> String {
+        device.uuidString.replacing("-", with: "").lowercased()
+    }
+
+    private static func address(_ value: String, _ kind: TokenKind) -> TokenAddress {
+        TokenAddress(
+            provider: "apns", environment: .production, topic: "com.example.shop", kind: kind, value: value)
+    }
+
+    func register(_ device: UUID, _ values: String..., claims: Bool = true) async throws {
+        var registration = Registration(deviceID: device, registeredAt: .now)
+        let values = values.isEmpty ? [Self.token(device)] : values
+        registration.tokens = zip(values, [TokenKind.alert, .voip]).map { Self.address($0, $1) }
+        let posted = registration
+        let registered = try await database.pool.withTransaction { [vault] connection in
+            try DeviceRegistry(vault: vault).register(posted, appID: 1, now: .now, on: connection)
+        }
+        guard claims else { return }
+        try await database.pool.withConnection { connection in
+            _ = try WaitingMessages().claim(registered.compactMap(\.tokenID), on: connection)
+        }
+    }
+
+    func answer(_ message: UUID, to value: String, status: Int = 200) -> Event {
+        var response = ProviderResponse(provider: "apns", status: status)
+        response.topic = "com.example.shop"
+        response.campaign = "spring"
+        response.target = .token(Self.address(value, .alert))
+        return Event(.message(message, deviceID: nil), sentAt: sentAt, content: .response(response))
+    }
+
+    /// Devices know when a message was sent only where its id says so.
+    func report(_ kind: DeviceReport.Kind, _ message: UUID, by device: UUID) -> Event {
+        var report = DeviceReport(kind: kind)
+        report.deviceID = device
+        report.occurredAt = sentAt + .seconds(9)
+        return Event(
+            .message(message, deviceID: device), sentAt: message.versionSevenInstant, content: .device(report)
+        )
+    }
+
+    func writer(slot: Int16 = 0) async throws -> DeliveryWriter {
+        let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
+        return DeliveryWriter(
+            pool: database.pool, vault: vault, taxonomy: taxonomy, firstSlot: slot,
+            logger: Logger(label: "test"))
+    }
+
+    @discardableResult
+    func post(_ events: Event...) async throws -> [Verdict] {
+        try await writer().write(events.map { BatchItem(appID: 1, text: [], content: .success($0)) })
+    }
+
+    func take(_ step: Step, _ message: UUID, _ device: UUID) async throws {
+        switch step {
+        case .register: try await register(device)
+        case .answer: try await post(answer(message, to: Self.token(device)))
+        case .arrival: try await post(report(.arrival, message, by: device))
+        case .click: try await post(report(.click, message, by: device))
+        }
+    }
+
+    /// The headline counters, by name, those that are not 0; `unmatched` with them.
+    func counts() async throws -> [String: Int64] {
+        var counts: [String: Int64] = [:]
+        for name in ["attempted", "accepted", "arrived", "confirmed", "clicked", "rejected_token_dead"] {
+            counts[name] = try await database.count(
+                "SELECT coalesce(sum(\(name)), 0)::bigint FROM landfall.delivery_rollup")
+        }
+        counts["unmatched"] = try await database.count(
+            "SELECT coalesce(sum(unmatched), 0)::bigint FROM landfall.unmatched_rollup")
+        return counts.filter { $0.value != 0 }
+    }
+
+    /// How many rows there are, after a recount that found nothing wrong with the counters.
+    func verifiedNotifications() async throws -> Int64? {
+        let verification = try await database.pool.withConnection { try Verification.run(on: $0) }
+        return verification.differenceCount == 0 ? verification.notifications : nil
+    }
+}

@@ -1,0 +1,176 @@
+import DeliveryModel
+import Foundation
+import Ingestion
+import PostgresClient
+import TestDatabase
+import Testing
+import TokenLifecycle
+
+/// One payload for many phones: what the pushes, the phones and the registrations say finds together.
+@Suite(.database) struct MessageStoryTests {
+    private let story = MessageStory()
+    private let phone = UUID()
+    private let tablet = UUID()
+
+    @Test(
+        "in whatever order registration, answer, arrival and click come, they are one notification",
+        arguments: [true, false])
+    func orders(isDated: Bool) async throws {
+        for order in permutations(MessageStory.Step.allCases) {
+            let (message, device) = (story.message(isDated: isDated), UUID())
+            for step in order { try await story.take(step, message, device) }
+            let rows = try await story.database.query(
+                """
+                SELECT state, arrived_after_ms, installation.device_id FROM landfall.delivery
+                  JOIN landfall.installation USING (installation_id)
+                 WHERE notification_id = $1 AND sent_at = $2
+                """,
+                [.value(UUID.notification(ofMessage: message, toDevice: device)), .value(story.sentAt)]
+            ) { try "\($0.get(0, as: Int32.self)) \($0.get(1, as: Int64.self)) \($0.get(2, as: UUID.self))" }
+            #expect(rows == ["47 9000 \(device)"], "\(order)")
+        }
+        #expect(
+            try await story.counts() == [
+                "attempted": 24, "accepted": 24, "arrived": 24, "confirmed": 24, "clicked": 24,
+            ])
+        #expect(try await story.verifiedNotifications() == 24)
+    }
+
+    @Test("everything posted again, in any order and all at once, changes nothing")
+    func repeats() async throws {
+        let messages = [story.message(isDated: true), story.message(isDated: false)]
+        let events = messages.flatMap { message in
+            [phone, tablet].flatMap { device in
+                [
+                    story.answer(message, to: MessageStory.token(device)),
+                    story.report(.arrival, message, by: device), story.report(.click, message, by: device),
+                ]
+            }
+        }
+        try await story.post(events[0], events[1], events[4], events[5], events[3])
+        try await story.register(phone)
+        for event in events { try await story.post(event) }
+        try await story.register(tablet)
+        let counts = try await story.counts()
+        #expect(counts == ["attempted": 4, "accepted": 4, "arrived": 4, "confirmed": 4, "clicked": 4])
+        for _ in 0..<2 {
+            for event in events.shuffled() { #expect(try await story.post(event) == [.duplicate]) }
+        }
+        #expect(try await story.counts() == counts)
+        #expect(try await story.verifiedNotifications() == 4)
+    }
+
+    @Test("two phones that get one message are two notifications, and each counts for itself")
+    func twoDevices() async throws {
+        let message = story.message(isDated: false)
+        try await story.register(phone)
+        try await story.register(tablet)
+        let verdicts = try await story.post(
+            story.answer(message, to: MessageStory.token(phone)), story.report(.arrival, message, by: tablet),
+            story.answer(message, to: MessageStory.token(tablet), status: 410),
+            story.answer(message, to: MessageStory.token(tablet), status: 410))
+        #expect(verdicts == [.accepted, .accepted, .accepted, .duplicate])
+        #expect(try await story.counts() == ["attempted": 2, "accepted": 1, "rejected_token_dead": 1])
+        #expect(try await story.verifiedNotifications() == 2)
+    }
+
+    @Test("an answer to a token that nobody registers counts once, and what a phone reports stays unmatched")
+    func nobodysToken() async throws {
+        let message = story.message(isDated: true)
+        for _ in 0..<3 {
+            try await story.post(
+                story.answer(message, to: "aa11"), story.answer(message, to: "AA11".lowercased()),
+                story.report(.arrival, message, by: phone))
+        }
+        #expect(try await story.counts() == ["attempted": 1, "accepted": 1, "unmatched": 1])
+        #expect(try await story.verifiedNotifications() == 2)
+    }
+
+    @Test("answers to two tokens of one phone are one notification, once the phone has registered both")
+    func twoTokens() async throws {
+        let message = story.message(isDated: false)
+        try await story.post(
+            story.answer(message, to: "aa11", status: 410), story.answer(message, to: "bb22"),
+            story.report(.click, message, by: phone))
+        #expect(try await story.counts()["attempted"] == 2)
+        try await story.register(phone, "aa11", "bb22")
+        #expect(try await story.counts() == ["attempted": 1, "accepted": 1, "confirmed": 1, "clicked": 1])
+        #expect(try await story.verifiedNotifications() == 1)
+    }
+
+    @Test(
+        "who held the token when the answer was recorded counts, also when the answer is repeated after it changed hands",
+        arguments: [true, false])
+    func changedHands(isRegisteredFirst: Bool) async throws {
+        let message = story.message(isDated: false)
+        let answer = story.answer(message, to: "aa11")
+        if isRegisteredFirst { try await story.register(phone, "aa11") }
+        try await story.post(answer)
+        if !isRegisteredFirst { try await story.register(phone, "aa11") }
+        try await story.register(tablet, "aa11")
+        #expect(try await story.post(answer) == [.duplicate])
+        try await story.post(
+            story.report(.arrival, message, by: phone), story.report(.arrival, message, by: tablet))
+        #expect(
+            try await story.counts() == [
+                "attempted": 1, "accepted": 1, "arrived": 1, "confirmed": 1, "unmatched": 1,
+            ])
+        #expect(try await story.verifiedNotifications() == 2)
+    }
+
+    @Test(
+        "a registration between the look at the token and the batch's commit does not leave the answer behind"
+    )
+    func registeredMeanwhile() async throws {
+        let message = story.message(isDated: true)
+        try await story.post(story.answer(message, to: "aa11"))
+        // As if it had committed when the batch had already looked: nobody asks for what waits.
+        try await story.register(phone, "aa11", claims: false)
+        try await story.post(story.report(.arrival, message, by: phone))
+        #expect(try await story.counts() == ["attempted": 1, "accepted": 1, "unmatched": 1])
+        // The repeated answer finds that it waits, and that it need not.
+        #expect(try await story.post(story.answer(message, to: "aa11")) == [.duplicate])
+        #expect(try await story.counts() == ["attempted": 1, "accepted": 1, "arrived": 1, "confirmed": 1])
+        #expect(try await story.verifiedNotifications() == 1)
+    }
+
+    @Test("a thousand answers that waited for one token move together")
+    func manyWaiting() async throws {
+        let writer = try await story.writer()
+        let messages = (0..<1_200).map { story.message(isDated: $0.isMultiple(of: 2)) }
+        let items = messages.map {
+            BatchItem(appID: 1, text: [], content: .success(story.answer($0, to: "aa11")))
+        }
+        _ = try await writer.write(items)
+        try await story.register(phone, "aa11")
+        let moved = try await story.database.count(
+            "SELECT count(*) FROM landfall.delivery WHERE installation_id IS NOT NULL AND token_id IS NOT NULL"
+        )
+        #expect(moved == 1_200)
+        #expect(try await story.counts() == ["attempted": 1_200, "accepted": 1_200])
+        #expect(try await story.verifiedNotifications() == 1_200)
+    }
+
+    @Test("an erased phone's late events find the notification, and nothing brings the phone back")
+    func erased() async throws {
+        let message = story.message(isDated: false)
+        try await story.register(phone)
+        try await story.database.pool.withTransaction { [phone] connection in
+            _ = try Erasure(appID: 1).erase(phone, now: .now, on: connection)
+        }
+        try await story.post(
+            story.report(.arrival, message, by: phone), story.answer(message, to: MessageStory.token(phone)))
+        #expect(try await story.counts() == ["attempted": 1, "accepted": 1, "arrived": 1, "confirmed": 1])
+        #expect(
+            try await story.database.count(
+                "SELECT count(*) FROM landfall.installation WHERE erased_at IS NULL")
+                == 0)
+    }
+
+    private func permutations(_ steps: [MessageStory.Step]) -> [[MessageStory.Step]] {
+        guard let first = steps.first else { return [[]] }
+        return permutations(Array(steps.dropFirst())).flatMap { rest in
+            (0...rest.count).map { position in rest[..<position] + [first] + rest[position...] }
+        }
+    }
+}

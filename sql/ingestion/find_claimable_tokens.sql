@@ -1,0 +1,12 @@
+-- Which tokens have messages that wait although somebody has registered them? One row per token, in their order.
+-- $1 behind this token_id, $2 at most so many
+SELECT token.token_id
+FROM landfall.token
+WHERE token.installation_id IS NOT NULL
+  AND token.token_id > $1
+  AND EXISTS (SELECT FROM landfall.message_recipient AS waiting
+              WHERE waiting.token_id = token.token_id
+                AND waiting.app_id = token.app_id
+                AND waiting.installation_id IS NULL)
+ORDER BY token.token_id
+LIMIT $2;

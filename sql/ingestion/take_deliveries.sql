@@ -1,0 +1,12 @@
+-- Takes rows away, so that their events can count under another key: those that lie under a provisional date or id.
+-- $1 notification_id[], $2 app_id[], $3 sent_at[], $4 the earliest and $5 the latest of these dates; sorted by key.
+DELETE FROM landfall.delivery
+USING unnest($1::uuid[], $2::bigint[], $3::timestamptz[]) AS moved (notification_id, app_id, sent_at)
+WHERE delivery.notification_id = moved.notification_id
+  AND delivery.app_id = moved.app_id
+  AND delivery.sent_at = moved.sent_at
+  AND delivery.sent_at BETWEEN $4 AND $5
+RETURNING delivery.notification_id, delivery.app_id, delivery.sent_at, delivery.state, delivery.arrived_after_ms,
+          delivery.presented_after_ms, delivery.clicked_after_ms, delivery.dismissed_after_ms, delivery.action,
+          delivery.campaign_id, delivery.segment_id, delivery.token_id, delivery.installation_id, delivery.answer_id,
+          delivery.answer_rank, delivery.refused_at, delivery.collapse_id;

@@ -1,0 +1,6 @@
+-- Which notifications of these apps wait for somebody to register their token? One row per message and token.
+-- $1 app_id[]
+SELECT app_id, message_id, notification_id
+  FROM landfall.message_recipient
+ WHERE app_id = ANY ($1::bigint[])
+   AND installation_id IS NULL;

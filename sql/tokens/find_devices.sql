@@ -1,0 +1,7 @@
+-- Which devices are these installations? One row per installation found, with its position; erased ones too, for what was sent to
+-- them was.
+-- $1 app_id[], $2 installation_id[]
+SELECT asked.position, installation.device_id
+FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS asked (app_id, installation_id, position)
+JOIN landfall.installation
+  ON installation.installation_id = asked.installation_id AND installation.app_id = asked.app_id;
