@@ -9,6 +9,7 @@ public struct TokenHistoryMaker: Sendable {
 
     public func history(seed: UInt64) -> TokenHistory {
         let clock = TokenClock(number: seed / Self.seedsPerClock)
+        if seed % 8 == 7 { return lateAnswers(seed: seed, clock: clock) }
         var random = SeededRandom(seed: seed)
         let settings = Self.settings(&random)
         let phones = (0..<random.within(1...3)).map { _ in NotificationPlan.uuid(nil, &random) }
@@ -33,7 +34,7 @@ public struct TokenHistoryMaker: Sendable {
     }
 
     /// Few, so that phones pass them on and slots are taken again.
-    private static func values(_ random: inout SeededRandom) -> [TokenValue] {
+    static func values(_ random: inout SeededRandom) -> [TokenValue] {
         let shop = "com.example.shop"
         let alerts = (0..<4).map { _ in
             TokenValue(text: random.hexDigits(64), provider: "apns", kind: "alert", topic: shop)
