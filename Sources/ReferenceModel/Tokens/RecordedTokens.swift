@@ -5,7 +5,7 @@ internal import SQLFiles
 internal import TokenLifecycle
 
 /// What the database says about the apps of token histories.
-struct RecordedTokens: Sendable {
+struct RecordedTokens {
     /// By app.
     private(set) var facts: [Int64: TokenFacts] = [:]
     /// In which order each app's tokens became known.

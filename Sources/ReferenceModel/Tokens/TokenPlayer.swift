@@ -173,10 +173,12 @@ struct TokenPlayer: Sendable {
             rules.maxShare = maxShare
             let result = try sweep.apply(rules, now: now)
             return "stale \(result.staleCount), swept \(result.retiredCount), expired \(result.expiredCount)"
-        } catch SweepError.refused(.nobodyHeard) {
-            return "refused: nobody was heard"
-        } catch SweepError.refused(.tooMany) {
-            return "refused: too many"
+        } catch let error as SweepError {
+            guard case .refused(let refusal) = error else { throw error }
+            switch refusal {
+            case .nobodyHeard: return "refused: nobody was heard"
+            case .tooMany: return "refused: too many"
+            }
         }
     }
 }

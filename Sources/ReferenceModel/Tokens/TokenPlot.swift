@@ -171,7 +171,7 @@ extension TokenPlot {
     private func sighting(_ now: Int64, _ random: inout SeededRandom) -> TokenItem? {
         guard !pushes.isEmpty else { return nil }
         let number = random.below(pushes.count)
-        let occurredAt = random.pick(
+        let occurredAt: Int64? = random.pick(
             nil, nil, pushes[number].sentAt + 1_500, now - 2 * Self.hour, now - 2 * Self.day)
         return .sighting(
             push: number, kind: random.pick("arrival", "presentation", "click", "dismissal"),

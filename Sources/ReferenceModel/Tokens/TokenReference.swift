@@ -41,7 +41,8 @@ struct TokenReference {
         self.history = history
         self.order = order
         for step in history.steps {
-            outcomes.append(outcome(of: step.deed, now: history.clock.instants[step.tick]))
+            let outcome = outcome(of: step.deed, now: history.clock.instants[step.tick])
+            outcomes.append(outcome)
         }
     }
 
