@@ -66,7 +66,8 @@ struct RecordedTokens {
         }
     }
 
-    /// The states at past instants, by the ledger alone. A report that tells the audience of the past has to say the same.
+    /// The states before past instants, by the ledger alone. A report that tells the audience of the past has to say the same:
+    /// here is the place to ask it.
     private mutating func readPast(_ played: [PlayedTokens]) throws {
         let asked = played.flatMap { played in
             played.history.pastInstants.indices.map { (played: played, number: $0) }
@@ -74,15 +75,21 @@ struct RecordedTokens {
         let instants = asked.map {
             Instant(millisecondsSinceEpoch: $0.played.history.pastInstants[$0.number])
         }
-        let rows = try connection.query(
-            .Soak.pastStates, [.array(asked.map(\.played.appID)), .array(instants)])
-        var counts = [[String: Int64]](repeating: [:], count: asked.count)
-        for row in rows {
-            let position = Int(try row.get("position", as: Int64.self)) - 1
-            counts[position][try row.get("state")] = try row.get("token_count")
-        }
-        for (question, counts) in zip(asked, counts) {
-            facts[question.played.appID]?.add(pastInstant: question.number, counts)
+        let questions: [PostgresParameter] = [.array(asked.map(\.played.appID)), .array(instants)]
+        let kinds = PostgresParameter.array(TokenKind.alerting.map(\.rawValue))
+        let answers = [
+            "tokens": try connection.query(.Soak.pastStates, questions),
+            "installations": try connection.query(.Soak.pastInstallations, questions + [kinds]),
+        ]
+        for (unit, rows) in answers {
+            var counts = [[String: Int64]](repeating: [:], count: asked.count)
+            for row in rows {
+                let position = Int(try row.get("position", as: Int64.self)) - 1
+                counts[position][try row.get("state")] = try row.get("state_count")
+            }
+            for (question, counts) in zip(asked, counts) {
+                facts[question.played.appID]?.add(unit, counts, beforeInstant: question.number)
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 /// A token as the definitions have it: what the schema's comments say of each column, and its rows of the ledger.
 struct ReferenceToken: Sendable {
-    enum State: String, Sendable {
+    enum State: String, CaseIterable, Sendable {
+        /// The best first.
         case active, suspect, stale, retired
     }
 
@@ -20,6 +21,8 @@ struct ReferenceToken: Sendable {
         var registeredAt: Int64?
         var environmentVerdict: String?
         var undoneRule: String?
+        /// The phone that has it from now on, where that is what it says.
+        var taker: Int?
 
         var changesState: Bool { from != to }
     }
@@ -72,8 +75,10 @@ struct ReferenceToken: Sendable {
         self.cause = new == .active ? nil : cause ?? rule
     }
 
-    /// As of an instant, by memory; nil before it was known.
-    func state(at instant: Int64) -> State? { ledger.last { $0.at <= instant }?.to }
+    /// What was written before an instant.
+    func ledger(before instant: Int64) -> some BidirectionalCollection<Entry> {
+        ledger.prefix { $0.at < instant }
+    }
 
     /// What a release or restoration to active takes back.
     mutating func forgetAnswers() {

@@ -11,11 +11,8 @@ extension TokenFacts {
             add("breaker of \(place.environment) '\(place.topic)'", "open")
         }
         for (number, instant) in history.pastInstants.enumerated() {
-            var counts: [String: Int64] = [:]
-            for token in reference.tokens.values {
-                if let state = token.state(at: instant) { counts[state.rawValue, default: 0] += 1 }
-            }
-            add(pastInstant: number, counts)
+            add("tokens", reference.tokenCounts(before: instant), beforeInstant: number)
+            add("installations", reference.phoneCounts(before: instant), beforeInstant: number)
         }
     }
 }

@@ -47,10 +47,12 @@ struct TokenFacts: Sendable {
             """)
     }
 
-    /// - Parameter counts: tokens by state, as of the instant with that number.
-    mutating func add(pastInstant number: Int, _ counts: [String: Int64]) {
+    /// - Parameters:
+    ///   - counts: how many were in which state before the past instant with that number.
+    ///   - unit: tokens or installations.
+    mutating func add(_ unit: String, _ counts: [String: Int64], beforeInstant number: Int) {
         let text = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
-        add("states as of \(history.clock.text(history.pastInstants[number]))", text)
+        add("\(unit) before \(history.clock.text(history.pastInstants[number]))", text)
     }
 }
 

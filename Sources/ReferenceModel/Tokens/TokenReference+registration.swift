@@ -51,9 +51,15 @@ extension TokenReference {
         let change = change(known, by: registration.phone, takesSlot: holder != nil)
         if let rule = change.rule {
             if known == nil {
-                token.write(.init(at: now, rule: rule, from: nil, to: .active, registeredAt: at))
+                token.write(
+                    .init(
+                        at: now, rule: rule, from: nil, to: .active, registeredAt: at,
+                        taker: registration.phone))
             } else {
-                token.turn(to: .active, by: rule, at: now) { $0.registeredAt = at }
+                token.turn(to: .active, by: rule, at: now) { entry in
+                    entry.registeredAt = at
+                    entry.taker = registration.phone
+                }
             }
         }
         token.owner = registration.phone
