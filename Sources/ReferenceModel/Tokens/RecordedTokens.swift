@@ -28,7 +28,8 @@ struct RecordedTokens {
         try readTokens(played)
         try readInstallations()
         for row in try connection.query(.Soak.recordedBreakers, [apps]) {
-            let place = "\(try row.get("environment", as: String.self)) '\(try row.get("topic", as: String.self))'"
+            let place =
+                "\(try row.get("environment", as: String.self)) '\(try row.get("topic", as: String.self))'"
             facts[try row.get("app_id")]?.add("breaker of \(place)", "open")
         }
         try readPast(played)
@@ -131,7 +132,8 @@ extension TokenRow {
             acceptedAt: try row.optionalMilliseconds("last_accepted_at"),
             firstRefusedAt: try row.optionalMilliseconds("first_refused_at"),
             lastRefusedAt: try row.optionalMilliseconds("last_refused_at"),
-            diedAt: try row.optionalMilliseconds("died_at"), lifeAt: try row.milliseconds("last_sign_of_life_at"),
+            diedAt: try row.optionalMilliseconds("died_at"),
+            lifeAt: try row.milliseconds("last_sign_of_life_at"),
             changedAt: try row.milliseconds("state_changed_at"),
             expiresAt: try row.optionalMilliseconds("expires_at"))
     }

@@ -18,7 +18,9 @@ struct ReferenceBreaker {
 
     private static func minute(_ instant: Int64) -> Int64 { instant / TokenReference.minute }
 
-    mutating func attempt(_ count: Int, at now: Int64) { attempted[Self.minute(now), default: 0] += Int64(count) }
+    mutating func attempt(_ count: Int, at now: Int64) {
+        attempted[Self.minute(now), default: 0] += Int64(count)
+    }
 
     /// Whether one more may retire, which is counted.
     mutating func mayRetire(_ settings: TokenSettings, at now: Int64) -> Bool {

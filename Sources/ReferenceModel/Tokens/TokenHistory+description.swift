@@ -32,7 +32,9 @@ extension TokenHistory: CustomStringConvertible {
         }
     }
 
-    func text(_ token: TokenName) -> String { "\(values[token.value].kind) \(token.value) \(token.environment)" }
+    func text(_ token: TokenName) -> String {
+        "\(values[token.value].kind) \(token.value) \(token.environment)"
+    }
 
     private func text(_ scope: TokenScope) -> String {
         "\(scope.environment ?? "any environment"), \(scope.topic ?? "any topic")"

@@ -72,7 +72,8 @@ enum SoakApps {
     static func make(
         _ slugs: [String], settings: [String], on connection: PostgresConnection
     ) throws -> [String: Int64] {
-        let rows = try connection.query(.Soak.makeApps, [.array(slugs), .array(settings), .value(Instant.now)])
+        let rows = try connection.query(
+            .Soak.makeApps, [.array(slugs), .array(settings), .value(Instant.now)])
         var apps: [String: Int64] = [:]
         for row in rows { apps[try row.get("slug")] = try row.get("app_id") }
         return apps

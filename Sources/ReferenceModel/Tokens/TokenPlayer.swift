@@ -39,7 +39,9 @@ struct TokenPlayer: Sendable {
     }
 
     func play(_ histories: [TokenHistory]) async throws -> [PlayedTokens] {
-        var played = zip(histories, try await makeApps(histories)).map { PlayedTokens(history: $0, appID: $1) }
+        var played = zip(histories, try await makeApps(histories)).map {
+            PlayedTokens(history: $0, appID: $1)
+        }
         guard let clock = histories.first?.clock else { return [] }
         for (tick, instant) in clock.instants.enumerated() {
             let due = played.enumerated().compactMap { position, played in

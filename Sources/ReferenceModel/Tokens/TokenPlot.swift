@@ -36,7 +36,8 @@ struct TokenPlot {
         case ..<80: return .sweep(maxShare: random.pick(0.1, 0.5, 1, 1, 1))
         case ..<86: return .decide(isRelease: random.chance(percent: 50), scope(&random))
         case ..<94:
-            let rule = random.pick("unregistered", "unregistered", "bad_token", "confirmed", "breaker", "stale", "swept")
+            let rule = random.pick(
+                "unregistered", "unregistered", "bad_token", "confirmed", "breaker", "stale", "swept")
             let since = clock.instants[random.below(tick + 1)] + (random.chance(percent: 20) ? 1 : 0)
             return .restore(rule: rule, since: since, scope(&random))
         case ..<98: return .logOut(phone: random.below(phoneCount))
@@ -62,7 +63,9 @@ struct TokenPlot {
 extension TokenPlot {
     private mutating func registration(_ now: Int64, _ random: inout SeededRandom) -> PhoneRegistration {
         // The same again, as it was: a sender that back-fills repeats what it is not sure about.
-        if random.chance(percent: 10), let known = registrations.randomElement(using: &random) { return known }
+        if random.chance(percent: 10), let known = registrations.randomElement(using: &random) {
+            return known
+        }
         var entries: [PhoneRegistration.Entry] = []
         for _ in 0..<random.pick(0, 1, 1, 1, 2, 3) {
             let token = token(&random)
@@ -129,7 +132,8 @@ extension TokenPlot {
             TokenWords.Meaning.dead, .dead, .suspicious, .suspicious, .accepted)
         let environment = random.chance(percent: sandboxPercent) ? "sandbox" : "production"
         let items = (0..<random.within(3...values.count)).map { value in
-            let name = TokenName(value: value, environment: values[value].provider == "fcm" ? "production" : environment)
+            let name = TokenName(
+                value: value, environment: values[value].provider == "fcm" ? "production" : environment)
             return answer(to: send(to: name, now, &random), meaning, &random)
         }
         posted += items

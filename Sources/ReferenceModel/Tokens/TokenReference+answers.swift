@@ -83,7 +83,9 @@ extension TokenReference {
         guard let heardAt = latest else { return }
         ears.hear(.writer, at: heardAt)
         for (phone, at) in heardPhones {
-            guard let known = phones[phone], known.erasedAt == nil, at - known.lifeAt >= Self.day else { continue }
+            guard let known = phones[phone], known.erasedAt == nil, at - known.lifeAt >= Self.day else {
+                continue
+            }
             phones[phone]?.lifeAt = at
             wake(names(of: phone), now: now)
         }

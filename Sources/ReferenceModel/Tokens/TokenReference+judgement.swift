@@ -11,11 +11,15 @@ struct ReferenceAnswer {
 extension TokenReference {
     /// Every token by its answers, in the order in which the pushes were sent.
     mutating func judge(_ answers: [ReferenceAnswer], now: Int64) {
-        for answer in answers { breakers[place(answer.token), default: ReferenceBreaker()].attempt(1, at: now) }
+        for answer in answers {
+            breakers[place(answer.token), default: ReferenceBreaker()].attempt(1, at: now)
+        }
         let byToken = Dictionary(grouping: answers, by: \.token)
         let refused = byToken.filter { $0.value.contains { $0.words.meaning == .suspicious } }
         let verdicts = Dictionary(
-            uniqueKeysWithValues: refused.keys.map { ($0, isWrongEnvironment($0, refused: Set(refused.keys), now: now)) })
+            uniqueKeysWithValues: refused.keys.map {
+                ($0, isWrongEnvironment($0, refused: Set(refused.keys), now: now))
+            })
         for name in byToken.keys.sorted(by: { order[$0, default: 0] < order[$1, default: 0] }) {
             guard let before = tokens[name] else { continue }
             let answers = (byToken[name] ?? []).sorted { $0.sentAt < $1.sentAt }
@@ -41,7 +45,8 @@ extension TokenReference {
 
 extension TokenReference {
     private func judge(
-        _ token: inout ReferenceToken, _ answer: ReferenceAnswer, _ isWrong: Bool, isHeldBack: Bool, now: Int64
+        _ token: inout ReferenceToken, _ answer: ReferenceAnswer, _ isWrong: Bool, isHeldBack: Bool,
+        now: Int64
     ) {
         switch answer.words.meaning {
         case .nothing: break
@@ -72,13 +77,16 @@ extension TokenReference {
         } else if token.state == .retired, wasDoubted {
             token.turn(to: isLater ? .active : .suspect, by: "accepted", at: now, evidence)
         }
-        if isDue(answer.sentAt, after: token.acceptedAt, answer, now: now) { token.acceptedAt = answer.sentAt }
+        if isDue(answer.sentAt, after: token.acceptedAt, answer, now: now) {
+            token.acceptedAt = answer.sentAt
+        }
         if token.state == .active { token.diedAt = nil }
         token.refusals = token.refusals.filter { $0 > answer.sentAt }
     }
 
     private func suspect(
-        _ token: inout ReferenceToken, _ answer: ReferenceAnswer, _ isWrong: Bool, isHeldBack: Bool, now: Int64
+        _ token: inout ReferenceToken, _ answer: ReferenceAnswer, _ isWrong: Bool, isHeldBack: Bool,
+        now: Int64
     ) {
         if let acceptedAt = token.acceptedAt, answer.sentAt <= acceptedAt { return }
         if let registeredAt = token.registeredAt, answer.sentAt < registeredAt { return }
@@ -94,7 +102,8 @@ extension TokenReference {
         token.refusals = refusals
     }
 
-    private func bury(_ token: inout ReferenceToken, _ answer: ReferenceAnswer, isHeldBack: Bool, now: Int64) {
+    private func bury(_ token: inout ReferenceToken, _ answer: ReferenceAnswer, isHeldBack: Bool, now: Int64)
+    {
         let diedAt = answer.invalidSince ?? answer.sentAt
         let isOutdated = token.registeredAt.map { min(diedAt, answer.sentAt) < $0 } ?? false
         if token.state != .retired {
