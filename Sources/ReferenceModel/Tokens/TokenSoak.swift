@@ -1,3 +1,4 @@
+internal import DeliveryModel
 internal import Ingestion
 public import PostgresClient
 internal import TokenLifecycle
