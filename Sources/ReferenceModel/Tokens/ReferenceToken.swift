@@ -40,7 +40,7 @@ struct ReferenceToken: Sendable {
     var refusals: Set<Int64> = []
     var diedAt: Int64?
     var lifeAt: Int64
-    private(set) var changedAt: Int64
+    var changedAt: Int64
     var expiresAt: Int64?
     private(set) var ledger: [Entry] = []
 

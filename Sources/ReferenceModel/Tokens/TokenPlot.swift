@@ -134,7 +134,8 @@ extension TokenPlot {
         let items = (0..<random.within(3...values.count)).map { value in
             let name = TokenName(
                 value: value, environment: values[value].provider == "fcm" ? "production" : environment)
-            return answer(to: send(to: name, now, &random), meaning, &random)
+            let push = send(to: name, now, &random)
+            return answer(to: push, meaning, &random)
         }
         posted += items
         return items

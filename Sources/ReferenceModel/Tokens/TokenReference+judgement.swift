@@ -32,6 +32,8 @@ extension TokenReference {
                 after = before
                 for answer in answers { judge(&after, answer, isWrong, isHeldBack: true, now: now) }
             }
+            // What comes and goes within one post is in the ledger, and no change of the token.
+            if after.state == before.state { after.changedAt = before.changedAt }
             tokens[name] = after
         }
     }
