@@ -83,7 +83,7 @@ extension TokenReference {
             token.acceptedAt = answer.sentAt
         }
         if token.state == .active { token.diedAt = nil }
-        token.refusals = token.refusals.filter { $0 > answer.sentAt }
+        token.refusals = token.refusals.filter { $0 >= answer.sentAt }
     }
 
     private func suspect(
