@@ -110,7 +110,10 @@ extension TokenReference {
 
     mutating func logOut(_ phone: Int, now: Int64) -> String {
         guard let known = phones[phone], known.erasedAt == nil else { return "false" }
-        for name in names(of: phone) where tokens[name]?.state != .retired {
+        for name in names(of: phone) {
+            // What answers had retired, answers or somebody could bring back: not to who logged out.
+            let isJudged = ["unregistered", "bad_token", "confirmed"].contains(tokens[name]?.cause)
+            guard tokens[name]?.state != .retired || isJudged else { continue }
             tokens[name]?.turn(to: .retired, by: "logged_out", at: now)
         }
         free(phone)
