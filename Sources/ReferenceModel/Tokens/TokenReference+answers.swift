@@ -30,13 +30,16 @@ extension TokenReference {
 
     /// A token that nobody knew becomes known by being named. A person's that was erased stays so.
     private mutating func discover(_ items: [TokenItem], now: Int64) {
+        var topics: [TokenName: String] = [:]
         for case .answer(let push, _, _, let saysTopic) in items {
             let name = history.pushes[push].token
-            guard tokens[name] == nil else { continue }
+            topics[name] = saysTopic ? history.values[name.value].topic : topics[name] ?? ""
+        }
+        for (name, topic) in topics where tokens[name] == nil {
             let isErased = tokens.contains { $0.key.value == name.value && $0.value.cause == "erased" }
             var token = ReferenceToken(
-                state: isErased ? .retired : .active, cause: isErased ? "erased" : nil,
-                topic: saysTopic ? history.values[name.value].topic : "", lifeAt: now, now: now)
+                state: isErased ? .retired : .active, cause: isErased ? "erased" : nil, topic: topic,
+                lifeAt: now, now: now)
             token.write(.init(at: now, rule: "discovered", from: nil, to: token.state))
             token.hasValue = !isErased
             tokens[name] = token
