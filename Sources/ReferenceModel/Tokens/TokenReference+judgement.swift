@@ -15,15 +15,15 @@ extension TokenReference {
             breakers[place(answer.token), default: ReferenceBreaker()].attempt(1, at: now)
         }
         let byToken = Dictionary(grouping: answers, by: \.token)
-        let refused = byToken.filter { $0.value.contains { $0.words.meaning == .suspicious } }
-        let verdicts = Dictionary(
-            uniqueKeysWithValues: refused.keys.map {
-                ($0, isWrongEnvironment($0, refused: Set(refused.keys), now: now))
-            })
+        let refused = byToken.filter { name, answers in
+            answers.contains { $0.words.meaning == .suspicious }
+                && answers.contains { isNews($0, to: name, now: now) }
+        }.map(\.key)
+        let wrong = Set(refused.filter { isWrongEnvironment($0, refused: refused, now: now) })
         for name in byToken.keys.sorted(by: { order[$0, default: 0] < order[$1, default: 0] }) {
             guard let before = tokens[name] else { continue }
             let answers = (byToken[name] ?? []).sorted { $0.sentAt < $1.sentAt }
-            let isWrong = verdicts[name] ?? false
+            let isWrong = wrong.contains(name)
             var after = before
             for answer in answers { judge(&after, answer, isWrong, isHeldBack: false, now: now) }
             if before.state != .retired, after.state == .retired,
@@ -36,6 +36,16 @@ extension TokenReference {
             if after.state == before.state { after.changedAt = before.changedAt }
             tokens[name] = after
         }
+    }
+
+    /// Whether an answer, alone, would leave anything to write.
+    private func isNews(_ answer: ReferenceAnswer, to name: TokenName, now: Int64) -> Bool {
+        guard let token = tokens[name] else { return false }
+        var after = token
+        judge(&after, answer, false, isHeldBack: false, now: now)
+        return after.ledger.count != token.ledger.count || after.acceptedAt != token.acceptedAt
+            || after.refusals.min() != token.refusals.min() || after.refusals.max() != token.refusals.max()
+            || after.diedAt != token.diedAt
     }
 
     func place(_ name: TokenName) -> ReferenceBreaker.Place {
