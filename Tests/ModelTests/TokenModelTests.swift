@@ -8,7 +8,7 @@ import Testing
     @Test("states, ledger, installations and the past of 256 random lives of tokens are what the rules say")
     func randomHistories() async throws {
         let soak = try await TokenSoak(pool: TestDatabase.current.pool)
-        let outcome = try await soak.run(seeds: 128..<384)
+        let outcome = try await soak.run(seeds: 512..<768)
         if let failure = outcome.failure { Issue.record("\(failure)") }
         #expect(outcome.histories == 256)
         #expect(outcome.transitions > outcome.histories)
