@@ -43,7 +43,7 @@ public struct SweepPlan: Hashable, Sendable {
     }
 
     public var groups: [Group]
-    /// Tokens that are not retired now.
+    /// Tokens that are neither retired now nor over their time.
     public var tokenCount: Int64
     /// Installations with an active token that shows notifications, and the permission to.
     public var audienceCount: Int64

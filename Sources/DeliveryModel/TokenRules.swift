@@ -131,8 +131,12 @@ public enum TokenRules {
 
     private static func noteRefusal(_ evidence: TokenEvidence, on token: inout Token) {
         guard !isOutdatedRefusal(evidence, of: token) else { return }
-        token.firstRefusedAt = min(token.firstRefusedAt ?? evidence.sentAt, evidence.sentAt)
-        token.lastRefusedAt = max(token.lastRefusedAt ?? evidence.sentAt, evidence.sentAt)
+        remember(evidence.sentAt, on: &token)
+    }
+
+    private static func remember(_ refusedAt: Instant, on token: inout Token) {
+        token.firstRefusedAt = min(token.firstRefusedAt ?? refusedAt, refusedAt)
+        token.lastRefusedAt = max(token.lastRefusedAt ?? refusedAt, refusedAt)
     }
 
     /// Remembered for registrations that are told later than they were made: one from before the death revives nothing.
@@ -141,8 +145,8 @@ public enum TokenRules {
         if isDue(evidence.diedAt, after: token.diedAt, isLate: now - evidence.sentAt > lateness) {
             token.diedAt = evidence.diedAt
         }
-        // Held back: only an acceptance of a later push vouches for it.
-        if token.isHeld { noteRefusal(evidence, on: &token) }
+        // Held back: only an acceptance of a later push vouches for it, whatever was accepted before.
+        if token.isHeld { remember(evidence.sentAt, on: &token) }
     }
 
     /// Whether a time that moves forward only has to be written.
@@ -156,8 +160,8 @@ extension Token {
     /// The breaker kept it from being retired, and nobody has decided yet.
     public var isHeld: Bool { state == .suspect && cause == .breaker }
 
-    /// Because it was refused again and again, not because a provider said that it died.
+    /// Because it was refused again and again, and no provider has said that it died.
     fileprivate var wasRetiredBySuspicion: Bool {
-        cause == .badToken || (cause == .confirmed && diedAt == nil)
+        (cause == .badToken || cause == .confirmed) && diedAt == nil
     }
 }

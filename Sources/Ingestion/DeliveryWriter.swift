@@ -40,11 +40,14 @@ public struct DeliveryWriter: Sendable {
 
     /// Writes the items and answers one verdict each, in order, after the commit.
     ///
-    /// - Parameter writer: the number of the one who calls, among those who write at the same time.
+    /// - Parameters:
+    ///   - writer: the number of the one who calls, among those who write at the same time.
+    ///   - now: when they came in.
     /// - Throws: ``PostgresError`` when the database is away; then nothing of the batch is recorded, or (connection lost
     ///   during the commit) all of it, and repeating it is safe.
-    public func write(_ items: [BatchItem], writer: Int = 0) async throws -> [Verdict] {
-        let now = Instant.now
+    public func write(
+        _ items: [BatchItem], writer: Int = 0, now: Instant = .now
+    ) async throws -> [Verdict] {
         let slot = firstSlot &+ Int16(truncatingIfNeeded: writer)
         let written = try await pool.withConnection(attempts: Self.attempts) { connection in
             try write(items, now: now, slot: slot, on: connection)

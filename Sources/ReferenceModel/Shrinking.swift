@@ -1,16 +1,22 @@
-/// Finds a smaller history that comes out wrong as well: takes away requests, then items, as long as it still does.
-struct Shrinking {
-    private let original: History
-    /// What comes out wrong; empty when all is well.
-    private let differences: (History) async throws -> [String]
+/// What has smaller ones of its kind.
+protocol Shrinkable {
+    /// Each with something taken away, the greatest parts first.
+    var smaller: [Self] { get }
+}
 
-    init(of history: History, _ differences: @escaping (History) async throws -> [String]) {
+/// Finds a smaller history that comes out wrong as well: takes away parts as long as it still does.
+struct Shrinking<Played: Shrinkable> {
+    private let original: Played
+    /// What comes out wrong; empty when all is well.
+    private let differences: (Played) async throws -> [String]
+
+    init(of history: Played, _ differences: @escaping (Played) async throws -> [String]) {
         original = history
         self.differences = differences
     }
 
     /// Nil when the history comes out right when it is played alone.
-    func run() async throws -> (history: History, differences: [String])? {
+    func run() async throws -> (history: Played, differences: [String])? {
         var found = try await differences(original)
         guard !found.isEmpty else { return nil }
         var smallest = original
@@ -30,9 +36,9 @@ struct Shrinking {
     }
 }
 
-extension History {
+extension History: Shrinkable {
     /// The history without one of its steps, then without one of its items.
-    fileprivate var smaller: [History] {
+    var smaller: [History] {
         var smaller: [History] = []
         for position in steps.indices {
             var history = self

@@ -41,7 +41,7 @@ public struct Sweep {
                 .value(appID), .value(silentBefore), .array(TokenKind.alerting.map(\.rawValue)), .value(now),
             ]
         ).single()
-        let tokens = try connection.query(.Tokens.countUnretired, [.value(appID)]).single()
+        let tokens = try connection.query(.Tokens.countUnretired, [.value(appID), .value(now)]).single()
         let hearing = try connection.query(.Tokens.readHearing, [.value(appID)]).first
         return SweepPlan(
             groups: try groups.compactMap(SweepPlan.Group.init), tokenCount: try tokens.get(0),

@@ -77,8 +77,12 @@ public struct TokenLedger: Sendable {
         _ unknown: [FingerprintedAddress], now: Instant, on connection: PostgresConnection
     ) throws {
         // Sorted, because that is the order in which rows are locked; each once, because a statement cannot insert a row twice.
-        let addresses = Dictionary(unknown.map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
-            .values.sorted()
+        // One that says the topic speaks for those of the same value that do not.
+        let named = Set(unknown.filter { !$0.topic.name.isEmpty }.map(\.addressWithoutTopic))
+        let addresses = Dictionary(
+            unknown.filter { !$0.topic.name.isEmpty || !named.contains($0.addressWithoutTopic) }
+                .map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first }
+        ).values.sorted()
         let sealed = try addresses.map { try vault.seal(Array($0.address.address.value.utf8)) }
         try connection.query(
             .Tokens.discoverTokens,
@@ -215,6 +219,12 @@ private struct FingerprintedAddress: Comparable {
         Topic(
             appID: address.appID, provider: address.address.provider,
             environment: address.address.environment, name: address.address.topic)
+    }
+
+    var addressWithoutTopic: AppTokenAddress {
+        var address = address
+        address.address.topic = ""
+        return address
     }
 
     init(_ address: AppTokenAddress, _ vault: TokenVault, position: Int) {

@@ -1,13 +1,11 @@
 internal import ChildPrograms
 internal import DeliveryModel
-internal import EmbeddedPostgres
 internal import Foundation
-internal import Logging
 internal import PostgresClient
 internal import ReferenceModel
 internal import Reports
 
-/// One soak on a database of its own.
+/// One soak of events on a database of its own.
 struct SoakRun: Sendable {
     let seeds: Range<UInt64>
     let serverCount: Int
@@ -17,35 +15,14 @@ struct SoakRun: Sendable {
 
     /// - Returns: whether all came out right.
     func run() async throws -> Bool {
-        let folder = try ThrowawayFolder.create(for: "soak")
-        let database = try folder.startDatabase(isDurable: false)
-        let result: Result<Bool, any Error>
-        do {
-            result = .success(try await run(url: database.connectionURL, folder: folder.url))
-        } catch {
-            result = .failure(error)
-        }
-        try folder.end(database)
-        try folder.remove()
-        return try result.get()
-    }
-
-    private func run(url: String, folder: URL) async throws -> Bool {
-        let pool = PostgresPool(.init(url: url, size: 4), logger: Logger(label: "landfall-soak"))
-        let result: Result<Bool, any Error>
-        do {
-            _ = try await pool.withConnection { try Migrator().migrate($0) }
+        try await SoakGround.use { ground in
             let started = ContinuousClock.now
             let outcome =
                 serverCount > 0
-                ? try await playOverHTTP(url: url, pool: pool, folder: folder)
-                : try await play(url: url, pool: pool)
-            result = .success(try await judge(outcome, pool, took: ContinuousClock.now - started))
-        } catch {
-            result = .failure(error)
+                ? try await playOverHTTP(url: ground.url, pool: ground.pool, folder: ground.folder)
+                : try await play(url: ground.url, pool: ground.pool)
+            return try await judge(outcome, ground.pool, took: ContinuousClock.now - started)
         }
-        try await pool.close()
-        return try result.get()
     }
 
     private func play(url: String, pool: PostgresPool) async throws -> SoakOutcome {

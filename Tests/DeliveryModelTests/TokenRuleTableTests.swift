@@ -163,6 +163,10 @@ struct TokenRuleTableTests {
             Known(state: .retired, cause: .badToken, firstRefused: 2, lastRefused: 4), .acceptance(sent: 60),
             .suspect, .accepted),
         Row(
+            "… but not when a provider has said since that it died",
+            Known(state: .retired, cause: .badToken, firstRefused: 2, lastRefused: 4, died: 5),
+            .acceptance(sent: 60), nil),
+        Row(
             "… and so when somebody had confirmed it",
             Known(state: .retired, cause: .confirmed, firstRefused: 2, lastRefused: 4),
             .acceptance(sent: 300), .active, .accepted),
@@ -242,6 +246,19 @@ struct TokenRuleTableTests {
         let late = TokenRules.token(
             Known().token, after: Answer.death(-1, sent: 60).evidence, now: Self.hours(2))
         #expect(late.diedAt == nil)
+    }
+
+    @Test("what waits is not freed by an acceptance of an earlier push, whatever was accepted before")
+    func heldBehindAcceptance() {
+        let accepted = Known(accepted: 3).token
+        let held = TokenRules.token(
+            accepted, after: Answer.death(60, sent: 120, isHeld: true).evidence, now: Self.hours(9),
+            isHeld: true)
+        #expect(held.state == .suspect)
+        #expect(held.lastRefusedAt == Self.hours(2))
+        #expect(TokenRules.change(of: held, after: Answer.acceptance(sent: 90).evidence) == nil)
+        let freed = TokenRules.change(of: held, after: Answer.acceptance(sent: 240).evidence)
+        #expect(freed == TokenChange(to: .active, rule: .accepted))
     }
 
     @Test(

@@ -52,6 +52,22 @@ import TokenLifecycle
         #expect(try await TestDatabase.current.count(ledger) == 2)
     }
 
+    @Test("a token that is over its time counts in no share of a sweep, however silent it is")
+    func noShare() async throws {
+        try await TestDatabase.current.execute(
+            "INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
+        try await register(.liveActivityUpdate, expiresAt: now - .hours(1))
+        let now = now
+        let plan = try await TestDatabase.current.pool.withConnection { connection in
+            var rules = SweepRules()
+            rules.staleAfterDays = 0
+            return try Sweep(appID: 1, on: connection).plan(rules, now: now)
+        }
+        #expect(plan.isEmpty)
+        #expect(plan.tokenCount == 0)
+        #expect(plan.expiredCount == 1)
+    }
+
     @Test("an expired token takes its installation out of the audience")
     func audience() async throws {
         try await TestDatabase.current.execute(

@@ -85,6 +85,23 @@ import TokenLifecycle
         #expect(try await bench.states() == ["suspect/bad_token:1"])
     }
 
+    @Test("what waited for a decision before it was confirmed waits again, with all that was said")
+    func waitedBefore() async throws {
+        try await bench.makeApp(settings: #"{"breaker_minimum": 0, "breaker_share": 0}"#)
+        let tokens = try await bench.tokens(0..<1)
+        try await bench.answer(LedgerBench.suspicion, about: tokens, sentAt: bench.now - .hours(5))
+        try await bench.answer(LedgerBench.death, about: try await bench.tokens(0..<1))
+        let now = bench.now
+        let confirmed = try await bench.onConnection { connection in
+            try HeldTokens(appID: 1, on: connection).decide(.confirm, TokenFilter(), now: now).changedCount
+        }
+        #expect(confirmed == 1)
+        #expect(try await restore(.confirmed) == 1)
+        #expect(try await bench.states() == ["suspect/breaker:1"])
+        let dead = "SELECT count(*) FROM landfall.token WHERE died_at IS NOT NULL"
+        #expect(try await TestDatabase.current.count(dead) == 1)
+    }
+
     @Test("a token that was erased, whose slot has a newer one, or that changed since is not restored")
     func hindered() async throws {
         let devices = (0..<3).map { _ in UUID() }

@@ -41,6 +41,19 @@ import TokenLifecycle
         #expect(try await resolve().state == .suspect)
     }
 
+    @Test("a value that one batch names with its topic and without becomes one token")
+    func oneTokenOfTwoNames() async throws {
+        var brief = address
+        brief.address.topic = ""
+        let asked = [brief, address, brief]
+        let found = try await TestDatabase.current.pool.withConnection { connection in
+            try ledger.resolve(asked, now: now, on: connection)
+        }
+        #expect(Set(found.map { $0?.token?.tokenID }).count == 1)
+        #expect(found.map { $0?.topic } == Array(repeating: "com.example.shop", count: 3))
+        #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.token") == 1)
+    }
+
     @Test("the same value in the other environment keeps a refused token from dying")
     func otherEnvironment() async throws {
         let token = try await resolve()

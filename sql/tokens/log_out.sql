@@ -1,14 +1,18 @@
--- Retires every token of an installation and frees its slots; the ledger says why. One row per token retired.
+-- Retires every token of an installation and frees its slots; the ledger says why. One row per token.
 -- $1 app_id, $2 installation_id, $3 now
+-- The same for tokens that answers had retired: neither a restoration nor a late acceptance may bring them back to who logged out.
 WITH holding AS (
     SELECT token_id, state
     FROM landfall.token
-    WHERE installation_id = $2 AND app_id = $1 AND state <> 'retired'
+    WHERE installation_id = $2
+      AND app_id = $1
+      AND (state <> 'retired' OR cause IN ('unregistered', 'bad_token', 'confirmed'))
 ), freed AS (
     DELETE FROM landfall.token_slot WHERE installation_id = $2
 ), retired AS (
     UPDATE landfall.token
-    SET state = 'retired', cause = 'logged_out', state_changed_at = $3
+    SET state = 'retired', cause = 'logged_out',
+        state_changed_at = CASE WHEN holding.state = 'retired' THEN token.state_changed_at ELSE $3 END
     FROM holding
     WHERE token.token_id = holding.token_id
     RETURNING token.token_id, holding.state AS state_before

@@ -1,5 +1,6 @@
 -- What would a sweep change? One row per step (stale, swept) and cause of silence, with counts, and the audience it costs.
 -- $1 app_id, $2 now, $3 silent since before this instant becomes stale, $4 stale since before this instant is retired
+-- Tokens whose time is over are no judgement, and are not here.
 -- A token is silent since the last registration, check-in or device event of itself or its installation.
 WITH judged AS (
     SELECT token.token_id,
@@ -8,7 +9,9 @@ WITH judged AS (
            greatest(token.last_sign_of_life_at, installation.last_sign_of_life_at) AS last_sign_of_life_at
     FROM landfall.token
     LEFT JOIN landfall.installation ON installation.installation_id = token.installation_id
-    WHERE token.app_id = $1 AND token.state <> 'retired'
+    WHERE token.app_id = $1
+      AND token.state <> 'retired'
+      AND (token.expires_at IS NULL OR token.expires_at > $2)
 )
 SELECT CASE WHEN state = 'stale' THEN 'swept' ELSE 'stale' END AS step,
        state AS from_state,

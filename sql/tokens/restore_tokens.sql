@@ -1,5 +1,5 @@
 -- One batch of a restoration: gives tokens back the state they had before a rule took them out, and says so in the ledger. One row
--- per token; none for a token that changed since it was planned.
+-- per token; none for a token that changed since it was planned. What waited for a decision waits again, with all that was said.
 -- $1 app_id, $2 rule, $3 since, $4 token_id[], $5 now, $6 run_id
 -- The way to these tokens is their ids, not all tokens of the app; hence IS NOT DISTINCT FROM.
 WITH locked AS (
@@ -25,7 +25,9 @@ WITH locked AS (
     LEFT JOIN LATERAL (
         SELECT rule
         FROM landfall.token_transition
-        WHERE token_id = locked.token_id AND transition_id < done.transition_id AND from_state IS DISTINCT FROM to_state
+        WHERE token_id = locked.token_id
+          AND transition_id < done.transition_id
+          AND (from_state IS DISTINCT FROM to_state OR rule = 'breaker')
         ORDER BY transition_id DESC
         LIMIT 1
     ) AS earlier ON true
@@ -46,7 +48,7 @@ WITH locked AS (
     UPDATE landfall.token
     SET state            = undoing.from_state,
         cause            = CASE WHEN undoing.from_state = 'active' THEN NULL ELSE undoing.cause END,
-        died_at          = NULL,
+        died_at          = CASE WHEN undoing.from_state <> 'active' AND undoing.cause = 'breaker' THEN token.died_at END,
         first_refused_at = CASE WHEN undoing.from_state = 'active' THEN NULL ELSE token.first_refused_at END,
         last_refused_at  = CASE WHEN undoing.from_state = 'active' THEN NULL ELSE token.last_refused_at END,
         state_changed_at = $5

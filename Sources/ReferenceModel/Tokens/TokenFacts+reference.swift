@@ -1,0 +1,38 @@
+extension TokenFacts {
+    /// What must be so.
+    init(_ reference: TokenReference) {
+        self.init(reference.history)
+        for (number, outcome) in reference.outcomes.enumerated() { add("step \(number)", outcome) }
+        for (name, token) in reference.tokens {
+            add(TokenRow(name, token, holdsSlot: reference.slots.values.contains(name)), ledger: token.ledger)
+        }
+        for (number, phone) in reference.phones { add(phone: number, PhoneRow(phone)) }
+        for (place, breaker) in reference.breakers where breaker.isOpen {
+            add("breaker of \(place.environment) '\(place.topic)'", "open")
+        }
+        for (number, instant) in history.pastInstants.enumerated() {
+            add("tokens", reference.tokenCounts(before: instant), beforeInstant: number)
+            add("installations", reference.phoneCounts(before: instant), beforeInstant: number)
+        }
+    }
+}
+
+extension TokenRow {
+    fileprivate init(_ name: TokenName, _ token: ReferenceToken, holdsSlot: Bool) {
+        self.init(
+            name: name, state: token.state.rawValue, cause: token.cause, topic: token.topic,
+            owner: token.owner, hasValue: token.hasValue, successor: token.successor?.value,
+            holdsSlot: holdsSlot, registeredAt: token.registeredAt, acceptedAt: token.acceptedAt,
+            firstRefusedAt: token.refusals.min(), lastRefusedAt: token.refusals.max(), diedAt: token.diedAt,
+            lifeAt: token.lifeAt, changedAt: token.changedAt, expiresAt: token.expiresAt)
+    }
+}
+
+extension PhoneRow {
+    fileprivate init(_ phone: TokenReference.Phone) {
+        self.init(
+            permission: phone.permission, appVersion: phone.appVersion, registeredAt: phone.registeredAt,
+            lifeAt: phone.lifeAt, erasedAt: phone.erasedAt, accounts: phone.accounts.text,
+            permissions: phone.permissions.text)
+    }
+}

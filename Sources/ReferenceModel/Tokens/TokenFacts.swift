@@ -1,0 +1,102 @@
+/// What is so in the end, as texts by what they are about: the same words on both sides, so that they can be compared.
+struct TokenFacts: Sendable {
+    private(set) var texts: [String: String] = [:]
+    let history: TokenHistory
+
+    init(_ history: TokenHistory) {
+        self.history = history
+    }
+
+    /// What is not as expected, a line each.
+    func differences(from expected: TokenFacts) -> [String] {
+        Set(texts.keys).union(expected.texts.keys).sorted().compactMap { name in
+            let (found, expected) = (texts[name], expected.texts[name])
+            return found == expected
+                ? nil : "\(name):\n    \(found ?? "none")\n  expected\n    \(expected ?? "none")"
+        }
+    }
+
+    mutating func add(_ name: String, _ text: String) { texts[name] = text }
+
+    mutating func add(_ token: TokenRow, ledger: [ReferenceToken.Entry]) {
+        add(history.text(token.name), token.text(history))
+        for (number, entry) in ledger.enumerated() {
+            add("\(history.text(token.name)), row \(number)", text(entry))
+        }
+    }
+
+    private func text(_ entry: ReferenceToken.Entry) -> String {
+        let words = [
+            "\(entry.from?.rawValue ?? "new") → \(entry.to.rawValue)", entry.isOfRun ? "of a run" : nil,
+            entry.sentAt.map { "sent \(history.clock.text($0))" },
+            entry.invalidSince.map { "dead since \(history.clock.text($0))" },
+            entry.registeredAt.map { "registered \(history.clock.text($0))" }, entry.environmentVerdict,
+            entry.undoneRule.map { "undoes \($0)" },
+        ].compactMap { $0 }
+        return "\(history.clock.text(entry.at)) \(entry.rule): \(words.joined(separator: ", "))"
+    }
+
+    mutating func add(phone: Int, _ row: PhoneRow) {
+        let clock = history.clock
+        add(
+            "phone \(phone)",
+            """
+            permission '\(row.permission)', version '\(row.appVersion)', registered \
+            \(clock.text(row.registeredAt)), heard \(clock.text(row.lifeAt)), erased \
+            \(clock.text(row.erasedAt)), accounts: \(row.accounts); permissions: \(row.permissions)
+            """)
+    }
+
+    /// - Parameters:
+    ///   - counts: how many were in which state before the past instant with that number.
+    ///   - unit: tokens or installations.
+    mutating func add(_ unit: String, _ counts: [String: Int64], beforeInstant number: Int) {
+        let text = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+        add("\(unit) before \(history.clock.text(history.pastInstants[number]))", text)
+    }
+}
+
+/// What is compared of an installation.
+struct PhoneRow: Sendable {
+    let permission: String
+    let appVersion: String
+    let registeredAt: Int64
+    let lifeAt: Int64
+    let erasedAt: Int64?
+    let accounts: String
+    let permissions: String
+}
+
+/// What is compared of a token.
+struct TokenRow: Sendable {
+    let name: TokenName
+    let state: String
+    let cause: String?
+    let topic: String
+    let owner: Int?
+    let hasValue: Bool
+    let successor: Int?
+    let holdsSlot: Bool
+    /// Milliseconds since 1970, as all below.
+    let registeredAt: Int64?
+    let acceptedAt: Int64?
+    let firstRefusedAt: Int64?
+    let lastRefusedAt: Int64?
+    let diedAt: Int64?
+    let lifeAt: Int64
+    let changedAt: Int64
+    let expiresAt: Int64?
+
+    func text(_ history: TokenHistory) -> String {
+        let clock = history.clock
+        // Which of several refusals an acceptance cleared does not matter once one was accepted, and is not kept.
+        let first = acceptedAt == nil ? clock.text(firstRefusedAt) : "any"
+        return """
+            \(state)/\(cause ?? "–") since \(clock.text(changedAt)), topic '\(topic)', phone \
+            \(owner.map { "\($0)" } ?? "–")\(hasValue ? "" : ", no value")\(holdsSlot ? ", in its slot" : "")\
+            \(successor.map { ", replaced by \($0)" } ?? ""), registered \(clock.text(registeredAt)), accepted \
+            \(clock.text(acceptedAt)), refused \(first) to \(clock.text(lastRefusedAt)), died \(clock.text(diedAt)), \
+            heard \(clock.text(lifeAt)), expires \(clock.text(expiresAt))
+            """
+    }
+}

@@ -1,0 +1,107 @@
+// POST /v1/events: what devices and providers said.
+
+/// What is known of a push.
+struct ReferencePush {
+    /// Classes of answers, and what devices reported: each counts once.
+    var words: Set<String> = []
+    /// As the first answer has it; nil before it, and then nobody knows which token it went to.
+    var group: PushGroup?
+
+    /// The class that counts.
+    var outcome: String? { TokenWords.finality.first { words.contains($0) } }
+}
+
+/// Pushes that are refused alike when the environment is wrong.
+struct PushGroup: Hashable {
+    let provider: String
+    let environment: String
+    let topic: String
+    let appVersion: String
+}
+
+extension TokenReference {
+    mutating func post(_ items: [TokenItem], now: Int64) -> String {
+        discover(items, now: now)
+        let verdicts = items.map { note($0) }
+        hear(zip(items, verdicts).filter(\.1).map(\.0), now: now)
+        judge(zip(items, verdicts).filter(\.1).compactMap { answer($0.0) }, now: now)
+        return verdicts.map { $0 ? "accepted" : "duplicate" }.joined(separator: ", ")
+    }
+
+    /// A token that nobody knew becomes known by being named. A person's that was erased stays so.
+    private mutating func discover(_ items: [TokenItem], now: Int64) {
+        var topics: [TokenName: String] = [:]
+        for case .answer(let push, _, _, let saysTopic) in items {
+            let name = history.pushes[push].token
+            topics[name] = saysTopic ? history.values[name.value].topic : topics[name] ?? ""
+        }
+        for (name, topic) in topics where tokens[name] == nil {
+            let isErased = tokens.contains { $0.key.value == name.value && $0.value.cause == "erased" }
+            var token = ReferenceToken(
+                state: isErased ? .retired : .active, cause: isErased ? "erased" : nil, topic: topic,
+                lifeAt: now, now: now)
+            token.write(.init(at: now, rule: "discovered", from: nil, to: token.state))
+            token.hasValue = !isErased
+            tokens[name] = token
+        }
+    }
+
+    /// Whether it says something new about its notification.
+    private mutating func note(_ item: TokenItem) -> Bool {
+        switch item {
+        case .answer(let number, let words, _, let saysTopic):
+            var push = said[number] ?? ReferencePush()
+            defer { said[number] = push }
+            if push.group == nil {
+                let name = history.pushes[number].token
+                let value = history.values[name.value]
+                push.group = PushGroup(
+                    provider: value.provider, environment: name.environment,
+                    topic: saysTopic ? value.topic : "", appVersion: appVersion(of: name))
+            }
+            return push.words.insert(words.outcome).inserted
+        case .sighting(let number, let kind, _, _):
+            return said[number, default: ReferencePush()].words.insert(kind).inserted
+        }
+    }
+
+    func appVersion(of name: TokenName) -> String {
+        tokens[name]?.owner.flatMap { phones[$0]?.appVersion } ?? ""
+    }
+
+    /// Devices come first: what they report is a sign of life, written at most once a day for each phone and token.
+    private mutating func hear(_ items: [TokenItem], now: Int64) {
+        var heardPhones: [Int: Int64] = [:]
+        var heardTokens: [TokenName: Int64] = [:]
+        var latest: Int64?
+        for case .sighting(let number, _, let occurredAt, let phone) in items {
+            let at = min(occurredAt ?? now, now)
+            if let phone { heardPhones[phone] = max(heardPhones[phone] ?? at, at) }
+            if said[number]?.group != nil {
+                let name = history.pushes[number].token
+                heardTokens[name] = max(heardTokens[name] ?? at, at)
+            }
+            latest = max(latest ?? at, at)
+        }
+        guard let heardAt = latest else { return }
+        ears.hear(.writer, at: heardAt)
+        for (phone, at) in heardPhones {
+            guard let known = phones[phone], known.erasedAt == nil, at - known.lifeAt >= Self.day else {
+                continue
+            }
+            phones[phone]?.lifeAt = at
+            wake(names(of: phone), now: now)
+        }
+        for (name, at) in heardTokens {
+            guard let known = tokens[name], at - known.lifeAt >= Self.day else { continue }
+            tokens[name]?.lifeAt = at
+            wake([name], now: now)
+        }
+    }
+
+    private func answer(_ item: TokenItem) -> ReferenceAnswer? {
+        guard case .answer(let number, let words, let diedAt, _) = item else { return nil }
+        let push = history.pushes[number]
+        return ReferenceAnswer(token: push.token, words: words, sentAt: push.sentAt, invalidSince: diedAt)
+    }
+}

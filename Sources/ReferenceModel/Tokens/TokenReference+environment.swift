@@ -1,0 +1,37 @@
+// Wrong environment? What suspicious refusals are weighed by.
+
+extension TokenReference {
+    /// The same value is known elsewhere; or at least half of what was pushed to its like within a day was refused in the same
+    /// way, and two other tokens at least. These are told from those that were suspect before the post, or from those that it
+    /// refuses, whichever are more: counting both together would need to look at every one.
+    ///
+    /// - Parameter refused: the tokens of which the post says something new, a refusal among it.
+    func isWrongEnvironment(_ name: TokenName, refused: [TokenName], now: Int64) -> Bool {
+        let isKnownElsewhere = tokens.contains { other, token in
+            other.value == name.value && other.environment != name.environment
+                && (token.registeredAt != nil || token.acceptedAt != nil)
+        }
+        if isKnownElsewhere { return true }
+        let group = group(of: name)
+        guard !group.appVersion.isEmpty else { return false }
+        let suspects = tokens.filter { other, token in
+            token.state == .suspect && token.refusals.contains { $0 >= now - Self.day }
+                && self.group(of: other) == group
+        }
+        let others = max(suspects.count, refused.count { self.group(of: $0) == group }) - 1
+        let quarter = 15 * Self.minute
+        let pushes = said.filter { number, push in
+            let sentAt = history.pushes[number].sentAt
+            return push.group == group && sentAt - sentAt % quarter >= now - Self.day
+        }
+        let way = TokenWords.all(of: group.provider, .suspicious)[0].outcome
+        let alike = pushes.values.count { $0.outcome == way }
+        return others >= 2 && !pushes.isEmpty && alike * 2 >= pushes.count
+    }
+
+    private func group(of name: TokenName) -> PushGroup {
+        PushGroup(
+            provider: history.values[name.value].provider, environment: name.environment,
+            topic: tokens[name]?.topic ?? "", appVersion: appVersion(of: name))
+    }
+}

@@ -1,0 +1,154 @@
+// What answers do to tokens.
+
+/// One answer about one token.
+struct ReferenceAnswer {
+    let token: TokenName
+    let words: TokenWords
+    let sentAt: Int64
+    let invalidSince: Int64?
+}
+
+extension TokenReference {
+    /// Every token by its answers, in the order in which the pushes were sent.
+    mutating func judge(_ answers: [ReferenceAnswer], now: Int64) {
+        for answer in answers {
+            breakers[place(answer.token), default: ReferenceBreaker()].attempt(1, at: now)
+        }
+        let byToken = Dictionary(grouping: answers, by: \.token)
+        let refused = byToken.filter { name, answers in
+            answers.contains { $0.words.meaning == .suspicious }
+                && answers.contains { isNews($0, to: name, now: now) }
+        }.map(\.key)
+        let wrong = Set(refused.filter { isWrongEnvironment($0, refused: refused, now: now) })
+        for name in byToken.keys.sorted(by: { order[$0, default: 0] < order[$1, default: 0] }) {
+            guard let before = tokens[name] else { continue }
+            let answers = (byToken[name] ?? []).sorted { $0.sentAt < $1.sentAt }
+            let isWrong = wrong.contains(name)
+            var after = before
+            for answer in answers { judge(&after, answer, isWrong, isHeldBack: false, now: now) }
+            if before.state != .retired, after.state == .retired,
+                breakers[place(name)]?.mayRetire(history.settings, at: now) == false
+            {
+                after = before
+                for answer in answers { judge(&after, answer, isWrong, isHeldBack: true, now: now) }
+            }
+            // What comes and goes within one post is in the ledger, and no change of the token.
+            if after.state == before.state { after.changedAt = before.changedAt }
+            tokens[name] = after
+        }
+    }
+
+    /// Whether an answer, alone, would leave anything to write.
+    private func isNews(_ answer: ReferenceAnswer, to name: TokenName, now: Int64) -> Bool {
+        guard let token = tokens[name] else { return false }
+        var after = token
+        judge(&after, answer, false, isHeldBack: false, now: now)
+        return after.ledger.count != token.ledger.count || after.acceptedAt != token.acceptedAt
+            || after.refusals.min() != token.refusals.min() || after.refusals.max() != token.refusals.max()
+            || after.diedAt != token.diedAt
+    }
+
+    func place(_ name: TokenName) -> ReferenceBreaker.Place {
+        ReferenceBreaker.Place(environment: name.environment, topic: tokens[name]?.topic ?? "")
+    }
+}
+
+// MARK: - One token, one answer
+
+extension TokenReference {
+    private func judge(
+        _ token: inout ReferenceToken, _ answer: ReferenceAnswer, _ isWrong: Bool, isHeldBack: Bool,
+        now: Int64
+    ) {
+        switch answer.words.meaning {
+        case .nothing: break
+        case .accepted: accept(&token, answer, now: now)
+        case .suspicious: suspect(&token, answer, isWrong, isHeldBack: isHeldBack, now: now)
+        case .dead: bury(&token, answer, isHeldBack: isHeldBack, now: now)
+        }
+    }
+
+    private func evidence(
+        _ answer: ReferenceAnswer, _ token: ReferenceToken, verdict: String? = nil
+    ) -> (inout ReferenceToken.Entry) -> Void {
+        { entry in
+            entry.sentAt = answer.sentAt
+            entry.invalidSince = answer.invalidSince
+            entry.registeredAt = token.registeredAt
+            entry.environmentVerdict = verdict
+        }
+    }
+
+    private func accept(_ token: inout ReferenceToken, _ answer: ReferenceAnswer, now: Int64) {
+        let isLater = token.refusals.allSatisfy { $0 < answer.sentAt }
+        let evidence = evidence(answer, token)
+        // The ground for retiring it was that none ever was accepted; no provider said that it died.
+        let wasDoubted = ["bad_token", "confirmed"].contains(token.cause) && token.diedAt == nil
+        if token.state == .suspect, isLater {
+            token.turn(to: .active, by: "accepted", at: now, evidence)
+        } else if token.state == .retired, wasDoubted {
+            token.turn(to: isLater ? .active : .suspect, by: "accepted", at: now, evidence)
+        }
+        if isDue(answer.sentAt, after: token.acceptedAt, answer, now: now) {
+            token.acceptedAt = answer.sentAt
+        }
+        if token.state == .active { token.diedAt = nil }
+        token.refusals = token.refusals.filter { $0 >= answer.sentAt }
+    }
+
+    private func suspect(
+        _ token: inout ReferenceToken, _ answer: ReferenceAnswer, _ isWrong: Bool, isHeldBack: Bool,
+        now: Int64
+    ) {
+        if let acceptedAt = token.acceptedAt, answer.sentAt <= acceptedAt { return }
+        if let registeredAt = token.registeredAt, answer.sentAt < registeredAt { return }
+        let evidence = evidence(answer, token, verdict: isWrong ? "wrong_environment" : "undecided")
+        let refusals = token.refusals.union([answer.sentAt])
+        let span = (refusals.max() ?? 0) - (refusals.min() ?? 0)
+        switch token.state {
+        case .active, .stale: token.turn(to: .suspect, by: "bad_token", at: now, evidence)
+        case .suspect where token.acceptedAt == nil && !isWrong && span >= Self.hour:
+            retire(&token, by: "bad_token", isHeldBack: isHeldBack, now: now, evidence)
+        case .suspect, .retired: break
+        }
+        token.refusals = refusals
+    }
+
+    private func bury(_ token: inout ReferenceToken, _ answer: ReferenceAnswer, isHeldBack: Bool, now: Int64)
+    {
+        let diedAt = answer.invalidSince ?? answer.sentAt
+        let isOutdated = token.registeredAt.map { min(diedAt, answer.sentAt) < $0 } ?? false
+        if token.state != .retired {
+            let evidence = evidence(answer, token)
+            if isOutdated {
+                var entry = ReferenceToken.Entry(
+                    at: now, rule: "late_410_ignored", from: token.state, to: token.state)
+                evidence(&entry)
+                token.write(entry)
+            } else {
+                retire(&token, by: "unregistered", isHeldBack: isHeldBack, now: now, evidence)
+            }
+        }
+        guard !isOutdated else { return }
+        if isDue(diedAt, after: token.diedAt, answer, now: now) { token.diedAt = diedAt }
+        // Only an acceptance of a later push frees it.
+        if token.isHeld { token.refusals.insert(answer.sentAt) }
+    }
+
+    private func retire(
+        _ token: inout ReferenceToken, by rule: String, isHeldBack: Bool, now: Int64,
+        _ evidence: (inout ReferenceToken.Entry) -> Void
+    ) {
+        if !isHeldBack {
+            token.turn(to: .retired, by: rule, at: now, evidence)
+        } else if !token.isHeld {
+            token.turn(to: .suspect, by: "breaker", at: now, evidence)
+        }
+    }
+
+    /// Written at most once a day, and only forward; exactly when the answer was posted more than an hour after the push.
+    private func isDue(_ instant: Int64, after last: Int64?, _ answer: ReferenceAnswer, now: Int64) -> Bool {
+        guard let last else { return true }
+        return now - answer.sentAt > Self.hour ? instant > last : instant - last >= Self.day
+    }
+}
