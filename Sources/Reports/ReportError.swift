@@ -14,6 +14,8 @@ public enum ReportError: Error, Sendable, Equatable {
     case unreadableInstant(String, bound: String)
     /// `from` is not before `to`. Both as RFC 3339.
     case emptyWindow(from: String, to: String)
+    /// What is to be known of the future. As RFC 3339.
+    case futureInstant(String)
     /// So many are allowed.
     case tooManyPeriods(Int)
     /// Counters contradict each other. Nothing of the report is printed, since nobody could tell which number
@@ -52,6 +54,8 @@ extension ReportError: CustomStringConvertible {
                 + "the last days or hours (7d, 24h), now, today or yesterday"
         case .emptyWindow(let from, let to):
             "the window is empty: it would run from \(from) up to and without \(to)"
+        case .futureInstant(let instant):
+            "\(instant) has not come yet: a report can be as of now or of the past"
         case .tooManyPeriods(let most):
             "the window has more than \(most) periods: take a shorter one, or cut it by week"
         case .doesNotAddUp(let report, let place, let rule, let left, let right):

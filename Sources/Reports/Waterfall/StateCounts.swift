@@ -55,8 +55,8 @@ extension StateCounts {
     ) throws -> StateCounts {
         var counts = StateCounts()
         let kinds = Set(TokenKind.alerting.map(\.rawValue))
-        for row in try connection.query(.Tokens.tokensAsOf, [.value(appID), .value(instant)])
-        where kinds.contains(try row.get("kind")) {
+        for row in try connection.query(.Tokens.tokensAsOf, [.value(appID), .value(instant)]) {
+            guard kinds.contains(try row.get("kind", as: String.self)) else { continue }
             counts[try row.state("state")] += try row.get("tokens", as: Int64.self)
         }
         return counts
