@@ -18,7 +18,7 @@ struct LandfallBenchCommand: AsyncParsableCommand {
               landfall-bench
               landfall-bench --quick --json
               landfall-bench --rows 0
-            """)
+            """, subcommands: [SweepBenchCommand.self])
 
     @Flag(help: "A short run, to see that it works. Its figures are worth little.")
     var quick = false
