@@ -8,15 +8,17 @@ internal import SQLFiles
 /// time and run again.
 public struct Sweep {
     public static let batchSize: Int64 = 1_000
-    /// Tokens that one batch looks at at most: few are silent, and a sweep must be able to stop before it has seen all.
-    static let stride: Int64 = 20_000
 
     private let appID: Int64
     private let connection: PostgresConnection
+    private let stride: Int64
 
-    public init(appID: Int64, on connection: PostgresConnection) {
+    /// - Parameter stride: how many tokens one batch looks at at most: few are silent, and a sweep must be able to stop before it
+    ///   has seen all.
+    public init(appID: Int64, on connection: PostgresConnection, stride: Int64 = 20_000) {
         self.appID = appID
         self.connection = connection
+        self.stride = stride
     }
 
     /// The app's own periods, where its settings name some.
@@ -150,7 +152,7 @@ public struct Sweep {
                 step.statement,
                 [
                     .value(appID), .value(step.before), .value(now), .value(runID), .value(Self.batchSize),
-                    .value(last), .value(step.state.rawValue), .value(Self.stride),
+                    .value(last), .value(step.state.rawValue), .value(stride),
                 ]
             ).single()
             let batch = Batch(
