@@ -34,7 +34,7 @@ struct TokenWaterfallDatabaseTests {
 
     @Test(
         "every installation is in exactly one state at every instant, and what moved makes what is there",
-        arguments: 0..<12)
+        arguments: 0..<12 as Range<UInt64>)
     func randomLedgers(seed: UInt64) async throws {
         try await database.addAppsAndCampaigns()
         let ledger = RandomLedger(seed: seed, from: start)

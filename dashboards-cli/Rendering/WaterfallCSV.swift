@@ -25,9 +25,7 @@ enum WaterfallCSV {
         let flows = period.flows
         func count(_ flow: ActiveFlow) -> Int64 { flows[flow, default: 0] }
         let named = causes.map { count(.retired($0.rawValue)) }
-        let retired = flows.reduce(0) { sum, flow in
-            if case .retired = flow.key { sum + flow.value } else { sum }
-        }
+        let retired = flows.filter { $0.key.cause != nil }.values.reduce(0, +)
         let numbers =
             [period.start[.active], count(.registered), count(.revived), count(.rotated)] + named
             + [retired - named.reduce(0, +), count(.stale), count(.suspect), period.net]

@@ -44,9 +44,15 @@ public enum ActiveFlow: Hashable, Sendable {
     /// Whether it makes the number grow.
     public var isGain: Bool { self == .registered || self == .revived }
 
+    /// The rule that retired them; nil for other flows.
+    public var cause: String? {
+        guard case .retired(let rule) = self else { return nil }
+        return rule
+    }
+
     /// The order in which people read them; causes of retirement by name.
     public static func inOrder(_ flows: Set<ActiveFlow>) -> [ActiveFlow] {
-        let causes = flows.compactMap { if case .retired(let rule) = $0 { rule } else { nil } }.sorted()
+        let causes = flows.compactMap(\.cause).sorted()
         return [.registered, .revived, .rotated] + causes.map(Self.retired) + [.stale, .suspect]
     }
 }

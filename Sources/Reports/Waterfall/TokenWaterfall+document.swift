@@ -38,8 +38,7 @@ extension TokenWaterfall {
     private func active(_ period: Period) -> JSONValue {
         let flows = period.flows
         let causes = ActiveFlow.inOrder(Set(flows.keys)).compactMap { flow -> JSONValue.Member? in
-            guard case .retired(let rule) = flow else { return nil }
-            return .init(rule, .integer(flows[flow, default: 0]))
+            flow.cause.map { .init($0, .integer(flows[flow, default: 0])) }
         }
         return [
             "start": .integer(period.start[.active]),
