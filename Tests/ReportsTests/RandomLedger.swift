@@ -112,7 +112,7 @@ struct RandomLedger {
             SELECT 1, token_id, at, from_state, to_state, rule,
                    jsonb_strip_nulls(jsonb_build_object('to_installation_id', taker_id))
             FROM unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::bigint[])
-                 WITH ORDINALITY AS row (token_id, at, from_state, to_state, rule, taker_id, position)
+                 WITH ORDINALITY AS line (token_id, at, from_state, to_state, rule, taker_id, position)
             ORDER BY position
             """,
             [
