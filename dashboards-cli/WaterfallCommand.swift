@@ -71,7 +71,9 @@ struct WaterfallCommand: ParsableCommand {
             json: report.document, csv: WaterfallCSV.text(of: report),
             table: { WaterfallTable(report, $0).lines })
         if report.total.end.known == 0 {
-            note("The ledger knows no token of this app before that. --as-of now looks at what is known today.")
+            note(
+                "The ledger knows no token of this app before that. --as-of now looks at what is known today."
+            )
         }
     }
 

@@ -11,10 +11,12 @@ import Testing
         }
         func percentiles(_ milliseconds: Double) -> SweepBenchReport.Percentiles {
             var outcome = LoadOutcome(seconds: 10)
-            outcome.latencies = [Double](repeating: 1, count: 97) + [Double](repeating: milliseconds, count: 3)
+            outcome.latencies =
+                [Double](repeating: 1, count: 97) + [Double](repeating: milliseconds, count: 3)
             return .init(outcome)
         }
-        let step = SweepBenchReport.StepFigures(plain: figure("plain", 10), sweep: figure("sweep", sweepSeconds))
+        let step = SweepBenchReport.StepFigures(
+            plain: figure("plain", 10), sweep: figure("sweep", sweepSeconds))
         return SweepBenchReport(
             machine: Machine(postgres: "15", swift: nil, load: nil), settings: .full, preparationSeconds: 1,
             retiring: step, marking: step,

@@ -15,9 +15,11 @@ import TokenLifecycle
     @Test(
         "an unreadable, a future and an empty time, an unknown unit and a share of nothing are mistakes in usage",
         arguments: [
-            ["waterfall", "--by", "hour"], ["waterfall", "--from", "soon"], ["waterfall", "--as-of", "2999-01-01"],
+            ["waterfall", "--by", "hour"], ["waterfall", "--from", "soon"],
+            ["waterfall", "--as-of", "2999-01-01"],
             ["waterfall", "--from", "today", "--to", "2000-01-01"], ["waterfall", "--unit", "people"],
-            ["waterfall", "--tz", "Europe/Berln"], ["status", "--as-of", "soon"], ["status", "--as-of", "2999-01-01"],
+            ["waterfall", "--tz", "Europe/Berln"], ["status", "--as-of", "soon"],
+            ["status", "--as-of", "2999-01-01"],
             ["zombies", "--share", "0"], ["zombies", "--share", "1.1"], ["zombies", "--days", "0"],
             ["zombies", "--pushes", "0"], ["zombies", "--limit", "-1"],
         ])
@@ -26,8 +28,12 @@ import TokenLifecycle
     }
 
     @Test(
-        "what is asked as of the past is read", arguments: [
-            ["waterfall", "--by", "week", "--from", "2026-01-05", "--as-of", "2026-03-01", "--tz", "Europe/Berlin"],
+        "what is asked as of the past is read",
+        arguments: [
+            [
+                "waterfall", "--by", "week", "--from", "2026-01-05", "--as-of", "2026-03-01", "--tz",
+                "Europe/Berlin",
+            ],
             ["status", "--as-of", "7d"], ["zombies", "--days", "14", "--pushes", "5", "--share", "0.8"],
         ])
     func read(arguments: [String]) {
@@ -79,7 +85,8 @@ import TokenLifecycle
         SweepReport(app: "shop", rules: SweepRules(), past: PastSweeps(rows: past), asOf: instant)
             .planned(
                 SweepPlan(
-                    groups: groups, tokenCount: 1_000, audienceCount: 900, lostAudienceCount: 9, heardAt: instant))
+                    groups: groups, tokenCount: 1_000, audienceCount: 900, lostAudienceCount: 9,
+                    heardAt: instant))
     }
 
     @Test("a sweep's plan names causes, and how often the sweeps before were wrong")
@@ -87,11 +94,13 @@ import TokenLifecycle
         let report = sweep(
             [.init(rule: .stale, from: .suspect, cause: "bad_token", silentDays: 60, tokenCount: 9)],
             past: [
-                .init(rule: "stale", changed: 200, revived: 50), .init(rule: "swept", changed: 100, revived: 5),
+                .init(rule: "stale", changed: 200, revived: 50),
+                .init(rule: "swept", changed: 100, revived: 5),
             ])
         let text = SweepTable(report: report, style: style).lines.joined(separator: "\n")
         #expect(text.contains("suspect (bad_token)"))
-        #expect(text.contains("5.0 % (2.2-11.2) of 100 tokens that sweeps retired in a year became active again"))
+        #expect(
+            text.contains("5.0 % (2.2-11.2) of 100 tokens that sweeps retired in a year became active again"))
         #expect(text.contains("25.0 %"))
         #expect(text.hasSuffix("This is a plan: nothing was changed. --apply carries it out."))
         #expect(report.csv.text.contains("stale,suspect,bad_token,60,9,shop,"))
@@ -103,7 +112,8 @@ import TokenLifecycle
         let progress = SweepProgress(total: 40_000)
         #expect(
             progress.text(10_000, after: 2, style)
-                == "sweeping  ######                    25.0 % | 10,000 of 40,000 tokens | 5,000/s | 0:06 left")
+                == "sweeping  ######                    25.0 % | 10,000 of 40,000 tokens | 5,000/s | 0:06 left"
+        )
         #expect(progress.text(0, after: 0, style).hasSuffix("  0.0 % | 0 of 40,000 tokens"))
         #expect(progress.text(1, after: 1, style).hasSuffix("1/s | 11:06:39 left"))
         #expect(progress.text(41_000, after: 1, style).contains("100.0 %"))
@@ -116,7 +126,8 @@ import TokenLifecycle
             lastPushAt: instant - .days(1), heardAt: instant - .days(50), twinDeviceID: "d2")
         let builds = [
             ZombieReport.Build(
-                platform: "ios", appVersion: "7.1", judged: 1_000, reporting: 900, isReporting: true, zombies: 30,
+                platform: "ios", appVersion: "7.1", judged: 1_000, reporting: 900, isReporting: true,
+                zombies: 30,
                 duplicates: 12, listed: [zombie]),
             ZombieReport.Build(
                 platform: "ios", appVersion: "7.2", judged: 400, reporting: 0, isReporting: false, zombies: 0,
@@ -136,8 +147,10 @@ import TokenLifecycle
     func status() {
         let report = TokenStatusReport(
             app: shop, asOf: instant,
-            rows: [.init(state: "active", kind: "alert", environment: "production", tokens: 3)], installations: 5,
-            erasedInstallations: nil, audience: nil, installationStates: StateCounts([.active: 3, .retired: 2]))
+            rows: [.init(state: "active", kind: "alert", environment: "production", tokens: 3)],
+            installations: 5,
+            erasedInstallations: nil, audience: nil,
+            installationStates: StateCounts([.active: 3, .retired: 2]))
         let text = TokenStatusTable(report, style).lines.joined(separator: "\n")
         #expect(text.contains("from the ledger: what was decided before 2027-01-15 08:00 +00:00"))
         #expect(text.contains("not to be sent to"))

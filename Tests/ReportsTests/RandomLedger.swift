@@ -77,7 +77,9 @@ struct RandomLedger {
         var best: [Int64: Int] = [:]
         for rows in known(asOf: instant, TokenKind.alerting.contains).values {
             for case let taker? in rows.map(\.taker) { best[taker] = best[taker] ?? 3 }
-            guard let last = rows.last, let holder = rows.last(where: { $0.taker != nil })?.taker else { continue }
+            guard let last = rows.last, let holder = rows.last(where: { $0.taker != nil })?.taker else {
+                continue
+            }
             let order: [TokenState] = [.active, .suspect, .stale, .retired]
             best[holder] = min(best[holder] ?? 3, order.firstIndex(of: last.to) ?? 3)
         }
@@ -116,7 +118,8 @@ struct RandomLedger {
             ORDER BY position
             """,
             [
-                .array(rows.map(\.token)), .array(rows.map(\.at)), .nullableArray(rows.map { $0.from?.rawValue }),
+                .array(rows.map(\.token)), .array(rows.map(\.at)),
+                .nullableArray(rows.map { $0.from?.rawValue }),
                 .array(rows.map(\.to.rawValue)), .array(rows.map(\.rule.rawValue)),
                 .nullableArray(rows.map(\.taker)),
             ])

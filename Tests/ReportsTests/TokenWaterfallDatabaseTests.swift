@@ -1,3 +1,4 @@
+import Access
 import DeliveryModel
 import PostgresClient
 import TestDatabase
@@ -54,7 +55,8 @@ struct TokenWaterfallDatabaseTests {
         }
     }
 
-    private func compare(_ ledger: RandomLedger, from: Instant, to: Instant, by: WaterfallStep?) async throws {
+    private func compare(_ ledger: RandomLedger, from: Instant, to: Instant, by: WaterfallStep?) async throws
+    {
         for unit in TokenWaterfall.Unit.allCases {
             let report = try await waterfall(unit, from: from, to: to, by: by)
             for period in report.periods + [report.total] {
@@ -133,7 +135,8 @@ struct TokenWaterfallDatabaseTests {
 
     /// One row of the ledger, so many minutes behind the start.
     private func add(
-        _ token: Int64, at minutes: Int64, from: TokenState?, to: TokenState, _ rule: TokenRule, taker: Int64? = nil
+        _ token: Int64, at minutes: Int64, from: TokenState?, to: TokenState, _ rule: TokenRule,
+        taker: Int64? = nil
     ) async throws {
         try await database.execute(
             """

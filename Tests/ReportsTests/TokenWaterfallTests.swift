@@ -46,7 +46,8 @@ struct TokenWaterfallTests {
         #expect(report.periods.map(\.name) == ["2026-03-28", "2026-03-29"])
         #expect(
             report.total.flows == [
-                .registered: 10, .revived: 2, .rotated: 3, .retired("unregistered"): 4, .stale: 5, .suspect: 1,
+                .registered: 10, .revived: 2, .rotated: 3, .retired("unregistered"): 4, .stale: 5,
+                .suspect: 1,
             ])
         #expect(report.total.end.known == 130)
     }

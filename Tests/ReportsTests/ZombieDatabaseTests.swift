@@ -26,7 +26,8 @@ struct ZombieDatabaseTests {
 
     /// An installation with one active token of the same number.
     private func addPhone(
-        _ number: Int64, heardDaysAgo days: Int64, account: String? = nil, model: String = "", state: String = "active"
+        _ number: Int64, heardDaysAgo days: Int64, account: String? = nil, model: String = "",
+        state: String = "active"
     ) async throws {
         try await database.execute(
             """
@@ -121,7 +122,9 @@ struct ZombieDatabaseTests {
         try await addBuild(1)
         try await addPhone(1, heardDaysAgo: 50, account: "anna", model: "iPhone15,2")
         try await push(to: 1, build: 1, silent)
-        for (number, account, model) in [(2, "anna", "iPad13,1"), (3, "ben", "iPhone15,2")] as [(Int64, String, String)] {
+        for (number, account, model) in [(2, "anna", "iPad13,1"), (3, "ben", "iPhone15,2")]
+            as [(Int64, String, String)]
+        {
             try await addPhone(number, heardDaysAgo: 0, account: account, model: model)
             try await push(to: number, build: 1, seen)
         }
@@ -164,7 +167,8 @@ struct ZombieDatabaseTests {
         try await addPhone(1, heardDaysAgo: 0)
         try await push(to: 1, build: 1, seen)
         let states: [DeliveryState] = [
-            [.attempted, .accepted], [.attempted, .rejected(.tokenSuspect), .canReport], silent.union(.recalled),
+            [.attempted, .accepted], [.attempted, .rejected(.tokenSuspect), .canReport],
+            silent.union(.recalled),
         ]
         for (number, state) in zip(Int64(2)..., states) {
             try await addPhone(number, heardDaysAgo: 80)

@@ -76,12 +76,16 @@ import TokenLifecycle
         try other.execute(script: SQLFile(name: "test/commit", text: "COMMIT"))
         #expect(try await result.staleCount == 1)
         #expect(try await states() == ["active:1", "stale:1"])
-        #expect(try await database.count("SELECT count(*) FROM landfall.token WHERE state = 'active' AND token_id = 1") == 1)
+        #expect(
+            try await database.count(
+                "SELECT count(*) FROM landfall.token WHERE state = 'active' AND token_id = 1") == 1)
         let ledger = "SELECT count(*) FROM landfall.token_transition WHERE token_id = 1"
         #expect(try await database.count(ledger) == 0)
     }
 
-    @Test("few silent tokens among many are found, however few a batch looks at", arguments: [1, 7, 100] as [Int64])
+    @Test(
+        "few silent tokens among many are found, however few a batch looks at",
+        arguments: [1, 7, 100] as [Int64])
     func strides(stride: Int64) async throws {
         try await register(1...30, silentFor: 1)
         try await register(31...33, silentFor: 90)
@@ -99,9 +103,11 @@ import TokenLifecycle
             WHERE state = 'retired' AND cause = 'swept' AND sealed_value IS NULL AND length(fingerprint) = 32
             """
         #expect(try await database.count(tombstones) == 4)
-        let noted = "SELECT sum(stale_count)::bigint * 100 + sum(retired_count)::bigint FROM landfall.sweep_run"
+        let noted =
+            "SELECT sum(stale_count)::bigint * 100 + sum(retired_count)::bigint FROM landfall.sweep_run"
         #expect(try await database.count(noted) == 404)
-        let from = "SELECT count(*) FROM landfall.token_transition WHERE rule = 'stale' AND from_state = 'suspect'"
+        let from =
+            "SELECT count(*) FROM landfall.token_transition WHERE rule = 'stale' AND from_state = 'suspect'"
         #expect(try await database.count(from) == 1)
     }
 
@@ -115,7 +121,9 @@ import TokenLifecycle
             try connection.execute(
                 script: SQLFile(
                     name: "test/prepare",
-                    text: "SET enable_seqscan = off; SET enable_bitmapscan = off; PREPARE batch(\(types)) AS \(statement.text)"))
+                    text:
+                        "SET enable_seqscan = off; SET enable_bitmapscan = off; PREPARE batch(\(types)) AS \(statement.text)"
+                ))
             return try connection.query(
                 SQLFile(
                     name: "test/explain",

@@ -15,7 +15,8 @@ struct TokenStatusTable {
     var lines: [String] {
         let asOf = LocalTime(report.asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
         let counted =
-            report.installationStates == nil ? "as of \(asOf)" : "from the ledger: what was decided before \(asOf)"
+            report.installationStates == nil
+            ? "as of \(asOf)" : "from the ledger: what was decided before \(asOf)"
         let heading =
             [style.paint("Tokens \(style.dot) \(printable(report.app.slug))", .title)]
             + headingLines("counted", "tokens, exact, \(counted)", style)
@@ -56,7 +57,9 @@ struct TokenStatusTable {
             meaning: "held a token that shows notifications by then; of these, by the best of theirs,")
         return [known]
             + TokenState.allCases.map { state in
-                Remark(name: "  \(state.rawValue)", value: grouped(states[state]), meaning: Self.meaning(of: state))
+                Remark(
+                    name: "  \(state.rawValue)", value: grouped(states[state]),
+                    meaning: Self.meaning(of: state))
             }
     }
 

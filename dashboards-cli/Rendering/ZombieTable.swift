@@ -46,7 +46,8 @@ struct ZombieTable {
                     build.isReporting ? nil : .aside),
                 .init(
                     Bar.text(build.zombies, of: largest, width: style.isNarrow ? 8 : 16, style), .trouble),
-                .init(build.isReporting ? grouped(build.zombies) : "silent", build.isReporting ? nil : .aside),
+                .init(
+                    build.isReporting ? grouped(build.zombies) : "silent", build.isReporting ? nil : .aside),
                 .init(build.isReporting ? grouped(build.duplicates) : style.nothing),
             ]
         }
@@ -55,7 +56,8 @@ struct ZombieTable {
 
     private var installations: TextTable {
         var table = TextTable([
-            .init("Device", isNumber: false, group: 0), .init("Build", isNumber: false, group: 1, isName: true),
+            .init("Device", isNumber: false, group: 0),
+            .init("Build", isNumber: false, group: 1, isName: true),
             .init("Model", isNumber: false, group: 1, isName: true), .init("Pushes", group: 1),
             .init("Last heard", isNumber: false, group: 1), .init("Alive as", isNumber: false, group: 2),
         ])
@@ -100,7 +102,8 @@ extension ZombieReport.Build {
 enum ZombieCSV {
     static func text(of report: ZombieReport) -> CSVText {
         var text = CSVText(header: [
-            "device_id", "platform", "app_version", "model", "pushes", "first_push_at", "last_push_at", "heard_at",
+            "device_id", "platform", "app_version", "model", "pushes", "first_push_at", "last_push_at",
+            "heard_at",
             "twin_device_id", "app", "as_of",
         ])
         for build in report.builds {

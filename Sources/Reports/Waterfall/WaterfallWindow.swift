@@ -81,7 +81,8 @@ public struct WaterfallWindow: Hashable, Sendable {
 
     /// The local date under which a period stands: its day, or the Monday of its week.
     func name(of start: Instant) -> String {
-        let first = by == .week ? timeZone.startOfDay(start, plusDays: -timeZone.daysSinceMonday(start)) : start
+        let first =
+            by == .week ? timeZone.startOfDay(start, plusDays: -timeZone.daysSinceMonday(start)) : start
         return LocalTime(first, utcOffsetMinutes: timeZone.utcOffsetMinutes(at: first)).date
     }
 }

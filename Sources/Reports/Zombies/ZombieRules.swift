@@ -1,5 +1,3 @@
-public import DeliveryModel
-
 /// When an installation is called a zombie: its tokens are accepted again and again, and nothing ever comes back.
 public struct ZombieRules: Hashable, Sendable {
     /// Pushes of so many days are looked at. Nothing was heard from the installation for longer than that.

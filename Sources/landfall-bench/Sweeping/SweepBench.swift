@@ -49,7 +49,8 @@ struct SweepBench: Sendable {
             return SweepBenchReport(
                 machine: machine, settings: settings, preparationSeconds: preparation,
                 retiring: .init(plain: plainRetiring, sweep: retiring),
-                marking: .init(plain: plainMarking, sweep: try measurement.measureMarking()), latency: latency)
+                marking: .init(plain: plainMarking, sweep: try measurement.measureMarking()), latency: latency
+            )
         }
     }
 

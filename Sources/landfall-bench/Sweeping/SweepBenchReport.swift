@@ -82,7 +82,9 @@ struct SweepBenchReport: Sendable, Encodable {
         return [
             what, grouped(percentiles.requests), milliseconds(percentiles.p50), milliseconds(percentiles.p99),
             ratio.map { decimal($0, 2) } ?? "",
-            ratio.map { "\(decimal(Self.mostLatencyRatio, 1)) \($0 <= Self.mostLatencyRatio ? "met" : "missed")" }
+            ratio.map {
+                "\(decimal(Self.mostLatencyRatio, 1)) \($0 <= Self.mostLatencyRatio ? "met" : "missed")"
+            }
                 ?? "",
         ]
     }

@@ -16,5 +16,6 @@ struct SweepBenchSettings: Sendable, Encodable {
     static let full = SweepBenchSettings()
 
     static let quick = SweepBenchSettings(
-        tokens: 100_000, devices: 2_000, requestsPerSecond: 200, connections: 16, seconds: 1, warmUpSeconds: 1)
+        tokens: 100_000, devices: 2_000, requestsPerSecond: 200, connections: 16, seconds: 1, warmUpSeconds: 1
+    )
 }

@@ -87,7 +87,8 @@ struct SweepMeasurement {
                 clock = SweepClock()
             }, progress: { clock.note($0) })
         return Figure(
-            "sweep_retire", "sweep: retired", .tokens, count: Int(result.retiredCount), seconds: clock.seconds)
+            "sweep_retire", "sweep: retired", .tokens, count: Int(result.retiredCount), seconds: clock.seconds
+        )
     }
 
     /// The other half, while single events are posted.
