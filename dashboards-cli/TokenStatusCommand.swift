@@ -48,7 +48,7 @@ struct TokenStatusCommand: ParsableCommand {
 
     func run() throws {
         let now = Instant.now
-        let instant = try asUsage { try instant(now: now) }
+        let instant = try asUsage { try self.instant(now: now) }
         let report = try app.withApp { app, connection in
             asOf == nil
                 ? try TokenStatusReport.run(for: app, on: connection, now: now)

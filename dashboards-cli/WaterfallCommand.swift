@@ -4,9 +4,6 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import Reports
 
-extension TokenWaterfall.Unit: ExpressibleByArgument {}
-extension WaterfallStep: ExpressibleByArgument {}
-
 /// `landfall tokens waterfall`: prints `TokenWaterfall`.
 struct WaterfallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,7 +22,9 @@ struct WaterfallCommand: ParsableCommand {
 
     @OptionGroup var app: AppOptions
 
-    @Option(help: ArgumentHelp("Cut the window by day or week (Monday to Sunday).", valueName: "period"))
+    @Option(
+        help: ArgumentHelp("Cut the window by day or week (Monday to Sunday).", valueName: "period"),
+        transform: { try Self.read($0) })
     var by: WaterfallStep?
 
     @Option(
@@ -52,7 +51,10 @@ struct WaterfallCommand: ParsableCommand {
             "The IANA time zone of days and dates, e.g. Europe/Berlin. Default: UTC.", valueName: "zone"))
     var tz: String?
 
-    @Option(help: "Count installations, or tokens of kinds that show notifications.")
+    @Option(
+        help: ArgumentHelp(
+            "Count installations, or tokens of kinds that show notifications. Default: installations.",
+            valueName: "unit"), transform: { try Self.read($0) })
     var unit: TokenWaterfall.Unit = .installations
 
     @OptionGroup(title: "Output") var output: OutputOptions
@@ -63,7 +65,7 @@ struct WaterfallCommand: ParsableCommand {
 
     func run() throws {
         let now = Instant.now
-        let window = try asUsage { try window(now: now) }
+        let window = try asUsage { try self.window(now: now) }
         let report = try app.withApp { app, connection in
             try TokenWaterfall.run(for: app, unit: unit, window: window, on: connection)
         }
@@ -75,6 +77,15 @@ struct WaterfallCommand: ParsableCommand {
                 "The ledger knows no token of this app before that. --as-of now looks at what is known today."
             )
         }
+    }
+
+    private static func read<Word: RawRepresentable & CaseIterable>(_ text: String) throws -> Word
+    where Word.RawValue == String {
+        guard let word = Word(rawValue: text) else {
+            let known = Word.allCases.map(\.rawValue).joined(separator: " or ")
+            throw ValidationError("'\(text)' is none of these: \(known).")
+        }
+        return word
     }
 
     private func window(now: Instant) throws(ReportError) -> WaterfallWindow {
