@@ -56,12 +56,12 @@ import TokenLifecycle
         let picture = WaterfallPicture(period(moves, start: StateCounts([.active: 100, .stale: 30])))
         #expect(
             picture.lines(style) == [
-                "  start         100  ################################",
-                "  registered    +50                                  ################",
-                "  revived       +10                                                  ###",
-                "  unregistered  -20                                               ######",
-                "  stale         -40                                  #############",
-                "  end           100  ################################",
+                "  start         100  ###############################",
+                "  registered    +50                                 ################",
+                "  revived       +10                                                ####",
+                "  unregistered  -20                                             #######",
+                "  stale         -40                                 #############",
+                "  end           100  ###############################",
             ])
         #expect(picture.axis == 0)
     }

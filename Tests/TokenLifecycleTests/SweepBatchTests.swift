@@ -70,7 +70,7 @@ import TokenLifecycle
         async let result = apply()
         let waiting = """
             SELECT count(*) FROM pg_stat_activity
-            WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%landfall.installation%'
+            WHERE datname = current_database() AND wait_event_type = 'Lock'
             """
         while try await database.count(waiting) == 0 { await Task.yield() }
         try other.execute(script: SQLFile(name: "test/commit", text: "COMMIT"))
