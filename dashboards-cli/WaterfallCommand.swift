@@ -16,7 +16,7 @@ struct WaterfallCommand: ParsableCommand {
             up is not printed.
 
               landfall tokens waterfall --app shop --by day
-              landfall tokens waterfall --by week --from 2026-01-05 --tz Europe/Berlin --unit tokens
+              landfall tokens waterfall --by week --from 2026-01-05 --unit tokens
               landfall tokens waterfall --by day --as-of 2026-03-01 --json
             """)
 
