@@ -28,11 +28,14 @@ struct SweepBenchReport: Sendable, Encodable {
     /// In milliseconds; nil when nothing was answered.
     struct Percentiles: Sendable, Encodable {
         let requests: Int
+        /// Were due while no connection was free. Where there are many, the percentiles are too low.
+        let unsent: Int
         let p50: Double?
         let p99: Double?
 
         init(_ outcome: LoadOutcome) {
             requests = outcome.accepted
+            unsent = outcome.unsent
             p50 = outcome.latencies.percentile(50)
             p99 = outcome.latencies.percentile(99)
         }
@@ -90,12 +93,23 @@ struct SweepBenchReport: Sendable, Encodable {
     }
 
     private var remarks: [String] {
-        guard latency.sweptSeconds < settings.seconds else { return [] }
-        return [
-            "",
-            "The sweep ended after \(decimal(latency.sweptSeconds, 1)) of \(decimal(settings.seconds, 1)) s: the latency "
-                + "during it is too good. More --tokens let it run on.",
-        ]
+        var remarks: [String] = []
+        let unsent = latency.without.unsent + latency.with.unsent
+        if unsent > 0 {
+            remarks += [
+                "",
+                "\(grouped(unsent)) more were due while every connection waited for an answer, and not sent: the "
+                    + "latencies are too good.",
+            ]
+        }
+        if latency.sweptSeconds < settings.seconds {
+            remarks += [
+                "",
+                "The sweep ended after \(decimal(latency.sweptSeconds, 1)) of \(decimal(settings.seconds, 1)) s: the "
+                    + "latency during it is too good. More --tokens let it run on.",
+            ]
+        }
+        return remarks
     }
 
     /// The document that `--json` prints.
