@@ -16,21 +16,18 @@ WITH silent AS MATERIALIZED (
 ), quiet AS MATERIALIZED (
     -- Locked in the order in which signs of life lock them. One that came before is seen here; one that comes now waits, and then
     -- finds a stale token that it makes active.
-    SELECT installation.installation_id, installation.last_sign_of_life_at
-    FROM landfall.installation
+    SELECT silent.token_id, silent.installation_id,
+           greatest(silent.last_sign_of_life_at, installation.last_sign_of_life_at) AS since
+    FROM silent
+    JOIN landfall.installation ON installation.installation_id = silent.installation_id
     WHERE installation.app_id = $1
-      AND installation.installation_id = ANY (ARRAY(SELECT silent.installation_id
-                                                    FROM silent
-                                                    WHERE silent.installation_id IS NOT NULL))
       AND installation.last_sign_of_life_at < $2
     ORDER BY installation.device_id
-    FOR UPDATE
+    FOR UPDATE OF installation
 ), marking AS (
-    SELECT silent.token_id, silent.installation_id,
-           greatest(silent.last_sign_of_life_at, quiet.last_sign_of_life_at) AS since
-    FROM silent
-    LEFT JOIN quiet ON quiet.installation_id = silent.installation_id
-    WHERE silent.installation_id IS NULL OR quiet.installation_id IS NOT NULL
+    SELECT token_id, installation_id, since FROM quiet
+    UNION ALL
+    SELECT token_id, installation_id, last_sign_of_life_at FROM silent WHERE installation_id IS NULL
 ), marked AS (
     UPDATE landfall.token
     SET state = 'stale', cause = 'stale', state_changed_at = $3
