@@ -54,7 +54,7 @@ struct TokenStatusTable {
         guard let states = report.installationStates else { return present }
         let known = Remark(
             name: "installations", value: grouped(states.known),
-            meaning: "held a token that shows notifications by then; of these, by the best of theirs,")
+            meaning: "held a token that shows notifications by then; by the best one each holds:")
         return [known]
             + TokenState.allCases.map { state in
                 Remark(
