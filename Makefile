@@ -9,7 +9,7 @@ SOAK_SERVERS ?= 3
 SOAK_SEED ?=
 SOURCES := Package.swift Sources Tests Fuzz sql dashboards-cli
 
-.PHONY: help setup build run demo test check bench soak fuzz format lint clean
+.PHONY: help setup build run demo test check bench bench-sweep soak fuzz format lint clean
 
 help: ## List what can be done
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,11 @@ bench: setup ## Measure what must be reached (docs/benchmark.md), ten minutes; A
 	@swift build -c release --product landfall-server
 	@swift build -c release --product landfall-bench
 	@$(RELEASE)/landfall-bench $(ARGS)
+
+bench-sweep: setup ## Measure a sweep of 1 million stale tokens of 10 million (docs/benchmark.md), 20 GB; ARGS=--quick
+	@swift build -c release --product landfall-server
+	@swift build -c release --product landfall-bench
+	@$(RELEASE)/landfall-bench sweep $(ARGS)
 
 soak: setup ## Random histories against a plain reference; SOAK_HISTORIES=, SOAK_SEED=, SOAK_SERVERS=
 	@swift build -c release --product landfall-server

@@ -2,6 +2,7 @@ internal import Access
 internal import ArgumentParser
 internal import ChildPrograms
 internal import DeliveryModel
+internal import Foundation
 internal import PostgresClient
 internal import TokenLifecycle
 
@@ -14,7 +15,8 @@ struct SweepCommand: AsyncParsableCommand {
             Prints what it would do and changes nothing, unless --apply is given. It refuses (exit code 3, nothing \
             changed) when too much of the audience would go, or when no device at all was heard from for 24 hours: then \
             our ears are broken, not their tokens. Exit code 4 when another sweep of the app is running. It can be \
-            stopped at any time and run again.
+            stopped at any time (Ctrl-C, SIGTERM: it ends behind the running batch) and run again. docs/sweep.md shows the crontab \
+            line and the systemd units.
 
               landfall tokens sweep --app shop
               landfall tokens sweep --app shop --apply        (from cron, once a day)
@@ -52,9 +54,13 @@ struct SweepCommand: AsyncParsableCommand {
             let sweep = Sweep(appID: app.appID, on: connection)
             var rules = try sweep.rules()
             rules.maxShare = maxShare ?? rules.maxShare
-            let plan = try sweep.plan(rules, now: now)
-            let report = SweepReport(app: app.slug, rules: rules, plan: plan, asOf: now)
-            if apply { try carryOut(sweep, report) } else { try show(report) }
+            let past = try PastSweeps(appID: app.appID, now: now, on: connection)
+            let report = SweepReport(app: app.slug, rules: rules, past: past, asOf: now)
+            if apply {
+                try carryOut(sweep, report)
+            } else {
+                try show(report.planned(try sweep.plan(rules, now: now)))
+            }
         }
     }
 
@@ -63,14 +69,25 @@ struct SweepCommand: AsyncParsableCommand {
             json: report.document, csv: report.csv, table: { SweepTable(report: report, style: $0).lines })
     }
 
-    private func carryOut(_ sweep: Sweep, _ report: SweepReport) throws {
-        let progress = ProgressLine()
-        let total = report.plan.staleCount + report.plan.retiredCount
+    private func carryOut(_ sweep: Sweep, _ unplanned: SweepReport) throws {
+        var report = unplanned
+        let line = ProgressLine()
+        let clock = ContinuousClock()
+        var bar = SweepProgress(total: 0)
+        var start = clock.now
         do {
-            let result = try sweep.apply(report.rules, now: report.asOf, isStopped: { Task.isCancelled }) {
-                progress.show("sweeping  \(grouped($0.changedCount)) of \(grouped(total)) tokens")
-            }
-            progress.clear()
+            let result = try sweep.apply(
+                report.rules, now: report.asOf, isStopped: { Task.isCancelled },
+                planned: { plan in
+                    report = report.planned(plan)
+                    bar = SweepProgress(total: plan.staleCount + plan.retiredCount)
+                    start = clock.now
+                },
+                progress: { result in
+                    let seconds = (clock.now - start) / .seconds(1)
+                    line.show(bar.text(result.changedCount, after: seconds, progressStyle))
+                })
+            line.clear()
             try show(report.applied(result))
         } catch SweepError.someoneElseSweeps {
             note("Another sweep of '\(report.app)' is running, so this one did nothing.")
@@ -80,5 +97,12 @@ struct SweepCommand: AsyncParsableCommand {
             note("Refused, nothing was changed: \(refusal.explanation)")
             throw ExitCode.refusedForSafety
         }
+    }
+
+    /// Progress is drawn on stderr, which may be a terminal when stdout is none.
+    private var progressStyle: OutputStyle {
+        OutputStyle(
+            environment: ProcessInfo.processInfo.environment, isTerminal: true, terminalWidth: nil,
+            asksForASCII: output.ascii)
     }
 }

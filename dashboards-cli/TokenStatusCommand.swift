@@ -1,5 +1,7 @@
+internal import Access
 internal import ArgumentParser
 internal import DeliveryModel
+internal import PostgresClient
 internal import Reports
 
 /// `landfall tokens status`: prints `TokenStatusReport`.
@@ -8,21 +10,50 @@ struct TokenStatusCommand: ParsableCommand {
         commandName: "status",
         abstract: "How many tokens are in which state.",
         discussion: """
-            As of now. The audience are the installations with an active token of a kind that shows notifications, unless \
-            their permission is denied; a token that no installation has registered stands for itself.
+            The audience are the installations with an active token of a kind that shows notifications, unless their \
+            permission is denied; a token that no installation has registered stands for itself. With --as-of, the \
+            ledger says what was known then: tokens by state, and installations by the best state of the tokens they hold \
+            that show notifications.
 
               landfall tokens status --app shop
+              landfall tokens status --app shop --as-of 2026-03-01 --tz Europe/Berlin
             """)
 
     @OptionGroup
     var app: AppOptions
 
+    @Option(
+        name: .customLong("as-of"),
+        help: ArgumentHelp(
+            "What was decided before then: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 7d, 24h, today, now. Default: as things stand.",
+            valueName: "when"))
+    var asOf: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The IANA time zone of days and dates, e.g. Europe/Berlin. Default: UTC.", valueName: "zone"))
+    var tz: String?
+
     @OptionGroup(title: "Output")
     var output: OutputOptions
 
+    func validate() throws {
+        try asValidation { _ = try instant(now: .now) }
+    }
+
+    private func instant(now: Instant) throws(ReportError) -> Instant {
+        let zone = try tz.map { name throws(ReportError) in try ReportTimeZone(name) } ?? .utc
+        return try pastInstant(asOf, in: zone, now: now)
+    }
+
     func run() throws {
         let now = Instant.now
-        let report = try app.withApp { try TokenStatusReport.run(for: $0, on: $1, now: now) }
+        let instant = try asUsage { try self.instant(now: now) }
+        let report = try app.withApp { app, connection in
+            asOf == nil
+                ? try TokenStatusReport.run(for: app, on: connection, now: now)
+                : try TokenStatusReport.run(for: app, asOf: instant, on: connection)
+        }
         try output.write(
             json: report.document, csv: TokenStatusCSV.text(of: report),
             table: { TokenStatusTable(report, $0).lines })

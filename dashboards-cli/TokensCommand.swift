@@ -6,8 +6,9 @@ struct TokensCommand: AsyncParsableCommand {
         commandName: "tokens",
         abstract: "Device tokens: their states and what becomes of them.",
         subcommands: [
-            TokenStatusCommand.self, SweepCommand.self, DeathsCommand.self, ReleaseCommand.self,
-            ConfirmCommand.self, RestoreCommand.self, TokenImportCommand.self, ResealCommand.self,
+            TokenStatusCommand.self, WaterfallCommand.self, ZombiesCommand.self, SweepCommand.self,
+            DeathsCommand.self, ReleaseCommand.self, ConfirmCommand.self, RestoreCommand.self,
+            TokenImportCommand.self, ResealCommand.self,
         ]
     )
 }

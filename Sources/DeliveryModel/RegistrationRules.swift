@@ -42,10 +42,16 @@ extension TokenRules {
         return latest.map { registeredAt <= $0 } ?? false
     }
 
-    /// The row that a registration writes into the ledger for the registered value; nil when a refresh changes no state.
-    public static func ledgerRule(of change: RegistrationChange, token: Token?) -> TokenRule? {
+    /// The row that a registration writes into the ledger for the registered value; nil when a refresh changes neither the state
+    /// nor the owner.
+    ///
+    /// - Parameter owner: the installation that holds the token from now on; nil when none is known.
+    public static func ledgerRule(
+        of change: RegistrationChange, token: Token?, owner: Int64?
+    ) -> TokenRule? {
         switch change {
-        case .refreshed: nil
+        // Imported without a device, and now somebody's: only the ledger knows since when.
+        case .refreshed: owner != nil && token?.installationID == nil ? .registered : nil
         case .transferred: .transferred
         case .revived: .revived
         case .registered: .registered

@@ -30,13 +30,18 @@ public struct SweepPlan: Hashable, Sendable {
     public struct Group: Hashable, Sendable {
         public let rule: TokenRule
         public let from: TokenState
+        /// The rule that made suspect tokens suspect; nil for others.
+        public let cause: String?
         /// Whole months of 30 days the tokens have been silent: 60 stands for 60 to 89 days.
         public let silentDays: Int64
         public let tokenCount: Int64
 
-        public init(rule: TokenRule, from: TokenState, silentDays: Int64, tokenCount: Int64) {
+        public init(
+            rule: TokenRule, from: TokenState, cause: String? = nil, silentDays: Int64, tokenCount: Int64
+        ) {
             self.rule = rule
             self.from = from
+            self.cause = cause
             self.silentDays = silentDays
             self.tokenCount = tokenCount
         }

@@ -15,6 +15,10 @@ public enum ReportError: Error, Sendable, Equatable {
     case unreadableInstant(String, bound: String)
     /// `from` is not before `to`. Both as RFC 3339.
     case emptyWindow(from: String, to: String)
+    /// What is to be known of the future. As RFC 3339.
+    case futureInstant(String)
+    /// So many are allowed.
+    case tooManyPeriods(Int)
     /// Counters contradict each other. Nothing of the report is printed, since nobody could tell which number
     /// is wrong.
     case doesNotAddUp(report: String, place: String, rule: String, left: Int64, right: Int64)
@@ -53,9 +57,15 @@ extension ReportError: CustomStringConvertible {
                 + "the last days or hours (7d, 24h), now, today or yesterday"
         case .emptyWindow(let from, let to):
             "the window is empty: it would run from \(from) up to and without \(to)"
+        case .futureInstant(let instant):
+            "\(instant) has not come yet: a report can be as of now or of the past"
+        case .tooManyPeriods(let most):
+            "the window has more than \(most) periods: take a shorter one, or cut it by week"
         case .doesNotAddUp(let report, let place, let rule, let left, let right):
             "the \(report) report does not add up, so it is not printed. In \(place), \(rule): \(left) against \(right). "
-                + "landfall verify shows where the counters differ from the notifications"
+                + (report == TokenWaterfall.name
+                    ? "Rows of the token ledger contradict each other"
+                    : "landfall verify shows where the counters differ from the notifications")
         }
     }
 

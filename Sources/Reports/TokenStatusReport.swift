@@ -3,7 +3,7 @@ public import DeliveryModel
 public import PostgresClient
 internal import SQLFiles
 
-/// How many tokens are in which state, and how many installations stand behind them, as of now.
+/// How many tokens are in which state, and how many installations stand behind them, as of now or of a past instant.
 public struct TokenStatusReport: Encodable, Hashable, Sendable {
     public struct Row: Hashable, Sendable {
         public let state: String
@@ -23,17 +23,20 @@ public struct TokenStatusReport: Encodable, Hashable, Sendable {
     public let asOf: Instant
     /// By state (active, suspect, stale, retired), then the most first.
     public let rows: [Row]
-    /// Without the erased ones.
+    /// Now: all that registered, without the erased ones. Then: those that ever held a token that shows notifications.
     public let installations: Int64
-    public let erasedInstallations: Int64
-    /// Installations that could be shown a notification.
-    public let audience: Int64
+    /// Nil of the past.
+    public let erasedInstallations: Int64?
+    /// Installations that could be shown a notification. Nil of the past: permissions are not kept in the ledger.
+    public let audience: Int64?
+    /// How many installations were in which state, see ``TokenWaterfall``; nil as of now.
+    public let installationStates: StateCounts?
 
     public var tokens: Int64 { rows.reduce(0) { $0 + $1.tokens } }
 
     public init(
-        app: App, asOf: Instant, rows: [Row], installations: Int64, erasedInstallations: Int64,
-        audience: Int64
+        app: App, asOf: Instant, rows: [Row], installations: Int64, erasedInstallations: Int64?,
+        audience: Int64?, installationStates: StateCounts? = nil
     ) {
         self.app = app
         self.asOf = asOf
@@ -41,6 +44,7 @@ public struct TokenStatusReport: Encodable, Hashable, Sendable {
         self.installations = installations
         self.erasedInstallations = erasedInstallations
         self.audience = audience
+        self.installationStates = installationStates
     }
 
     /// Counts, in one snapshot.
@@ -54,42 +58,62 @@ public struct TokenStatusReport: Encodable, Hashable, Sendable {
             return TokenStatusReport(
                 app: app,
                 asOf: now,
-                rows: try readRows(of: app, on: connection),
+                rows: try read(connection.query(.Reports.tokenStatus, [.value(app.appID)])),
                 installations: try installations?.get("installations") ?? 0,
                 erasedInstallations: try installations?.get("erased_installations") ?? 0,
                 audience: try Audience.count(of: app, on: connection, now: now))
         }
     }
 
-    private static func readRows(of app: App, on connection: PostgresConnection) throws(PostgresError)
-        -> [Row]
+    /// The same as of a past instant, from the ledger: what was decided before it. Kinds are those of today.
+    ///
+    /// - Throws: `PostgresError`.
+    public static func run(for app: App, asOf instant: Instant, on connection: PostgresConnection) throws
+        -> TokenStatusReport
     {
-        var rows: [Row] = []
-        for row in try connection.query(.Reports.tokenStatus, [.value(app.appID)]) {
-            rows.append(
+        try connection.snapshot {
+            let states = try StateCounts.installations(of: app.appID, asOf: instant, on: connection)
+            let rows = try connection.query(.Tokens.tokensAsOf, [.value(app.appID), .value(instant)])
+            return TokenStatusReport(
+                app: app, asOf: instant, rows: try read(rows), installations: states.known,
+                erasedInstallations: nil, audience: nil, installationStates: states)
+        }
+    }
+
+    private static func read(_ rows: PostgresRows) throws(PostgresError) -> [Row] {
+        var read: [Row] = []
+        for row in rows {
+            read.append(
                 Row(
                     state: try row.get("state"), kind: try row.get("kind"),
                     environment: try row.get("environment"), tokens: try row.get("tokens")))
         }
-        return rows
+        return read
     }
 
     /// The document of `--json`: rows as in the other reports, with the instant in UTC.
     public var document: JSONValue {
-        [
-            "report": "tokens",
-            "app": .string(app.slug),
-            "unit": "tokens",
-            "as_of": .string(asOf.rfc3339),
-            "rows": .array(rows.map(Self.json)),
-            "totals": [
-                "counts": [
-                    "tokens": .integer(tokens),
-                    "installations": .integer(installations),
-                    "erased_installations": .integer(erasedInstallations),
-                    "audience": .integer(audience),
-                ]
-            ],
+        .object([
+            .init("report", "tokens"),
+            .init("app", .string(app.slug)),
+            .init("unit", "tokens"),
+            .init("as_of", .string(asOf.rfc3339)),
+            .init("rows", .array(rows.map(Self.json))),
+            .init("totals", ["counts": .object(totals)]),
+        ])
+    }
+
+    /// What is not known of the past is missing there.
+    private var totals: [JSONValue.Member] {
+        let known: [JSONValue.Member] = [
+            .init("tokens", .integer(tokens)), .init("installations", .integer(installations)),
+        ]
+        guard installationStates == nil else {
+            return known + [.init("installations_by_state", installationStates?.json ?? .null)]
+        }
+        return known + [
+            .init("erased_installations", .optional(erasedInstallations)),
+            .init("audience", .optional(audience)),
         ]
     }
 

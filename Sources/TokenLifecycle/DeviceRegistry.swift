@@ -184,7 +184,9 @@ public struct DeviceRegistry: Sendable {
         _ change: RegistrationChange, of known: Token?, tokenID: Int64, _ context: RegistrationContext,
         on connection: PostgresConnection
     ) throws {
-        guard let rule = TokenRules.ledgerRule(of: change, token: known) else { return }
+        guard
+            let rule = TokenRules.ledgerRule(of: change, token: known, owner: context.installationID)
+        else { return }
         var evidence = LedgerEvidence()
         evidence.registeredAt = context.registeredAt
         evidence.toInstallationID = context.installationID

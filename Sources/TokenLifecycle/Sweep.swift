@@ -11,10 +11,14 @@ public struct Sweep {
 
     private let appID: Int64
     private let connection: PostgresConnection
+    private let stride: Int64
 
-    public init(appID: Int64, on connection: PostgresConnection) {
+    /// - Parameter stride: how many tokens one batch looks at at most: few are silent, and a sweep must be able to stop before it
+    ///   has seen all.
+    public init(appID: Int64, on connection: PostgresConnection, stride: Int64 = 20_000) {
         self.appID = appID
         self.connection = connection
+        self.stride = stride
     }
 
     /// The app's own periods, where its settings name some.
@@ -54,11 +58,12 @@ public struct Sweep {
     ///
     /// - Parameters:
     ///   - isStopped: asked between batches; true ends the sweep cleanly.
+    ///   - planned: told what is about to be done, or refused.
     ///   - progress: told after each batch how many tokens have been changed so far.
     /// - Throws: ``SweepError``.
     public func apply(
         _ rules: SweepRules, now: Instant, isStopped: () -> Bool = { false },
-        progress: (SweepResult) -> Void = { _ in }
+        planned: (SweepPlan) -> Void = { _ in }, progress: (SweepResult) -> Void = { _ in }
     ) throws -> SweepResult {
         guard try connection.query(.Tokens.lockSweep, [.value(appID)]).single().get(0, as: Bool.self) else {
             throw SweepError.someoneElseSweeps
@@ -67,6 +72,7 @@ public struct Sweep {
         defer { _ = try? connection.query(.Tokens.unlockSweep, [.value(appID)]) }
 
         let plan = try plan(rules, now: now)
+        planned(plan)
         if let refusal = plan.refusal(rules, now: now) { throw SweepError.refused(refusal) }
         guard !plan.isEmpty || plan.expiredCount > 0 else { return SweepResult() }
         return try run(
@@ -84,19 +90,14 @@ public struct Sweep {
             let expiry = TokenExpiry(appID: appID, on: connection)
             result.expiredCount = try expiry.retire(now: now, runID: runID, isStopped: isStopped)
         }
-        // Retiring comes first: what becomes stale in this run must stay stale for the app's period.
-        let steps: [(SQLFile, Instant, WritableKeyPath<SweepResult, Int64>)] = [
-            (.Tokens.retireStale, rules.staleBefore(now), \.retiredCount),
-            (.Tokens.markStale, rules.silentBefore(now), \.staleCount),
-        ]
-        for (statement, before, count) in steps {
-            var last: Int64 = 0
+        for step in Step.all(rules, now: now) {
+            var furthest: Int64 = 0
             while !isStopped() {
-                let changed = try batch(
-                    statement, before: before, now: now, runID: runID, after: last, counting: count)
-                guard let furthest = changed.max() else { break }
-                last = furthest
-                result[keyPath: count] += Int64(changed.count)
+                let batch = try batch(step, now: now, runID: runID, behind: furthest)
+                guard let last = batch.furthest else { break }
+                furthest = last
+                guard batch.changedCount > 0 else { continue }
+                result[keyPath: step.count] += batch.changedCount
                 progress(result)
             }
         }
@@ -105,37 +106,63 @@ public struct Sweep {
         return result
     }
 
-    /// One batch and the note of it, in one transaction, tried again when it meets one of ingestion's. The tokens changed.
-    private func batch(
-        _ statement: SQLFile, before: Instant, now: Instant, runID: Int64, after last: Int64,
-        counting count: WritableKeyPath<SweepResult, Int64>
-    ) throws -> [Int64] {
+    /// Tokens of one state, and what becomes of them.
+    private struct Step {
+        let statement: SQLFile
+        let state: TokenState
+        let before: Instant
+        let count: WritableKeyPath<SweepResult, Int64>
+
+        /// Retiring comes first: what becomes stale in this run must stay stale for the app's period.
+        static func all(_ rules: SweepRules, now: Instant) -> [Step] {
+            let silentBefore = rules.silentBefore(now)
+            return [
+                Step(
+                    statement: .Tokens.retireStale, state: .stale, before: rules.staleBefore(now),
+                    count: \.retiredCount),
+                Step(
+                    statement: .Tokens.markStale, state: .active, before: silentBefore, count: \.staleCount),
+                Step(
+                    statement: .Tokens.markStale, state: .suspect, before: silentBefore, count: \.staleCount),
+            ]
+        }
+    }
+
+    private struct Batch {
+        let changedCount: Int64
+        /// The last token that was looked at; nil when none was left.
+        let furthest: Int64?
+    }
+
+    /// One batch and the note of it, in one transaction, tried again when it meets one of ingestion's.
+    private func batch(_ step: Step, now: Instant, runID: Int64, behind last: Int64) throws -> Batch {
         for _ in 1...3 {
             do {
-                return try once(
-                    statement, before: before, now: now, runID: runID, after: last, counting: count)
+                return try once(step, now: now, runID: runID, behind: last)
             } catch let error as PostgresError where error.isTransient && !error.endsConnection {
                 continue
             }
         }
-        return try once(statement, before: before, now: now, runID: runID, after: last, counting: count)
+        return try once(step, now: now, runID: runID, behind: last)
     }
 
-    private func once(
-        _ statement: SQLFile, before: Instant, now: Instant, runID: Int64, after last: Int64,
-        counting count: WritableKeyPath<SweepResult, Int64>
-    ) throws -> [Int64] {
+    private func once(_ step: Step, now: Instant, runID: Int64, behind last: Int64) throws -> Batch {
         try connection.transaction {
-            let rows = try connection.query(
-                statement,
+            let row = try connection.query(
+                step.statement,
                 [
-                    .value(appID), .value(before), .value(now), .value(runID),
-                    .value(Self.batchSize), .value(last),
-                ])
+                    .value(appID), .value(step.before), .value(now), .value(runID), .value(Self.batchSize),
+                    .value(last), .value(step.state.rawValue), .value(stride),
+                ]
+            ).single()
+            let batch = Batch(
+                changedCount: try row.get("changed_count"), furthest: try row.getOptional("furthest"))
+            // A batch that changed nothing has nothing to wait for the disk for.
+            guard batch.changedCount > 0 else { return batch }
             var changed = SweepResult()
-            changed[keyPath: count] = Int64(rows.count)
+            changed[keyPath: step.count] = batch.changedCount
             try note(changed, runID: runID, finishedAt: nil)
-            return try rows.map { try $0.get(0) }
+            return batch
         }
     }
 
@@ -173,7 +200,7 @@ extension SweepPlan.Group {
             let state = TokenState(rawValue: try row.get("from_state"))
         else { return nil }
         self.init(
-            rule: rule, from: state, silentDays: try row.get("silent_days"),
-            tokenCount: try row.get("token_count"))
+            rule: rule, from: state, cause: try row.getOptional("cause"),
+            silentDays: try row.get("silent_days"), tokenCount: try row.get("token_count"))
     }
 }

@@ -57,7 +57,7 @@ struct DatabaseFilling: Sendable {
     }
 
     /// Runs the body for each element, on as many connections as there are.
-    private func each<Element: Sendable>(
+    func each<Element: Sendable>(
         _ elements: [Element], _ body: @escaping @Sendable (PostgresConnection, Element) throws -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -3,6 +3,7 @@ struct Figure: Sendable, Encodable {
     enum Unit: String, Sendable, Encodable {
         case requests
         case events
+        case tokens
     }
 
     /// The name in JSON.

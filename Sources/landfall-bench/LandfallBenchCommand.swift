@@ -5,7 +5,15 @@ internal import Foundation
 @main
 struct LandfallBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "landfall-bench",
+        commandName: "landfall-bench", abstract: "Measures what Landfall does on this machine.",
+        subcommands: [IngestionBenchCommand.self, SweepBenchCommand.self],
+        defaultSubcommand: IngestionBenchCommand.self)
+}
+
+/// `landfall-bench`, without a further word: prints `BenchReport`.
+struct IngestionBenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ingestion",
         abstract: "Measures what the server does on this machine, beside what it is to do.",
         discussion: """
             Starts a private PostgreSQL, with fsync, and landfall-server in a folder that goes away afterwards, and \

@@ -292,6 +292,12 @@ struct TokenRuleTableTests {
         return token
     }
 
+    private static var ownerless: Token {
+        var token = owned(by: nil, .active)
+        token.lastRegisteredAt = registeredAt
+        return token
+    }
+
     private static let registrationRows =
         [
             Registered(
@@ -306,6 +312,9 @@ struct TokenRuleTableTests {
             Registered(
                 testDescription: "a value that only a sender knew", known: owned(by: nil, .active),
                 slotHeldAnother: false, change: .registered, rule: .registered),
+            Registered(
+                testDescription: "a value imported without its device", known: ownerless,
+                slotHeldAnother: false, change: .refreshed, rule: .registered),
             Registered(
                 testDescription: "a value of another installation", known: owned(by: 8, .active),
                 slotHeldAnother: false, change: .transferred, rule: .transferred),
@@ -322,6 +331,10 @@ struct TokenRuleTableTests {
     @Test("a registration", arguments: registrationRows) func registration(row: Registered) {
         let change = TokenRules.registration(of: row.known, by: 7, slotHeldAnother: row.slotHeldAnother)
         #expect(change == row.change)
-        #expect(TokenRules.ledgerRule(of: change, token: row.known) == row.rule)
+        #expect(TokenRules.ledgerRule(of: change, token: row.known, owner: 7) == row.rule)
+    }
+
+    @Test("a table that names no device again writes no row for it") func refreshedWithoutOwner() {
+        #expect(TokenRules.ledgerRule(of: .refreshed, token: Self.ownerless, owner: nil) == nil)
     }
 }

@@ -6,16 +6,26 @@ internal import TokenLifecycle
 struct SweepReport {
     let app: String
     let rules: SweepRules
-    let plan: SweepPlan
+    /// How often the sweeps before were wrong.
+    let past: PastSweeps
     let asOf: Instant
+    private(set) var plan: SweepPlan
     /// Nil for a plan.
     private(set) var result: SweepResult?
 
-    init(app: String, rules: SweepRules, plan: SweepPlan, asOf: Instant) {
+    /// Without a plan nothing is to be done.
+    init(app: String, rules: SweepRules, past: PastSweeps, asOf: Instant) {
         self.app = app
         self.rules = rules
-        self.plan = plan
+        self.past = past
         self.asOf = asOf
+        plan = SweepPlan(groups: [], tokenCount: 0, audienceCount: 0, lostAudienceCount: 0, heardAt: nil)
+    }
+
+    func planned(_ plan: SweepPlan) -> SweepReport {
+        var report = self
+        report.plan = plan
+        return report
     }
 
     func applied(_ result: SweepResult) -> SweepReport {
@@ -39,6 +49,7 @@ struct SweepReport {
             "tokens": .integer(plan.tokenCount), "audience": .integer(plan.audienceCount),
             "audience_lost": .integer(plan.lostAudienceCount),
             "heard_at": plan.heardAt.map { .string($0.rfc3339) } ?? .null,
+            "past": .object(past.rows.map { .init($0.rule, Self.json($0)) }),
             "refusal": refusal.map { .string($0.explanation) } ?? .null,
             "applied": result.map { result in
                 [
@@ -50,19 +61,30 @@ struct SweepReport {
         ]
     }
 
+    /// Of the last 365 days, with the share as 0 to 1 and its 95 % interval.
+    private static func json(_ row: PastSweeps.Row) -> JSONValue {
+        [
+            "changed": .integer(row.changed), "revived": .integer(row.revived),
+            "rate": row.rate.value.map { .number($0) } ?? .null,
+            "low": row.rate.interval.map { .number($0.lowerBound) } ?? .null,
+            "high": row.rate.interval.map { .number($0.upperBound) } ?? .null,
+        ]
+    }
+
     private func document(_ group: SweepPlan.Group) -> JSONValue {
         [
             "rule": .string(group.rule.rawValue), "from": .string(group.from.rawValue),
+            "cause": group.cause.map { .string($0) } ?? .null,
             "silent_days": .integer(group.silentDays), "tokens": .integer(group.tokenCount),
         ]
     }
 
     var csv: CSVText {
-        var text = CSVText(header: ["rule", "from", "silent_days", "tokens", "app", "as_of"])
+        var text = CSVText(header: ["rule", "from", "cause", "silent_days", "tokens", "app", "as_of"])
         for group in plan.groups {
             text.append([
-                .text(group.rule.rawValue), .text(group.from.rawValue), .integer(group.silentDays),
-                .integer(group.tokenCount), .text(app), .text(asOf.rfc3339),
+                .text(group.rule.rawValue), .text(group.from.rawValue), .text(group.cause ?? ""),
+                .integer(group.silentDays), .integer(group.tokenCount), .text(app), .text(asOf.rfc3339),
             ])
         }
         return text

@@ -34,7 +34,8 @@ struct SweepTable {
         table.rows = report.plan.groups.map { group in
             let ink: Ink = group.rule == .swept ? .aside : .clicked
             return [
-                .init(group.rule == .swept ? "retired" : "stale"), .init(group.from.rawValue),
+                .init(group.rule == .swept ? "retired" : "stale"),
+                .init(group.cause.map { "\(group.from.rawValue) (\($0))" } ?? group.from.rawValue),
                 .init("\(group.silentDays) to \(group.silentDays + 29) days"),
                 .init(Bar.text(group.tokenCount, of: largest, width: style.isNarrow ? 10 : 20, style), ink),
                 .init(grouped(group.tokenCount)),
@@ -61,7 +62,16 @@ struct SweepTable {
                 name: "audience lost", value: grouped(plan.lostAudienceCount),
                 meaning:
                     "\(percent(plan.lostAudienceShare)) % of \(grouped(plan.audienceCount)) installations"),
-        ]
+        ] + report.past.rows.map(remark)
+    }
+
+    /// Coming back is what staleness allows for, and what retirement should not see.
+    private func remark(_ past: PastSweeps.Row) -> Remark {
+        let isDeath = past.rule == TokenRule.swept.rawValue
+        return Remark(
+            name: isDeath ? "false deaths" : "came back", value: grouped(past.revived),
+            meaning: "\(past.rate.text(style)) of \(grouped(past.changed)) tokens that sweeps "
+                + "\(isDeath ? "retired" : "made stale") in a year became active again")
     }
 
     private var verdict: String {

@@ -14,10 +14,12 @@ struct TokenStatusTable {
 
     var lines: [String] {
         let asOf = LocalTime(report.asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
+        let counted =
+            report.installationStates == nil
+            ? "as of \(asOf)" : "from the ledger: what was decided before \(asOf)"
         let heading =
-            [
-                style.paint("Tokens \(style.dot) \(printable(report.app.slug))", .title)
-            ] + headingLines("counted", "tokens, exact, as of \(asOf)", style)
+            [style.paint("Tokens \(style.dot) \(printable(report.app.slug))", .title)]
+            + headingLines("counted", "tokens, exact, \(counted)", style)
         return heading + [""] + table.lines(style) + [""] + Remark.lines(remarks, style, nameWidth: 13)
     }
 
@@ -49,15 +51,37 @@ struct TokenStatusTable {
     }
 
     private var remarks: [Remark] {
+        guard let states = report.installationStates else { return present }
+        let known = Remark(
+            name: "installations", value: grouped(states.known),
+            meaning: "held a token that shows notifications by then; by the best one each holds:")
+        return [known]
+            + TokenState.allCases.map { state in
+                Remark(
+                    name: "  \(state.rawValue)", value: grouped(states[state]),
+                    meaning: Self.meaning(of: state))
+            }
+    }
+
+    private static func meaning(of state: TokenState) -> String {
+        switch state {
+        case .active: "could be sent to"
+        case .suspect: "not to be trusted, not to be deleted"
+        case .stale: "silent for too long"
+        case .retired: "not to be sent to"
+        }
+    }
+
+    private var present: [Remark] {
         [
             Remark(
-                name: "audience", value: grouped(report.audience),
+                name: "audience", value: grouped(report.audience ?? 0),
                 meaning: "installations that could be shown a notification"),
             Remark(
                 name: "installations", value: grouped(report.installations),
                 meaning: "registered, whatever their tokens"),
             Remark(
-                name: "erased", value: grouped(report.erasedInstallations),
+                name: "erased", value: grouped(report.erasedInstallations ?? 0),
                 meaning: "installations erased on request"),
         ]
     }

@@ -44,7 +44,7 @@ struct ReportedFigures {
         reached = reach.totals.reached
         engaged = reach.totals.engaged
         withoutTarget = reach.totals.withoutTarget
-        audiences = (reach.audience, status.audience)
+        audiences = (reach.audience, status.audience ?? 0)
         installations = status.installations
         for row in status.rows { tokens[row.state, default: 0] += row.tokens }
     }

@@ -174,7 +174,7 @@ struct ImportState {
     private mutating func record(
         _ change: RegistrationChange, of known: Token?, _ entry: Int, at registeredAt: Instant, owner: Int64?
     ) {
-        guard let rule = TokenRules.ledgerRule(of: change, token: known) else { return }
+        guard let rule = TokenRules.ledgerRule(of: change, token: known, owner: owner) else { return }
         var evidence = LedgerEvidence.imported(registeredAt: registeredAt)
         evidence.toInstallationID = owner
         evidence.fromInstallationID = known?.installationID

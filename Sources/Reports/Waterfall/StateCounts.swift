@@ -1,0 +1,74 @@
+public import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+
+/// How many tokens, or installations, are in each state. Each is in exactly one.
+public struct StateCounts: Hashable, Sendable {
+    private var counts: [TokenState: Int64] = [:]
+
+    public init() {}
+
+    public init(_ counts: [TokenState: Int64]) {
+        self.counts = counts.filter { $0.value != 0 }
+    }
+
+    public subscript(state: TokenState) -> Int64 {
+        get { counts[state, default: 0] }
+        set { counts[state] = newValue == 0 ? nil : newValue }
+    }
+
+    /// All that were known.
+    public var known: Int64 { counts.values.reduce(0, +) }
+
+    /// After these moves.
+    func moved(by moves: [TokenMove: Int64]) -> StateCounts {
+        var moved = self
+        for (move, count) in moves {
+            if let from = move.from { moved[from] -= count }
+            moved[move.to] += count
+        }
+        return moved
+    }
+
+    /// `{"active":…,"suspect":…,"stale":…,"retired":…}`
+    var json: JSONValue {
+        .object(TokenState.allCases.map { .init($0.rawValue, .integer(self[$0])) })
+    }
+}
+
+extension StateCounts {
+    /// The installations of an app in each state, by what the ledger says before an instant.
+    static func installations(
+        of appID: Int64, asOf instant: Instant, on connection: PostgresConnection
+    ) throws -> StateCounts {
+        var counts = StateCounts()
+        let rows = try connection.query(
+            .Tokens.installationsAsOf,
+            [.value(appID), .value(instant), .array(TokenKind.alerting.map(\.rawValue))])
+        for row in rows { counts[try row.state("state")] += try row.get("installations", as: Int64.self) }
+        return counts
+    }
+
+    /// The tokens that show notifications, in the same way.
+    static func tokens(
+        of appID: Int64, asOf instant: Instant, on connection: PostgresConnection
+    ) throws -> StateCounts {
+        var counts = StateCounts()
+        let kinds = Set(TokenKind.alerting.map(\.rawValue))
+        for row in try connection.query(.Tokens.tokensAsOf, [.value(appID), .value(instant)]) {
+            guard kinds.contains(try row.get("kind", as: String.self)) else { continue }
+            counts[try row.state("state")] += try row.get("tokens", as: Int64.self)
+        }
+        return counts
+    }
+}
+
+extension PostgresRow {
+    func state(_ column: String) throws(PostgresError) -> TokenState {
+        let name: String = try get(column)
+        guard let state = TokenState(rawValue: name) else {
+            throw .unexpectedResult(statement: column, detail: "there is no state \(name)")
+        }
+        return state
+    }
+}

@@ -1,0 +1,117 @@
+public import Access
+public import DeliveryModel
+public import PostgresClient
+internal import SQLFiles
+
+/// How the number of active tokens, or installations, came about: what they were at the beginning of each period, what
+/// joined, what left and why, and what is left. From the ledger, so it tells the same about a past period for ever.
+///
+/// The state of an installation is the best one of the tokens it holds that show notifications: active, suspect, stale,
+/// retired. One that lost all of them to other installations is retired.
+public struct TokenWaterfall: Encodable, Hashable, Sendable {
+    public enum Unit: String, CaseIterable, Sendable {
+        case installations
+        /// Those of kinds that show notifications.
+        case tokens
+    }
+
+    /// One day or week, or all of the window.
+    public struct Period: Hashable, Sendable {
+        /// The local date of the day, or of the week's Monday; nil for the whole window.
+        public let name: String?
+        public let from: Instant
+        public let to: Instant
+        /// Right before `from`.
+        public let start: StateCounts
+        public let moves: [TokenMove: Int64]
+
+        public init(
+            name: String?, from: Instant, to: Instant, start: StateCounts, moves: [TokenMove: Int64]
+        ) {
+            self.name = name
+            self.from = from
+            self.to = to
+            self.start = start
+            self.moves = moves
+        }
+
+        /// Right before `to`.
+        public var end: StateCounts { start.moved(by: moves) }
+
+        /// What the active ones gained or lost, never below 0.
+        public var flows: [ActiveFlow: Int64] {
+            var flows: [ActiveFlow: Int64] = [:]
+            for (move, count) in moves {
+                if let flow = move.flow { flows[flow, default: 0] += count }
+            }
+            return flows
+        }
+
+        public var net: Int64 { end[.active] - start[.active] }
+    }
+
+    public let app: App
+    public let unit: Unit
+    public let window: WaterfallWindow
+    /// One for each day or week; none without a breakdown.
+    public let periods: [Period]
+    /// The whole window.
+    public let total: Period
+
+    /// Asks the ledger, in one snapshot. The work grows with the whole ledger.
+    ///
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
+    public static func run(
+        for app: App, unit: Unit, window: WaterfallWindow, on connection: PostgresConnection
+    ) throws -> TokenWaterfall {
+        let asOf = unit == .tokens ? StateCounts.tokens : StateCounts.installations
+        return try connection.snapshot {
+            try TokenWaterfall(
+                app: app, unit: unit, window: window, start: asOf(app.appID, window.from, connection),
+                moves: readMoves(app, unit, window, connection), end: asOf(app.appID, window.to, connection))
+        }
+    }
+
+    /// - Parameters:
+    ///   - start: what the ledger says before the window, and `end` at its end: counted apart from the moves.
+    ///   - moves: of each period, from the first.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose numbers
+    ///   contradict each other.
+    init(
+        app: App, unit: Unit, window: WaterfallWindow, start: StateCounts, moves: [[TokenMove: Int64]],
+        end: StateCounts
+    ) throws(ReportError) {
+        var periods: [Period] = []
+        for (bounds, moves) in zip(zip(window.bounds, window.bounds.dropFirst()), moves) {
+            periods.append(
+                Period(
+                    name: window.by == nil ? nil : window.name(of: bounds.0), from: bounds.0, to: bounds.1,
+                    start: periods.last?.end ?? start, moves: moves))
+        }
+        self.app = app
+        self.unit = unit
+        self.window = window
+        self.periods = window.by == nil ? [] : periods
+        total = Period(
+            name: nil, from: window.from, to: window.to, start: start,
+            moves: moves.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) })
+        try check(periods, end: end)
+    }
+
+    private static func readMoves(
+        _ app: App, _ unit: Unit, _ window: WaterfallWindow, _ connection: PostgresConnection
+    ) throws(PostgresError) -> [[TokenMove: Int64]] {
+        var moves = [[TokenMove: Int64]](repeating: [:], count: window.bounds.count - 1)
+        let rows = try connection.query(
+            unit == .tokens ? .Tokens.tokenMoves : .Tokens.installationMoves,
+            [.value(app.appID), .array(window.bounds), .array(TokenKind.alerting.map(\.rawValue))])
+        for row in rows {
+            let isKnown = try row.getOptional("from_state", as: String.self) != nil
+            let move = TokenMove(
+                from: isKnown ? try row.state("from_state") : nil, to: try row.state("to_state"),
+                rule: try row.get("rule"))
+            moves[Int(try row.get("period", as: Int32.self)) - 1][move, default: 0] += try row.get("moved")
+        }
+        return moves
+    }
+}

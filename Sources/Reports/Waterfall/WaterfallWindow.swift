@@ -1,0 +1,98 @@
+public import DeliveryModel
+
+/// How a waterfall is cut.
+public enum WaterfallStep: String, CaseIterable, Sendable {
+    case day
+    /// From Monday to Sunday.
+    case week
+}
+
+/// The span a waterfall covers, and the bounds of its periods: local midnights, and its own beginning and end.
+public struct WaterfallWindow: Hashable, Sendable {
+    /// Nil for one period.
+    public let by: WaterfallStep?
+    public let timeZone: ReportTimeZone
+    /// The window ends there at the latest: nothing later is known.
+    public let asOf: Instant
+    /// Ascending; a period ends where the next one begins, and has that instant no more.
+    public let bounds: [Instant]
+
+    /// More would help nobody.
+    public static let mostPeriods = 1_000
+
+    public var from: Instant { bounds[0] }
+    public var to: Instant { bounds[bounds.count - 1] }
+
+    /// - Parameters:
+    ///   - from: as people type it, see ``WindowBound``; nil for 7 local days, or 8 weeks by week.
+    ///   - to: in the same way; nil for `asOf`.
+    ///   - asOf: what words such as `7d` count from.
+    /// - Throws: ``ReportError/unreadableInstant(_:bound:)``, ``ReportError/emptyWindow(from:to:)``,
+    ///   ``ReportError/tooManyPeriods(_:)``.
+    public init(
+        from: String?, to: String?, by: WaterfallStep?, timeZone: ReportTimeZone, asOf: Instant
+    ) throws(ReportError) {
+        let end = min(try Self.read(to, bound: "to", timeZone, asOf) ?? asOf, asOf)
+        let start =
+            try Self.read(from, bound: "from", timeZone, asOf)
+            ?? Self.usualStart(by, timeZone, end - Span(milliseconds: 1))
+        guard start < end else { throw .emptyWindow(from: start.rfc3339, to: end.rfc3339) }
+        self.by = by
+        self.timeZone = timeZone
+        self.asOf = asOf
+        bounds = try Self.bounds(from: start, to: end, by: by, timeZone)
+    }
+
+    private static func read(
+        _ text: String?, bound: String, _ zone: ReportTimeZone, _ asOf: Instant
+    ) throws(ReportError) -> Instant? {
+        guard let text else { return nil }
+        guard let instant = WindowBound.instant(text, in: zone, now: asOf) else {
+            throw .unreadableInstant(text, bound: bound)
+        }
+        return instant
+    }
+
+    private static func usualStart(
+        _ by: WaterfallStep?, _ zone: ReportTimeZone, _ last: Instant
+    ) -> Instant {
+        by == .week
+            ? zone.startOfDay(last, plusDays: -zone.daysSinceMonday(last) - 49)
+            : zone.startOfDay(last, plusDays: -6)
+    }
+
+    private static func bounds(
+        from start: Instant, to end: Instant, by: WaterfallStep?, _ zone: ReportTimeZone
+    ) throws(ReportError) -> [Instant] {
+        guard let by else { return [start, end] }
+        var bounds = [start]
+        var next: Instant
+        switch by {
+        case .day: next = zone.startOfDay(start, plusDays: 1)
+        case .week: next = zone.startOfDay(start, plusDays: 7 - zone.daysSinceMonday(start))
+        }
+        while next < end {
+            bounds.append(next)
+            guard bounds.count <= mostPeriods else { throw .tooManyPeriods(mostPeriods) }
+            next = zone.startOfDay(next, plusDays: by == .day ? 1 : 7)
+        }
+        return bounds + [end]
+    }
+
+    /// The local date under which a period stands: its day, or the Monday of its week.
+    func name(of start: Instant) -> String {
+        let first =
+            by == .week ? timeZone.startOfDay(start, plusDays: -timeZone.daysSinceMonday(start)) : start
+        return LocalTime(first, utcOffsetMinutes: timeZone.utcOffsetMinutes(at: first)).date
+    }
+}
+
+extension ReportTimeZone {
+    /// 0 on a local Monday, 6 on a Sunday.
+    func daysSinceMonday(_ instant: Instant) -> Int {
+        let local = instant + .minutes(Int64(utcOffsetMinutes(at: instant)))
+        // 1970-01-01 was a Thursday.
+        let days = local.startOfUTCDay.millisecondsSinceEpoch / Span.days(1).milliseconds
+        return Int(((days + 3) % 7 + 7) % 7)
+    }
+}

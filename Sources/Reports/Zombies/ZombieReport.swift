@@ -1,0 +1,154 @@
+public import Access
+public import DeliveryModel
+public import PostgresClient
+internal import SQLFiles
+
+/// Installations whose tokens are accepted again and again while nothing ever comes back, although others with the same build
+/// report what arrives: they inflate the audience.
+public struct ZombieReport: Encodable, Hashable, Sendable {
+    public struct Zombie: Hashable, Sendable {
+        public let deviceID: String
+        /// Empty when unknown.
+        public let model: String
+        /// Pushes within the window, all accepted, none seen.
+        public let pushes: Int64
+        public let firstPushAt: Instant
+        public let lastPushAt: Instant
+        /// Its last sign of life.
+        public let heardAt: Instant
+        /// Another installation of the same account and model, which reports: this one is what a reinstallation left behind.
+        public let twinDeviceID: String?
+
+        public init(
+            deviceID: String, model: String, pushes: Int64, firstPushAt: Instant, lastPushAt: Instant,
+            heardAt: Instant, twinDeviceID: String?
+        ) {
+            self.deviceID = deviceID
+            self.model = model
+            self.pushes = pushes
+            self.firstPushAt = firstPushAt
+            self.lastPushAt = lastPushAt
+            self.heardAt = heardAt
+            self.twinDeviceID = twinDeviceID
+        }
+    }
+
+    /// Installations with the same platform and version of the app.
+    public struct Build: Hashable, Sendable {
+        public let platform: String
+        public let appVersion: String
+        /// With enough pushes to be judged.
+        public let judged: Int64
+        /// Those of them that reported something.
+        public let reporting: Int64
+        /// Whether these are enough; when not, nobody of this build is called a zombie.
+        public let isReporting: Bool
+        public let zombies: Int64
+        /// Those of them of whose account and model another installation reports.
+        public let duplicates: Int64
+        /// Those with the most pushes.
+        public fileprivate(set) var listed: [Zombie]
+
+        public init(
+            platform: String, appVersion: String, judged: Int64, reporting: Int64, isReporting: Bool,
+            zombies: Int64, duplicates: Int64, listed: [Zombie]
+        ) {
+            self.platform = platform
+            self.appVersion = appVersion
+            self.judged = judged
+            self.reporting = reporting
+            self.isReporting = isReporting
+            self.zombies = zombies
+            self.duplicates = duplicates
+            self.listed = listed
+        }
+
+        public var share: Proportion { Proportion(reporting, of: judged) }
+    }
+
+    public let app: App
+    public let rules: ZombieRules
+    public let asOf: Instant
+    /// The most zombies first.
+    public let builds: [Build]
+    /// Installations that could be shown a notification, zombies included.
+    public let audience: Int64
+
+    public var zombies: Int64 { builds.reduce(0) { $0 + $1.zombies } }
+    public var duplicates: Int64 { builds.reduce(0) { $0 + $1.duplicates } }
+    /// How much of the audience is not there.
+    public var inflation: Proportion { Proportion(zombies, of: audience) }
+
+    public init(app: App, rules: ZombieRules, asOf: Instant, builds: [Build], audience: Int64) {
+        self.app = app
+        self.rules = rules
+        self.asOf = asOf
+        self.builds = builds
+        self.audience = audience
+    }
+
+    /// Asks the notifications of the window, in one snapshot. The work grows with their number.
+    ///
+    /// - Parameter limit: how many installations are listed, per build.
+    /// - Throws: `PostgresError`.
+    public static func run(
+        for app: App, _ rules: ZombieRules, limit: Int64, on connection: PostgresConnection, now: Instant
+    ) throws -> ZombieReport {
+        try connection.snapshot {
+            ZombieReport(
+                app: app, rules: rules, asOf: now,
+                builds: try readBuilds(app, rules, limit: limit, connection, now),
+                audience: try Audience.count(of: app, on: connection, now: now))
+        }
+    }
+
+    private static func readBuilds(
+        _ app: App, _ rules: ZombieRules, limit: Int64, _ connection: PostgresConnection, _ now: Instant
+    ) throws(PostgresError) -> [Build] {
+        let from = now - .days(rules.days)
+        let reportable: DeliveryState = [.attempted, .accepted, .canReport]
+        let rows = try connection.query(
+            .Tokens.findZombies,
+            [
+                .value(app.appID), .value(from), .value(now), .array(TokenKind.alerting.map(\.rawValue)),
+                .value(rules.pushes), .value(Span.days(rules.spreadDays).milliseconds),
+                .value(rules.reportingShare),
+                // A sign of life is written at most once a day.
+                .value(from - TokenRules.writeInterval), .value(limit), .value(reportable.rawValue),
+                .value(DeliveryState.seenOnDevice.rawValue), .value(DeliveryState.recalled.rawValue),
+            ])
+        var builds: [Build] = []
+        for row in rows {
+            let build = try Build(row)
+            if builds.last?.isSame(as: build) != true { builds.append(build) }
+            guard limit > 0, let zombie = try Zombie(row) else { continue }
+            builds[builds.count - 1].listed.append(zombie)
+        }
+        return builds
+    }
+}
+
+extension ZombieReport.Build {
+    fileprivate init(_ row: PostgresRow) throws(PostgresError) {
+        self.init(
+            platform: try row.get("platform"), appVersion: try row.get("app_version"),
+            judged: try row.get("judged"), reporting: try row.get("reporting"),
+            isReporting: try row.get("is_reporting"), zombies: try row.get("zombies"),
+            duplicates: try row.get("duplicates"), listed: [])
+    }
+
+    fileprivate func isSame(as other: ZombieReport.Build) -> Bool {
+        (platform, appVersion) == (other.platform, other.appVersion)
+    }
+}
+
+extension ZombieReport.Zombie {
+    /// Nil for a build without any.
+    fileprivate init?(_ row: PostgresRow) throws(PostgresError) {
+        guard let deviceID: String = try row.getOptional("device_id") else { return nil }
+        self.init(
+            deviceID: deviceID, model: try row.get("model"), pushes: try row.get("pushes"),
+            firstPushAt: try row.get("first_at"), lastPushAt: try row.get("last_at"),
+            heardAt: try row.get("heard_at"), twinDeviceID: try row.getOptional("twin_device_id"))
+    }
+}

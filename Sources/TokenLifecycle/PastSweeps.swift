@@ -1,0 +1,49 @@
+public import DeliveryModel
+public import PostgresClient
+internal import SQLFiles
+
+/// How often past sweeps were wrong: of the tokens they changed, how many became active again.
+///
+/// Of tokens that became stale this is what staleness is for: they came back in time. Of tokens that were swept it is the
+/// false-death rate, an upper bound: an app that is installed again may get the same token again.
+public struct PastSweeps: Hashable, Sendable {
+    /// Sweeps of so long ago still count.
+    public static let window = Span.days(365)
+
+    public struct Row: Hashable, Sendable {
+        /// `stale` or `swept`.
+        public let rule: String
+        /// Tokens that sweeps changed by this rule; each once.
+        public let changed: Int64
+        /// Those of them that became active again until now.
+        public let revived: Int64
+
+        public init(rule: String, changed: Int64, revived: Int64) {
+            self.rule = rule
+            self.changed = changed
+            self.revived = revived
+        }
+
+        public var rate: Proportion { Proportion(revived, of: changed) }
+    }
+
+    /// One per rule by which a token was changed; none when there was no sweep.
+    public let rows: [Row]
+
+    public init(rows: [Row]) {
+        self.rows = rows
+    }
+
+    /// - Throws: `PostgresError`.
+    public init(appID: Int64, now: Instant, on connection: PostgresConnection) throws {
+        let rules: [TokenRule] = [.stale, .swept]
+        rows = try connection.query(
+            .Tokens.pastSweeps,
+            [.value(appID), .value(now - Self.window), .array(rules.map(\.rawValue))]
+        ).map { row in
+            Row(
+                rule: try row.get("rule"), changed: try row.get("changed_count"),
+                revived: try row.get("revived_count"))
+        }
+    }
+}

@@ -1,0 +1,41 @@
+internal import ArgumentParser
+internal import ChildPrograms
+
+/// `landfall-bench sweep`: prints `SweepBenchReport`.
+struct SweepBenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sweep",
+        abstract: "Measures a sweep beside one plain UPDATE of the same rows, and what it costs ingestion.",
+        discussion: """
+            A private PostgreSQL, with fsync, gets --tokens registered tokens; a tenth is stale for so long that a sweep \
+            retires it, another tenth is silent for so long that it becomes stale. The plain statements change these rows and \
+            are rolled back; then the sweep changes them for good, half of the stale ones alone and half while single events \
+            are posted by the clock. Needs about 1.5 GB of disk per million tokens.
+
+              landfall-bench sweep
+              landfall-bench sweep --tokens 1000000 --json
+              landfall-bench sweep --quick
+            """)
+
+    @Flag(help: "A short run, to see that it works. Its figures are worth little.")
+    var quick = false
+
+    @Option(help: "Registered tokens. (default: 10000000; with --quick 100000)")
+    var tokens: Int?
+
+    @Flag(help: "Print the figures as JSON.")
+    var json = false
+
+    func validate() throws {
+        guard tokens ?? 10_000 >= 10_000 else { throw ValidationError("--tokens is at least 10000") }
+    }
+
+    func run() async throws {
+        var settings: SweepBenchSettings = quick ? .quick : .full
+        if let tokens { settings.tokens = tokens }
+        let report = try await StopSignals.cancelling { [settings] in
+            try await SweepBench(settings: settings).run()
+        }
+        print(json ? try report.json() : report.lines.joined(separator: "\n"))
+    }
+}

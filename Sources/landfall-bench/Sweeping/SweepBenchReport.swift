@@ -1,0 +1,122 @@
+internal import Foundation
+
+/// What a sweep takes, beside one plain statement, and what it costs those who post meanwhile.
+struct SweepBenchReport: Sendable, Encodable {
+    /// One step of a sweep, and the statement that changes the same rows.
+    struct StepFigures: Sendable, Encodable {
+        let plain: Figure
+        let sweep: Figure
+
+        var ratio: Double { plain.perSecond > 0 ? sweep.perSecond / plain.perSecond : 0 }
+    }
+
+    struct LatencyFigures: Sendable, Encodable {
+        /// Single events without and with the sweep.
+        let without: Percentiles
+        let with: Percentiles
+        /// What the sweep did in that time.
+        let sweep: Figure
+        /// Less than the load's when nothing was left to sweep.
+        let sweptSeconds: Double
+
+        var p99Ratio: Double? {
+            guard let before = without.p99, let after = with.p99, before > 0 else { return nil }
+            return after / before
+        }
+    }
+
+    /// In milliseconds; nil when nothing was answered.
+    struct Percentiles: Sendable, Encodable {
+        let requests: Int
+        /// Were due while no connection was free. Where there are many, the percentiles are too low.
+        let unsent: Int
+        let p50: Double?
+        let p99: Double?
+
+        init(_ outcome: LoadOutcome) {
+            requests = outcome.accepted
+            unsent = outcome.unsent
+            p50 = outcome.latencies.percentile(50)
+            p99 = outcome.latencies.percentile(99)
+        }
+    }
+
+    let machine: Machine
+    let settings: SweepBenchSettings
+    let preparationSeconds: Double
+    let retiring: StepFigures
+    let marking: StepFigures
+    let latency: LatencyFigures
+
+    static let leastRatio = 0.4
+    static let mostLatencyRatio = 2.0
+
+    var lines: [String] {
+        [
+            "\(grouped(settings.tokens)) tokens, prepared in \(Int(preparationSeconds.rounded())) s; \(machine.cores) cores, "
+                + "PostgreSQL \(machine.postgres)", "",
+        ]
+            + TextTable(
+                ["what", "tokens", "seconds", "per second", "/ plain", "must"],
+                [
+                    row(retiring.plain, nil), row(retiring.sweep, retiring.ratio), row(marking.plain, nil),
+                    row(marking.sweep, marking.ratio), row(latency.sweep, nil),
+                ]
+            ).lines + [""]
+            + TextTable(
+                ["single events", "requests", "p50 ms", "p99 ms", "/ without", "must"],
+                [
+                    row("without the sweep", latency.without, nil),
+                    row("during the sweep", latency.with, latency.p99Ratio),
+                ]
+            ).lines + remarks
+    }
+
+    private func row(_ figure: Figure, _ ratio: Double?) -> [String] {
+        [
+            figure.what, grouped(figure.count), decimal(figure.seconds, 1),
+            grouped(Int(figure.perSecond.rounded())), ratio.map { decimal($0, 2) } ?? "",
+            ratio.map { "\(decimal(Self.leastRatio, 1)) \($0 >= Self.leastRatio ? "met" : "missed")" } ?? "",
+        ]
+    }
+
+    private func row(_ what: String, _ percentiles: Percentiles, _ ratio: Double?) -> [String] {
+        func milliseconds(_ value: Double?) -> String { value.map { decimal($0, 2) } ?? "–" }
+        return [
+            what, grouped(percentiles.requests), milliseconds(percentiles.p50), milliseconds(percentiles.p99),
+            ratio.map { decimal($0, 2) } ?? "",
+            ratio.map {
+                "\(decimal(Self.mostLatencyRatio, 1)) \($0 <= Self.mostLatencyRatio ? "met" : "missed")"
+            }
+                ?? "",
+        ]
+    }
+
+    private var remarks: [String] {
+        var remarks: [String] = []
+        let unsent = latency.without.unsent + latency.with.unsent
+        if unsent > 0 {
+            remarks += [
+                "",
+                "\(grouped(unsent)) more were due while every connection waited for an answer, and not sent: the "
+                    + "latencies are too good.",
+            ]
+        }
+        if latency.sweptSeconds < settings.seconds {
+            remarks += [
+                "",
+                "The sweep ended after \(decimal(latency.sweptSeconds, 1)) of \(decimal(settings.seconds, 1)) s: the "
+                    + "latency during it is too good. More --tokens let it run on.",
+            ]
+        }
+        return remarks
+    }
+
+    /// The document that `--json` prints.
+    func json() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+}

@@ -1,0 +1,180 @@
+internal import DeliveryModel
+internal import Foundation
+internal import PostgresClient
+internal import SQLFiles
+internal import Synchronization
+internal import TokenLifecycle
+
+/// The parts of the measurement, in the order in which they are to be called: each leaves less to sweep.
+struct SweepMeasurement {
+    /// What a sweep does to tokens.
+    enum Step: Sendable {
+        case retiring
+        case marking
+    }
+
+    private let settings: SweepBenchSettings
+    private let database: BenchDatabase
+    private let connection: PostgresConnection
+    private let generator: LoadGenerator
+    private let rules: SweepRules
+    private let now: Instant
+    private var traffic: OverloadTraffic
+
+    init(
+        _ settings: SweepBenchSettings, _ notifications: [BenchNotification], server: BenchServer,
+        database: BenchDatabase, now: Instant
+    ) throws {
+        guard let port = server.port else { throw BenchProblem.noPort(address: server.address) }
+        self.settings = settings
+        self.database = database
+        self.now = now
+        connection = try database.connection(to: .forServer)
+        generator = LoadGenerator(port: port)
+        traffic = OverloadTraffic(notifications, eventsPerRequest: 1, key: database.key)
+        var rules = SweepRules()
+        // A fifth of the audience goes, which is what is to be measured.
+        rules.maxShare = 1
+        self.rules = rules
+    }
+
+    /// One plain statement for the same rows, taken back afterwards: its commit is not in the figure, nor is what it would have had
+    /// to write into the ledger.
+    func measurePlain(_ step: Step) throws -> Figure {
+        struct TakenBack: Error {}
+        let isRetiring = step == .retiring
+        note("measuring the plain statement")
+        try connection.execute(script: .Bench.checkpoint)
+        var count: Int64 = 0
+        var seconds = 0.0
+        do {
+            try connection.transaction {
+                let start = ContinuousClock.now
+                count = try connection.query(
+                    isRetiring ? .Bench.plainRetire : .Bench.plainMark,
+                    [
+                        .value(database.appID),
+                        .value(isRetiring ? rules.staleBefore(now) : rules.silentBefore(now)), .value(now),
+                    ]
+                ).single().get(0)
+                seconds = (ContinuousClock.now - start) / .seconds(1)
+                throw TakenBack()
+            }
+        } catch is TakenBack {}
+        try connection.execute(script: .Bench.settle)
+        return Figure(
+            isRetiring ? "plain_retire" : "plain_mark", "one UPDATE: \(isRetiring ? "retired" : "stale")",
+            .tokens, count: Int(count), seconds: seconds)
+    }
+
+    /// Single events without a sweep, behind a warm-up.
+    mutating func measureIngestion() throws -> SweepBenchReport.Percentiles {
+        note("measuring single events")
+        _ = try post(seconds: settings.warmUpSeconds)
+        return .init(try post(seconds: settings.seconds))
+    }
+
+    /// Half of the stale tokens, while nothing else happens.
+    func measureRetiring() throws -> Figure {
+        note("measuring the sweep")
+        try connection.execute(script: .Bench.checkpoint)
+        var clock = SweepClock()
+        var goal = Int64.max
+        let result = try Sweep(appID: database.appID, on: connection).apply(
+            rules, now: now, isStopped: { clock.last.retiredCount >= goal },
+            planned: { plan in
+                goal = plan.retiredCount / 2
+                clock = SweepClock()
+            }, progress: { clock.note($0) })
+        return Figure(
+            "sweep_retire", "sweep: retired", .tokens, count: Int(result.retiredCount), seconds: clock.seconds
+        )
+    }
+
+    /// The other half, while single events are posted.
+    mutating func measureIngestionAndSweep(
+        without: SweepBenchReport.Percentiles
+    ) async throws -> SweepBenchReport.LatencyFigures {
+        note("measuring single events during the sweep")
+        try connection.execute(script: .Bench.checkpoint)
+        let clock = Mutexed(SweepClock())
+        let (planned, signal) = AsyncStream<Void>.makeStream()
+        let sweeping = Task.detached { [database, rules, now] in
+            defer { signal.finish() }
+            let connection = try database.connection(to: .forServer)
+            return try Sweep(appID: database.appID, on: connection).apply(
+                rules, now: now, isStopped: { Task.isCancelled },
+                planned: { _ in
+                    clock.withLock { $0 = SweepClock() }
+                    signal.yield()
+                }, progress: { result in clock.withLock { $0.note(result) } })
+        }
+        for await _ in planned { break }
+        let outcome = Result { try post(seconds: settings.seconds) }
+        sweeping.cancel()
+        _ = try await sweeping.value
+        let swept = clock.withLock { $0 }
+        return .init(
+            without: without, with: .init(try outcome.get()),
+            sweep: Figure(
+                "sweep_meanwhile", "sweep: during single events", .tokens,
+                count: Int(swept.last.retiredCount + swept.last.staleCount), seconds: swept.seconds),
+            sweptSeconds: swept.seconds)
+    }
+
+    /// What is left, of which the silent tokens count.
+    func measureMarking() throws -> Figure {
+        note("measuring the sweep's marking")
+        try connection.execute(script: .Bench.checkpoint)
+        var clock = SweepClock()
+        var isMarking = false
+        let result = try Sweep(appID: database.appID, on: connection).apply(
+            rules, now: now,
+            progress: { result in
+                // The first batch of marking begins the clock, and does not count.
+                if !isMarking, result.staleCount > 0 { clock = SweepClock() }
+                isMarking = result.staleCount > 0
+                clock.note(result)
+            })
+        return Figure(
+            "sweep_mark", "sweep: stale", .tokens,
+            count: max(0, Int(result.staleCount) - Int(Sweep.batchSize)), seconds: clock.seconds)
+    }
+
+    private mutating func post(seconds: Double) throws -> LoadOutcome {
+        let outcome = try generator.run(
+            .openLoop(OpenLoopSchedule(perSecond: settings.requestsPerSecond, seconds: seconds)),
+            connections: settings.connections, &traffic)
+        guard outcome.accepted == outcome.sent else {
+            throw BenchProblem.requestsLost(
+                figure: "single events", refused: outcome.refused + outcome.otherwise,
+                broken: outcome.broken + outcome.unanswered)
+        }
+        return outcome
+    }
+}
+
+/// How far a sweep came in what time.
+private struct SweepClock {
+    private let start = ContinuousClock.now
+    private(set) var seconds = 0.0
+    private(set) var last = SweepResult()
+
+    mutating func note(_ result: SweepResult) {
+        last = result
+        seconds = (ContinuousClock.now - start) / .seconds(1)
+    }
+}
+
+/// A value that the sweep writes on one thread and the measurement reads on another.
+private final class Mutexed<Value: Sendable>: Sendable {
+    private let value: Mutex<Value>
+
+    init(_ value: Value) {
+        self.value = Mutex(value)
+    }
+
+    func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
+        value.withLock { body(&$0) }
+    }
+}

@@ -1,0 +1,144 @@
+import DeliveryModel
+import Foundation
+import PostgresClient
+import TestDatabase
+
+@testable import Reports
+
+/// A ledger that chance wrote, and what it says about any instant, worked out without SQL.
+struct RandomLedger {
+    struct Row {
+        let token: Int64
+        let at: Instant
+        let from: TokenState?
+        let to: TokenState
+        let rule: TokenRule
+        /// The installation that takes the token; nil when nobody does.
+        let taker: Int64?
+    }
+
+    /// In the order in which they are written.
+    private(set) var rows: [Row] = []
+    /// By token.
+    private(set) var kinds: [Int64: TokenKind] = [:]
+
+    init(seed: UInt64, from start: Instant) {
+        var random = Chance(seed: seed)
+        var clock = start
+        for _ in 0..<120 {
+            clock = clock + .minutes(.random(in: 0...240, using: &random))
+            // Clocks of servers differ, and some wait longer than others between looking at theirs and writing.
+            let isLate = Int.random(in: 0..<6, using: &random) == 0
+            let at = isLate ? clock - .minutes(.random(in: 0...3_000, using: &random)) : clock
+            add(token: .random(in: 1...14, using: &random), at: at, &random)
+        }
+    }
+
+    private mutating func add(token: Int64, at: Instant, _ random: inout Chance) {
+        let kind = Bool.random(using: &random) ? TokenKind.alert : [.voip, .fcm][Int(token % 2)]
+        kinds[token] = kinds[token] ?? kind
+        let past = rows.filter { $0.token == token }
+        let holder = past.last { $0.taker != nil }?.taker
+        let someone = Int64.random(in: 1...5, using: &random)
+        let (to, rule, taker): (TokenState, TokenRule, Int64?)
+        switch (past.last?.to, Int.random(in: 0..<6, using: &random)) {
+        case (nil, 0): (to, rule, taker) = (.active, .discovered, nil)
+        case (nil, _): (to, rule, taker) = (.active, .registered, someone)
+        case (_, 0): (to, rule, taker) = (.active, holder == nil ? .registered : .transferred, someone)
+        case (.active?, 1): (to, rule, taker) = (.active, .late410Ignored, nil)
+        case (.active?, 2): (to, rule, taker) = (.suspect, .badToken, nil)
+        case (.active?, 3): (to, rule, taker) = (.stale, .stale, nil)
+        case (.active?, 4): (to, rule, taker) = (.retired, .rotated, nil)
+        case (.active?, _): (to, rule, taker) = (.retired, .unregistered, nil)
+        case (.stale?, 1...3): (to, rule, taker) = (.retired, .swept, nil)
+        case (.suspect?, 1...2): (to, rule, taker) = (.retired, .badToken, nil)
+        default: (to, rule, taker) = (.active, .revived, holder)
+        }
+        rows.append(Row(token: token, at: at, from: past.last?.to, to: to, rule: rule, taker: taker))
+    }
+
+    /// What was decided before the instant, and not behind something that was decided later.
+    private func known(asOf instant: Instant, _ isCounted: (TokenKind) -> Bool) -> [Int64: [Row]] {
+        Dictionary(grouping: rows, by: \.token)
+            .filter { isCounted(kinds[$0.key] ?? .alert) }
+            .mapValues { Array($0.prefix { $0.at < instant }) }
+    }
+
+    func tokens(asOf instant: Instant, _ isCounted: (TokenKind) -> Bool) -> StateCounts {
+        var counts = StateCounts()
+        for rows in known(asOf: instant, isCounted).values {
+            if let last = rows.last { counts[last.to] += 1 }
+        }
+        return counts
+    }
+
+    /// The best state of the tokens each installation holds.
+    func installations(asOf instant: Instant) -> StateCounts {
+        var best: [Int64: Int] = [:]
+        for rows in known(asOf: instant, TokenKind.alerting.contains).values {
+            for case let taker? in rows.map(\.taker) { best[taker] = best[taker] ?? 3 }
+            guard let last = rows.last, let holder = rows.last(where: { $0.taker != nil })?.taker else {
+                continue
+            }
+            let order: [TokenState] = [.active, .suspect, .stale, .retired]
+            best[holder] = min(best[holder] ?? 3, order.firstIndex(of: last.to) ?? 3)
+        }
+        var counts = StateCounts()
+        for position in best.values { counts[[.active, .suspect, .stale, .retired][position]] += 1 }
+        return counts
+    }
+
+    /// Everybody who held a token that shows notifications by then.
+    func holders(asOf instant: Instant) -> Int {
+        Set(known(asOf: instant, TokenKind.alerting.contains).values.joined().compactMap(\.taker)).count
+    }
+
+    func write(to database: TestDatabase) async throws {
+        let states = Dictionary(rows.map { ($0.token, $0.to) }, uniquingKeysWith: { $1 })
+        let tokens = states.keys.sorted()
+        try await database.execute(
+            """
+            INSERT INTO landfall.token (token_id, app_id, provider, environment, topic, fingerprint, kind, state, first_seen_at,
+                                        last_sign_of_life_at, state_changed_at)
+            OVERRIDING SYSTEM VALUE
+            SELECT token_id, 1, 'apns', 'production', '', sha256(int8send(token_id)), kind, state, now(), now(), now()
+            FROM unnest($1::bigint[], $2::text[], $3::text[]) AS token (token_id, kind, state)
+            """,
+            [
+                .array(tokens), .array(tokens.map { (kinds[$0] ?? .alert).rawValue }),
+                .array(tokens.map { (states[$0] ?? .active).rawValue }),
+            ])
+        try await database.execute(
+            """
+            INSERT INTO landfall.token_transition (app_id, token_id, at, from_state, to_state, rule, evidence)
+            SELECT 1, token_id, at, from_state, to_state, rule,
+                   jsonb_strip_nulls(jsonb_build_object('to_installation_id', taker_id))
+            FROM unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::bigint[])
+                 WITH ORDINALITY AS line (token_id, at, from_state, to_state, rule, taker_id, position)
+            ORDER BY position
+            """,
+            [
+                .array(rows.map(\.token)), .array(rows.map(\.at)),
+                .nullableArray(rows.map { $0.from?.rawValue }),
+                .array(rows.map(\.to.rawValue)), .array(rows.map(\.rule.rawValue)),
+                .nullableArray(rows.map(\.taker)),
+            ])
+    }
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014).
+struct Chance: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed &* 0xD134_2543_DE82_EF95 &+ 1
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,93 @@
+internal import Access
+internal import DeliveryModel
+internal import Reports
+
+/// `landfall tokens waterfall` for people: the whole window as a picture, and a table by day or week.
+struct WaterfallTable {
+    let report: TokenWaterfall
+    let style: OutputStyle
+
+    init(_ report: TokenWaterfall, _ style: OutputStyle) {
+        self.report = report
+        self.style = style
+    }
+
+    var lines: [String] {
+        let picture = WaterfallPicture(report.total)
+        var lines = heading(picture) + [""] + picture.lines(style) + [""]
+        lines += Remark.lines(remarks, style, nameWidth: 10)
+        if !report.periods.isEmpty { lines += [""] + table.lines(style) }
+        return lines
+    }
+
+    private func heading(_ picture: WaterfallPicture) -> [String] {
+        let window = report.window
+        let span = "\(local(window.from)) \(style.arrow) \(local(window.to)), \(window.timeZone.name)"
+        let unit =
+            report.unit == .installations
+            ? "installations, by the best token each holds that shows notifications"
+            : "tokens of kinds that show notifications"
+        return [style.paint("Waterfall \(style.dot) \(printable(report.app.slug))", .title)]
+            + headingLines("window", span, style)
+            + headingLines("counted", "\(unit); the active ones, exact, from the ledger", style)
+            + (picture.axis > 0
+                ? headingLines("picture", "begins at \(grouped(picture.axis)), not at 0", style) : [])
+    }
+
+    /// With its offset, because in autumn an hour exists twice.
+    private func local(_ instant: Instant) -> String {
+        LocalTime(instant, utcOffsetMinutes: report.window.timeZone.utcOffsetMinutes(at: instant))
+            .toTheMinuteWithOffset
+    }
+
+    private var remarks: [Remark] {
+        let total = report.total
+        let others = [TokenState.suspect, .stale, .retired].map { state in
+            Remark(
+                name: state.rawValue, value: grouped(total.end[state]),
+                meaning: "at the end; \(signed(total.end[state] - total.start[state])) since the start")
+        }
+        return [
+            Remark(
+                name: "net", value: signed(total.net),
+                meaning: Proportion(abs(total.net), of: total.start[.active]).value.map {
+                    "\(percent($0)) % of what was active at the start"
+                } ?? "nothing was active at the start")
+        ] + others
+    }
+
+    private func signed(_ count: Int64) -> String { (count > 0 ? "+" : "") + grouped(count) }
+
+    /// Flows that never occurred have no column.
+    private var flows: [ActiveFlow] {
+        let occurred = Set(report.total.flows.keys)
+        return ActiveFlow.inOrder(occurred).filter(occurred.contains)
+    }
+
+    private var table: TextTable {
+        var table = TextTable(
+            [
+                .init(report.window.by == .week ? "Week of" : "Day", isNumber: false, group: 0),
+                .init("Start", group: 1),
+            ] + flows.map { .init($0.title.prefix(1).uppercased() + $0.title.dropFirst(), group: 1) } + [
+                .init("Net", group: 1), .init("End", group: 1), .init("", isNumber: false, group: 2),
+            ])
+        let largest = report.periods.map { $0.end[.active] }.max() ?? 0
+        table.rows = report.periods.map { period in
+            let bar = Bar.text(period.end[.active], of: largest, width: style.isNarrow ? 8 : 16, style)
+            return [.init(period.name ?? "")] + cells(period) + [.init(bar, .confirmed)]
+        }
+        table.totals = [.init("Total", .title)] + cells(report.total) + [""]
+        return table
+    }
+
+    private func cells(_ period: TokenWaterfall.Period) -> [TextTable.Cell] {
+        let flows = flows.map { flow -> TextTable.Cell in
+            guard let count = period.flows[flow] else { return .init(style.nothing, .aside) }
+            return .init((flow.isGain ? "+" : "-") + grouped(count))
+        }
+        let net = TextTable.Cell(
+            signed(period.net), period.net < 0 ? .trouble : period.net > 0 ? .confirmed : nil)
+        return [.init(grouped(period.start[.active]))] + flows + [net, .init(grouped(period.end[.active]))]
+    }
+}

@@ -1,0 +1,121 @@
+internal import Access
+internal import DeliveryModel
+internal import Reports
+
+/// `landfall tokens zombies` for people.
+struct ZombieTable {
+    let report: ZombieReport
+    let style: OutputStyle
+
+    init(_ report: ZombieReport, _ style: OutputStyle) {
+        self.report = report
+        self.style = style
+    }
+
+    var lines: [String] {
+        let rules = report.rules
+        let asOf = LocalTime(report.asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
+        let share = "\(percent(rules.reportingShare)) %"
+        let heading =
+            [style.paint("Zombies \(style.dot) \(printable(report.app.slug))", .title)]
+            + headingLines("window", "the \(rules.days) days before \(asOf)", style)
+            + headingLines(
+                "zombie",
+                "\(style.atLeast) \(rules.pushes) accepted pushes over \(style.atLeast) \(rules.spreadDays) days, no sign of life, while "
+                    + "\(style.atLeast) \(share) of its build report", style)
+            + headingLines("counted", "installations, exact", style) + [""]
+        let tables =
+            report.builds.isEmpty
+            ? ["  No installation was sent \(rules.pushes) pushes in this window."] : builds.lines(style)
+        let listed = installations.rows.isEmpty ? [] : [""] + installations.lines(style)
+        return heading + tables + listed + [""] + Remark.lines(remarks, style, nameWidth: 10)
+    }
+
+    private var builds: TextTable {
+        var table = TextTable([
+            .init("Build", isNumber: false, group: 0, isName: true), .init("Judged", group: 1),
+            .init("Reporting", group: 1), .init("Share", group: 1), .init("", isNumber: false, group: 2),
+            .init("Zombies", group: 2), .init("Duplicates", group: 2),
+        ])
+        let largest = report.builds.map(\.zombies).max() ?? 0
+        table.rows = report.builds.map { build in
+            [
+                .init(build.name), .init(grouped(build.judged)), .init(grouped(build.reporting)),
+                .init(
+                    build.share.value.map { "\(percent($0)) %" } ?? style.nothing,
+                    build.isReporting ? nil : .aside),
+                .init(
+                    Bar.text(build.zombies, of: largest, width: style.isNarrow ? 8 : 16, style), .trouble),
+                .init(
+                    build.isReporting ? grouped(build.zombies) : "silent", build.isReporting ? nil : .aside),
+                .init(build.isReporting ? grouped(build.duplicates) : style.nothing),
+            ]
+        }
+        return table
+    }
+
+    private var installations: TextTable {
+        var table = TextTable([
+            .init("Device", isNumber: false, group: 0),
+            .init("Build", isNumber: false, group: 1, isName: true),
+            .init("Model", isNumber: false, group: 1, isName: true), .init("Pushes", group: 1),
+            .init("Last heard", isNumber: false, group: 1), .init("Alive as", isNumber: false, group: 2),
+        ])
+        for build in report.builds {
+            table.rows += build.listed.map { zombie in
+                [
+                    .init(zombie.deviceID), .init(build.name),
+                    .init(zombie.model.isEmpty ? style.nothing : zombie.model),
+                    .init(grouped(zombie.pushes)),
+                    .init(LocalTime(zombie.heardAt, utcOffsetMinutes: 0).date),
+                    .init(zombie.twinDeviceID ?? style.nothing),
+                ]
+            }
+        }
+        return table
+    }
+
+    private var remarks: [Remark] {
+        let inflation = report.inflation
+        return [
+            Remark(
+                name: "zombies", value: grouped(report.zombies),
+                meaning: inflation.value.map {
+                    "\(percent($0)) % of the audience of \(grouped(report.audience)) is not there"
+                } ?? "there is no audience"),
+            Remark(
+                name: "duplicates", value: grouped(report.duplicates),
+                meaning: "of these: another installation of the same account and model reports"),
+        ]
+    }
+}
+
+extension ZombieReport.Build {
+    /// `ios 7.2.0`.
+    fileprivate var name: String {
+        let words = [platform, appVersion].filter { !$0.isEmpty }
+        return words.isEmpty ? "(unknown)" : words.joined(separator: " ")
+    }
+}
+
+/// One line per listed installation.
+enum ZombieCSV {
+    static func text(of report: ZombieReport) -> CSVText {
+        var text = CSVText(header: [
+            "device_id", "platform", "app_version", "model", "pushes", "first_push_at", "last_push_at",
+            "heard_at",
+            "twin_device_id", "app", "as_of",
+        ])
+        for build in report.builds {
+            for zombie in build.listed {
+                text.append([
+                    .text(zombie.deviceID), .text(build.platform), .text(build.appVersion),
+                    .text(zombie.model), .integer(zombie.pushes), .text(zombie.firstPushAt.rfc3339),
+                    .text(zombie.lastPushAt.rfc3339), .text(zombie.heardAt.rfc3339),
+                    .text(zombie.twinDeviceID ?? ""), .text(report.app.slug), .text(report.asOf.rfc3339),
+                ])
+            }
+        }
+        return text
+    }
+}

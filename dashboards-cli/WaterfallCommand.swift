@@ -1,0 +1,106 @@
+internal import Access
+internal import ArgumentParser
+internal import DeliveryModel
+internal import PostgresClient
+internal import Reports
+
+/// `landfall tokens waterfall`: prints `TokenWaterfall`.
+struct WaterfallCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "waterfall",
+        abstract: "How the audience came about: who joined, who came back, who left and why.",
+        discussion: """
+            From the ledger of tokens, so a past period tells the same for ever. An installation is in exactly one state: the \
+            best one of the tokens it holds that show notifications (active, suspect, stale, retired). Shown are the active \
+            ones: start + registered + revived - rotated - retired by cause - stale - suspect = end. A table that does not add \
+            up is not printed.
+
+              landfall tokens waterfall --app shop --by day
+              landfall tokens waterfall --by week --from 2026-01-05 --unit tokens
+              landfall tokens waterfall --by day --as-of 2026-03-01 --json
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    @Option(
+        help: ArgumentHelp("Cut the window by day or week (Monday to Sunday).", valueName: "period"),
+        transform: { try Self.read($0) })
+    var by: WaterfallStep?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the window begins: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 7d, 24h, today. Default: 7 local days; by week, 8 weeks.",
+            valueName: "when"))
+    var from: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the window ends, itself left out; the same words as for --from. Default: now.",
+            valueName: "when"))
+    var to: String?
+
+    @Option(
+        name: .customLong("as-of"),
+        help: ArgumentHelp(
+            "As if it were asked then: words such as 7d count from it, and nothing later is in it. Default: now.",
+            valueName: "when"))
+    var asOf: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The IANA time zone of days and dates, e.g. Europe/Berlin. Default: UTC.", valueName: "zone"))
+    var tz: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Count installations, or tokens of kinds that show notifications. Default: installations.",
+            valueName: "unit"), transform: { try Self.read($0) })
+    var unit: TokenWaterfall.Unit = .installations
+
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func validate() throws {
+        try asValidation { _ = try window(now: .now) }
+    }
+
+    func run() throws {
+        let now = Instant.now
+        let window = try asUsage { try self.window(now: now) }
+        let report = try app.withApp { app, connection in
+            try TokenWaterfall.run(for: app, unit: unit, window: window, on: connection)
+        }
+        try output.write(
+            json: report.document, csv: WaterfallCSV.text(of: report),
+            table: { WaterfallTable(report, $0).lines })
+        if report.total.end.known == 0 {
+            note(
+                "The ledger knows no token of this app before that. --as-of now looks at what is known today."
+            )
+        }
+    }
+
+    private static func read<Word: RawRepresentable & CaseIterable>(_ text: String) throws -> Word
+    where Word.RawValue == String {
+        guard let word = Word(rawValue: text) else {
+            let known = Word.allCases.map(\.rawValue).joined(separator: " or ")
+            throw ValidationError("'\(text)' is none of these: \(known).")
+        }
+        return word
+    }
+
+    private func window(now: Instant) throws(ReportError) -> WaterfallWindow {
+        let zone = try tz.map { name throws(ReportError) in try ReportTimeZone(name) } ?? .utc
+        return try WaterfallWindow(
+            from: from, to: to, by: by, timeZone: zone, asOf: try pastInstant(asOf, in: zone, now: now))
+    }
+}
+
+/// Reads `--as-of`; nil is now.
+func pastInstant(_ text: String?, in zone: ReportTimeZone, now: Instant) throws(ReportError) -> Instant {
+    guard let text else { return now }
+    guard let instant = WindowBound.instant(text, in: zone, now: now) else {
+        throw .unreadableInstant(text, bound: "as-of")
+    }
+    guard instant <= now else { throw .futureInstant(instant.rfc3339) }
+    return instant
+}

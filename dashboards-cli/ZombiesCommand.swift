@@ -1,0 +1,63 @@
+internal import Access
+internal import ArgumentParser
+internal import DeliveryModel
+internal import PostgresClient
+internal import Reports
+
+/// `landfall tokens zombies`: prints `ZombieReport`.
+struct ZombiesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "zombies",
+        abstract: "Installations that are pushed to again and again while nothing ever comes back.",
+        discussion: """
+            A zombie has an active token; within the window at least --pushes pushes with mutable-content were accepted for it, \
+            at least a week apart from first to last; no arrival, presentation, click or check-in came from it for longer than \
+            the window. At least --share of the installations with the same platform and app version reported something in \
+            that time: else the extension is what is silent, and nobody is called a zombie. A duplicate is a zombie of whose \
+            account and model another installation reports: a reinstalled phone counts twice. Nothing is changed; the sweep \
+            retires what stays silent.
+
+              landfall tokens zombies --app shop
+              landfall tokens zombies --days 14 --pushes 5 --limit 100 --csv
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    @Option(help: "Look at the pushes of so many days, until now.")
+    var days = ZombieRules().days
+
+    @Option(help: "At least so many accepted pushes.")
+    var pushes = ZombieRules().pushes
+
+    @Option(help: "At least such a share (0 to 1) of the build's installations reports.")
+    var share = ZombieRules().reportingShare
+
+    @Option(help: "List so many installations per build, those with the most pushes.")
+    var limit: Int64 = 10
+
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func validate() throws {
+        guard (1...400).contains(days) else {
+            throw ValidationError("--days is a number of days between 1 and 400")
+        }
+        guard pushes >= 1 else { throw ValidationError("--pushes is at least 1") }
+        guard share > 0, share <= 1 else {
+            throw ValidationError("--share is a share above 0 and up to 1, such as 0.5")
+        }
+        guard limit >= 0 else { throw ValidationError("--limit must not be negative") }
+    }
+
+    func run() throws {
+        let now = Instant.now
+        var rules = ZombieRules()
+        rules.days = days
+        rules.pushes = pushes
+        rules.reportingShare = share
+        let report = try app.withApp { [rules] app, connection in
+            try ZombieReport.run(for: app, rules, limit: limit, on: connection, now: now)
+        }
+        try output.write(
+            json: report.document, csv: ZombieCSV.text(of: report), table: { ZombieTable(report, $0).lines })
+    }
+}

@@ -1,0 +1,103 @@
+-- Which installations are pushed to again and again while nothing ever comes back, although others with the same build report what
+-- arrives? One row per build and listed installation of it; a build without any has one row.
+-- $1 app_id, $2 from (inclusive) and $3 to (exclusive) of sent_at, $4 kinds of token that show notifications,
+-- $5 at least so many pushes, $6 first and last of them at least so long apart (ms), $7 at least such a share of the build's
+-- installations with as many pushes report, $8 not heard from since this instant, $9 at most so many listed per build;
+-- of delivery.state: $10 accepted, by an extension that could report, $11 seen on the device, $12 recalled
+-- The one look at delivery comes first, and is bounded by its partitions. The extension runs only where alerts are allowed.
+WITH pushed AS MATERIALIZED (
+    SELECT delivery.installation_id, delivery.segment_id,
+           count(*) AS pushes,
+           bool_or(delivery.state & $11 <> 0) AS has_reported,
+           min(delivery.sent_at) AS first_at,
+           max(delivery.sent_at) AS last_at
+    FROM landfall.delivery
+    WHERE delivery.app_id = $1
+      AND delivery.sent_at >= $2
+      AND delivery.sent_at < $3
+      AND delivery.state & $10 = $10
+      AND delivery.state & $12 = 0
+      AND delivery.installation_id IS NOT NULL
+    GROUP BY delivery.installation_id, delivery.segment_id
+), told AS MATERIALIZED (
+    SELECT pushed.installation_id, segment.platform, segment.app_version,
+           sum(pushed.pushes)::bigint AS pushes,
+           bool_or(pushed.has_reported) AS has_reported,
+           min(pushed.first_at) AS first_at,
+           max(pushed.last_at) AS last_at
+    FROM pushed
+    JOIN landfall.segment ON segment.segment_id = pushed.segment_id AND segment.app_id = $1
+    WHERE segment.permission NOT IN ('denied', 'not_determined')
+    GROUP BY pushed.installation_id, segment.platform, segment.app_version
+), build AS (
+    SELECT platform, app_version,
+           count(*) AS judged,
+           count(*) FILTER (WHERE has_reported) AS reporting
+    FROM told
+    WHERE pushes >= $5
+    GROUP BY platform, app_version
+), reporter AS (
+    SELECT DISTINCT installation_id FROM told WHERE has_reported
+), zombie AS (
+    SELECT told.*, installation.device_id, installation.model,
+           greatest(installation.last_sign_of_life_at, token.last_sign_of_life_at) AS heard_at
+    FROM told
+    JOIN build
+      ON build.platform = told.platform AND build.app_version = told.app_version
+     AND build.reporting >= build.judged * $7
+    JOIN landfall.installation
+      ON installation.installation_id = told.installation_id
+     AND installation.app_id = $1
+     AND installation.erased_at IS NULL
+     AND installation.permission <> 'denied'
+     AND installation.last_sign_of_life_at < $8
+    JOIN LATERAL (
+        SELECT max(token.last_sign_of_life_at) AS last_sign_of_life_at
+        FROM landfall.token
+        WHERE token.installation_id = told.installation_id
+          AND token.app_id = $1
+          AND token.state IS NOT DISTINCT FROM 'active'
+          AND token.kind = ANY ($4::text[])
+          AND (token.expires_at IS NULL OR token.expires_at > $3)
+    ) AS token ON token.last_sign_of_life_at < $8
+    WHERE told.pushes >= $5
+      AND told.last_at - told.first_at >= $6 * interval '1 millisecond'
+      AND NOT EXISTS (SELECT 1 FROM reporter WHERE reporter.installation_id = told.installation_id)
+), paired AS (
+    SELECT zombie.*,
+           (SELECT min(twin.device_id::text)
+            FROM landfall.account_binding AS own
+            JOIN landfall.account_binding AS shared
+              ON shared.app_id = $1
+             AND shared.account = own.account
+             AND shared.installation_id <> own.installation_id
+             AND shared.unbound_at IS NULL
+            JOIN reporter ON reporter.installation_id = shared.installation_id
+            JOIN landfall.installation AS twin
+              ON twin.installation_id = shared.installation_id
+             AND twin.app_id = $1
+             AND twin.model = zombie.model
+            WHERE own.installation_id = zombie.installation_id
+              AND own.app_id = $1
+              AND own.unbound_at IS NULL
+              AND zombie.model <> '') AS twin_device_id
+    FROM zombie
+), ranked AS (
+    SELECT paired.*,
+           row_number() OVER (PARTITION BY platform, app_version ORDER BY pushes DESC, device_id) AS rank,
+           count(*) OVER (PARTITION BY platform, app_version) AS zombies,
+           count(twin_device_id) OVER (PARTITION BY platform, app_version) AS duplicates
+    FROM paired
+)
+SELECT build.platform, build.app_version, build.judged, build.reporting,
+       build.reporting >= build.judged * $7 AS is_reporting,
+       coalesce(ranked.zombies, 0) AS zombies,
+       coalesce(ranked.duplicates, 0) AS duplicates,
+       ranked.device_id::text AS device_id,
+       ranked.model,
+       ranked.pushes, ranked.first_at, ranked.last_at, ranked.heard_at,
+       ranked.twin_device_id
+FROM build
+LEFT JOIN ranked
+  ON ranked.platform = build.platform AND ranked.app_version = build.app_version AND ranked.rank <= greatest($9, 1)
+ORDER BY zombies DESC, build.judged DESC, build.platform, build.app_version, ranked.rank;
