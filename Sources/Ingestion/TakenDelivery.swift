@@ -39,7 +39,8 @@ struct TakenDelivery: Sendable {
     /// The row is worth nothing where it lay.
     var removal: ChangedDelivery {
         ChangedDelivery(
-            key: key, campaignID: campaignID, segmentID: segmentID, tokenID: tokenID, installationID: installationID,
+            key: key, campaignID: campaignID, segmentID: segmentID, tokenID: tokenID,
+            installationID: installationID,
             previousState: state,
             state: [])
     }

@@ -136,9 +136,10 @@ private struct Touch {
     private mutating func note(_ rows: PostgresRows, of devices: [(key: AppDevice, value: Instant)]) throws {
         let quietSince = now - .days(SweepRules.leastStaleAfterDays - 1)
         let (ids, before): ([Int64], [Instant]) = (try rows.column(1), try rows.column(2))
+        let erased: [Bool] = try rows.column(3)
         for (index, position) in try rows.column(0, as: Int64.self).enumerated() {
             let (device, at) = devices[Int(position) - 1]
-            let isDue = at - before[index] >= TokenRules.writeInterval
+            let isDue = !erased[index] && at - before[index] >= TokenRules.writeInterval
             written.installations[device] = .init(id: ids[index], at: isDue ? at : before[index])
             if isDue, before[index] < quietSince { wokenInstallations.append(ids[index]) }
         }

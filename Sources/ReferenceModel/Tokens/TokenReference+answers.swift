@@ -6,6 +6,8 @@ struct ReferencePush {
     var words: Set<String> = []
     /// As the first answer has it; nil before it, and then nobody knows which token it went to.
     var group: PushGroup?
+    /// The phone that held the token when an answer was recorded.
+    var holder: Int?
 
     /// The class that counts.
     var outcome: String? { TokenWords.finality.first { words.contains($0) } }
@@ -59,7 +61,9 @@ extension TokenReference {
                     provider: value.provider, environment: name.environment,
                     topic: saysTopic ? value.topic : "", appVersion: appVersion(of: name))
             }
-            return push.words.insert(words.outcome).inserted
+            let isNew = push.words.insert(words.outcome).inserted
+            if isNew { push.holder = push.holder ?? tokens[history.pushes[number].token]?.owner }
+            return isNew
         case .sighting(let number, let kind, _, _):
             return said[number, default: ReferencePush()].words.insert(kind).inserted
         }
@@ -69,7 +73,8 @@ extension TokenReference {
         tokens[name]?.owner.flatMap { phones[$0]?.appVersion } ?? ""
     }
 
-    /// Devices come first: what they report is a sign of life, written at most once a day for each phone and token.
+    /// Devices come first: what they report is a sign of life, written at most once a day for each phone, or for the token where
+    /// another phone, or none, reports it.
     private mutating func hear(_ items: [TokenItem], now: Int64) {
         var heardPhones: [Int: Int64] = [:]
         var heardTokens: [TokenName: Int64] = [:]
@@ -77,7 +82,9 @@ extension TokenReference {
         for case .sighting(let number, _, let occurredAt, let phone) in items {
             let at = min(occurredAt ?? now, now)
             if let phone { heardPhones[phone] = max(heardPhones[phone] ?? at, at) }
-            if said[number]?.group != nil {
+            // A token lives with its phone, where that is who speaks.
+            let speaksForToken = phone != nil && phone == said[number]?.holder
+            if said[number]?.group != nil, !speaksForToken {
                 let name = history.pushes[number].token
                 heardTokens[name] = max(heardTokens[name] ?? at, at)
             }
