@@ -52,12 +52,17 @@ public struct SignsOfLife: Sendable {
         hear(fromApps: signs.latest(of: \.appID), on: connection)
         var touch = Touch(now: now, connection: connection)
 
+        // A token that an installation may stand for waits until it is known whether it does.
+        let held = Set(signs.filter(\.namesHolder).compactMap(\.tokenID))
         let devices = touchedInstallations.recall(signs.latest(of: \.device))
-        let alone = touchedTokens.recall(signs.filter { !$0.namesHolder }.latest(of: \.tokenID))
-        try touch.write(devices.due, alone.due)
+        let alone = signs.filter { sign in sign.tokenID.map { !held.contains($0) } ?? false }
+        try touch.write(devices.due, touchedTokens.recall(alone.latest(of: \.tokenID)).due)
 
         let holders = touch.written.installations.mapValues(\.id).merging(devices.known) { id, _ in id }
-        let astray = signs.filter { $0.namesHolder && $0.device.flatMap { holders[$0] } != $0.holderID }
+        let astray = signs.filter { sign in
+            guard let tokenID = sign.tokenID, held.contains(tokenID) else { return false }
+            return !sign.namesHolder || sign.device.flatMap { holders[$0] } != sign.holderID
+        }
         try touch.write([:], touchedTokens.recall(astray.latest(of: \.tokenID)).due)
 
         touch.wakeStale()
