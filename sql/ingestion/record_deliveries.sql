@@ -2,9 +2,10 @@
 -- state before and after: what the counters have to add.
 -- $1 delivery_event[], one per notification, sorted by key, so that concurrent batches lock rows in one order.
 --
--- What the first answer says (campaign, segment, target) stands, also that nobody held the token yet; the answer that counts is
--- the one with the lowest rank; device times are the earliest of the batch that first reported their kind. A repeated event touches
--- nothing.
+-- What an answer says (campaign, segment, target) stands once it is there; who held the token is taken only from answers that
+-- add bits (504 are those of devices and recalls), so that it does not matter what a repeated one is posted with. The answer that
+-- counts is the one with the lowest rank; device times are the earliest of the batch that first reported their kind. A repeated
+-- event touches nothing.
 INSERT INTO landfall.delivery AS known (
     notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, answer_id, state,
     arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, answer_rank, refused_at, action,
@@ -21,8 +22,9 @@ ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
     campaign_id        = coalesce(known.campaign_id, excluded.campaign_id),
     segment_id         = coalesce(known.segment_id, excluded.segment_id),
     token_id           = coalesce(known.token_id, excluded.token_id),
-    installation_id    = CASE WHEN known.campaign_id IS NULL
-                              THEN excluded.installation_id ELSE known.installation_id END,
+    installation_id    = CASE WHEN excluded.state & ~known.state & ~504 <> 0
+                              THEN coalesce(known.installation_id, excluded.installation_id)
+                              ELSE known.installation_id END,
     answer_id          = CASE WHEN excluded.answer_rank < known.answer_rank
                               THEN excluded.answer_id ELSE known.answer_id END,
     answer_rank        = least(known.answer_rank, excluded.answer_rank),

@@ -6,7 +6,7 @@ struct ReferencePush {
     var words: Set<String> = []
     /// As the first answer has it; nil before it, and then nobody knows which token it went to.
     var group: PushGroup?
-    /// The phone that held the token when the first answer was recorded.
+    /// The phone that held the token when an answer was recorded, the first that somebody held it at.
     var holder: Int?
 
     /// The class that counts.
@@ -57,12 +57,13 @@ extension TokenReference {
             if push.group == nil {
                 let name = history.pushes[number].token
                 let value = history.values[name.value]
-                push.holder = tokens[name]?.owner
                 push.group = PushGroup(
                     provider: value.provider, environment: name.environment,
                     topic: saysTopic ? value.topic : "", appVersion: appVersion(of: name))
             }
-            return push.words.insert(words.outcome).inserted
+            let isNew = push.words.insert(words.outcome).inserted
+            if isNew { push.holder = push.holder ?? tokens[history.pushes[number].token]?.owner }
+            return isNew
         case .sighting(let number, let kind, _, _):
             return said[number, default: ReferencePush()].words.insert(kind).inserted
         }
