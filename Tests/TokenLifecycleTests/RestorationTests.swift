@@ -102,6 +102,20 @@ import TokenLifecycle
         #expect(try await TestDatabase.current.count(dead) == 1)
     }
 
+    @Test("a restoration of a token that was restored before looks for the cause behind that")
+    func restoredTwice() async throws {
+        let tokens = try await bench.tokens(0..<1)
+        try await bench.answer(
+            LedgerBench.suspicion, about: tokens, sentAt: bench.now - .hours(9), at: bench.now - .hours(8))
+        try await bench.answer(LedgerBench.death, about: try await bench.tokens(0..<1))
+        #expect(try await restore(.unregistered) == 1)
+        try await bench.answer(
+            LedgerBench.suspicion, about: try await bench.tokens(0..<1), at: bench.now + .hours(2))
+        #expect(try await bench.states() == ["retired/bad_token:1"])
+        #expect(try await restore(.badToken) == 1)
+        #expect(try await bench.states() == ["suspect/bad_token:1"])
+    }
+
     @Test("a token that was erased, whose slot has a newer one, or that changed since is not restored")
     func hindered() async throws {
         let devices = (0..<3).map { _ in UUID() }

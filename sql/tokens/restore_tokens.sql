@@ -27,6 +27,9 @@ WITH locked AS (
         FROM landfall.token_transition
         WHERE token_id = locked.token_id
           AND transition_id < done.transition_id
+          -- A restoration led back to a state that another rule had led to.
+          AND to_state = done.from_state
+          AND rule <> 'restored'
           AND (from_state IS DISTINCT FROM to_state OR rule = 'breaker')
         ORDER BY transition_id DESC
         LIMIT 1
