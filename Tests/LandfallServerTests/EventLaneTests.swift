@@ -197,7 +197,7 @@ import Testing
 
     @Test("a body in drips is cut off, and the connection with it")
     func dripping() async throws {
-        try await TestServer.run(configure: { $0.limits.requestTimeout = .milliseconds(300) }) {
+        try await TestServer.run(configure: { $0.limits.requestTimeout = .seconds(2) }) {
             server async throws in
             try await introduce(server)
             try await RawConnection.open(server) { connection in
