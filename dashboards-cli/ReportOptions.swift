@@ -31,20 +31,24 @@ struct ReportOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Break down by one or two of hour, day, week, month, campaign, variant: --by day,campaign.",
+            "Break down by one or two of hour, day, week, month, campaign, variant, push_type, priority, provider, environment, topic, platform, app_version, os_version, language, permission: --by day,campaign.",
             valueName: "dimension"))
     var by: [String] = []
 
+    @OptionGroup(title: "Only these")
+    var filters: FilterOptions
+
     @Option(
         help: ArgumentHelp(
-            "Only this campaign; may be repeated. '' is: without a campaign.", valueName: "name"))
-    var campaign: [String] = []
+            "Put another window of the same length beside this one: previous, or where it begins (2026-03-01).",
+            valueName: "when"))
+    var compare: String?
 
     @OptionGroup(title: "Output")
     var output: OutputOptions
 
     private var request: ReportRequest {
-        ReportRequest(from: from, to: to, timeZone: tz, by: by, campaigns: campaign)
+        ReportRequest(from: from, to: to, timeZone: tz, by: by, filters: filters.chosen, compare: compare)
     }
 
     /// Reads the words before any database is opened.
@@ -69,9 +73,9 @@ struct ReportOptions: ParsableArguments {
 
     /// A report about a misspelt campaign is all zeros and looks like bad news.
     private func warnAboutUnknownCampaigns(of app: App, on connection: PostgresConnection) throws {
-        guard !campaign.isEmpty else { return }
+        guard !filters.campaign.isEmpty else { return }
         let known = try app.campaigns(on: connection)
-        for name in campaign where !known.contains(name) {
+        for name in filters.campaign where !known.contains(name) {
             let hint = closestName(to: name, among: known).map { " (did you mean \(printable($0))?)" } ?? ""
             note("note: \(app.slug) has never sent a campaign \(printable(name))\(hint)")
         }
@@ -84,9 +88,9 @@ struct ReportOptions: ParsableArguments {
         try output.write(json: report.document, csv: csv(), table: table)
         guard report.isEmpty else { return }
         note(
-            campaign.isEmpty
+            filters.chosen.isEmpty
                 ? "Nothing is recorded in this window. --from 30d looks further back; landfall simulate posts made-up "
                     + "traffic, and landfall demo shows a day of it."
-                : "Nothing is recorded of this campaign in this window. --from 30d looks further back.")
+                : "Nothing is recorded of these in this window. --from 30d looks further back.")
     }
 }

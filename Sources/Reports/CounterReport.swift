@@ -1,16 +1,12 @@
 public import DeliveryModel
 public import PostgresClient
-public import SQLFiles
 
-/// What the counters can be asked: one SQL file, the measures in it, and the rates made of them.
+/// What the counters can be asked: measures, and the rates made of them.
 public protocol CounterQuestion: Sendable {
     /// `funnel`, `clicks`.
     static var name: String { get }
-    static var file: SQLFile { get }
     /// What is shown, in the order of the document and of CSV.
     static var shown: [Measure] { get }
-    /// What is read.
-    static var measures: [Measure] { get }
     static var rates: [Rate] { get }
     /// `counts` of the document.
     static func json(_ counts: MeasureCounts) -> JSONValue
@@ -34,12 +30,11 @@ public struct CounterReport<Question: CounterQuestion>: Report, Hashable {
     public static func run(_ query: ReportQuery, on connection: PostgresConnection, now: Instant) throws
         -> CounterReport
     {
-        let (file, measures) = (Question.file, Question.measures)
-        return try connection.snapshot {
-            try CounterReport(
+        try connection.snapshot {
+            let counters = try Counters(query, on: connection)
+            return try CounterReport(
                 frame: ReportFrame(report: Question.name, query: query, unit: .notifications, asOf: now),
-                rows: CountedRow.read(file, query, measures: measures, on: connection),
-                totals: CountedRow.readTotals(file, query, measures: measures, on: connection),
+                rows: counters.rows(), totals: counters.totals(),
                 unmatched: UnmatchedCount.read(query, on: connection))
         }
     }
@@ -48,7 +43,7 @@ public struct CounterReport<Question: CounterQuestion>: Report, Hashable {
     ///   numbers contradict each other.
     init(frame: ReportFrame, rows: [CountedRow], totals: MeasureCounts, unmatched: Int64) throws(ReportError)
     {
-        try AddingUp(report: frame.report, measures: Question.measures)
+        try AddingUp(report: frame.report)
             .check(rows, totals: totals, by: frame.query.by)
         self.frame = frame
         self.rows = rows

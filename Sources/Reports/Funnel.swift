@@ -1,12 +1,10 @@
 public import DeliveryModel
-public import SQLFiles
 
 /// How far notifications got, from the attempt to the click.
 public typealias FunnelReport = CounterReport<Funnel>
 
 public enum Funnel: CounterQuestion {
     public static let name = "funnel"
-    public static let file = SQLFile.Reports.funnel
     public static let rates: [Rate] = [.acceptance, .arrival, .clickThrough]
 
     public static let shown: [Measure] =
@@ -14,7 +12,6 @@ public enum Funnel: CounterQuestion {
             .conflicting, .reportable, .arrived, .arrivedReportable, .confirmed, .presented, .clicked,
             .dismissed, .confirmedUnreported, .contradicted,
         ]
-    public static let measures = shown
 
     /// Rejections stand together, of their classes only those that occurred; what is the numerator of a rate
     /// stands there alone.

@@ -2,7 +2,7 @@ extension ReachReport {
     /// Who clicked was reached, who was reached was targeted, and the distinct total lies between the largest
     /// row and the sum of all of them.
     func checkAddsUp() throws(ReportError) {
-        let rules = AddingUp(report: frame.report, measures: [])
+        let rules = AddingUp(report: frame.report)
         try check(totals, place: "the totals", rules)
         for row in rows { try check(row.counts, place: row.key.inWords, rules) }
         guard !frame.query.by.isEmpty else { return }

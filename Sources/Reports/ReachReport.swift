@@ -86,7 +86,9 @@ public struct ReachReport: Report, Hashable {
     {
         guard !query.by.isEmpty else { return [] }
         var rows: [Row] = []
-        for row in try connection.query(.Reports.reach, parameters(query, by: query.by)) {
+        for row in try connection.query(
+            .Reports.reach, try parameters(query, by: query.by, on: connection))
+        {
             rows.append(Row(key: try RowKey(row, by: query.by), counts: try Counts(row)))
         }
         return rows
@@ -96,15 +98,22 @@ public struct ReachReport: Report, Hashable {
         throws(PostgresError)
         -> Counts
     {
-        guard let row = try connection.query(.Reports.reach, parameters(query, by: [])).first else {
+        guard
+            let row = try connection.query(
+                .Reports.reach, try parameters(query, by: [], on: connection)
+            ).first
+        else {
             return Counts(targeted: 0, reached: 0, engaged: 0, withoutTarget: 0)
         }
         return try Counts(row)
     }
 
-    private static func parameters(_ query: ReportQuery, by dimensions: [Dimension]) -> [PostgresParameter] {
+    private static func parameters(
+        _ query: ReportQuery, by dimensions: [Dimension], on connection: PostgresConnection
+    ) throws(PostgresError) -> [PostgresParameter] {
         let bits: [DeliveryState] = [.attempted, .accepted, .seenOnDevice, .clicked]
-        return query.parameters(by: dimensions) + bits.map { .value($0.rawValue) }
+        let segmentIDs = try query.segmentIDs(on: connection)
+        return query.parameters(by: dimensions, segmentIDs: segmentIDs) + bits.map { .value($0.rawValue) }
     }
 }
 

@@ -52,8 +52,11 @@ public struct ReportFrame: Hashable, Sendable {
             .init("unit", .string(unit.rawValue)),
             .init("as_of", .string(zone.rfc3339(asOf))),
         ]
-        if !query.campaigns.isEmpty {
-            members.append(.init("campaigns", .array(query.campaigns.map { .string($0) })))
+        if !query.filters.isEmpty {
+            let filters = query.filters.map { filter in
+                JSONValue.Member(filter.dimension.rawValue, .array(filter.values.map { .string($0) }))
+            }
+            members.append(.init("filters", .object(filters)))
         }
         return members
     }

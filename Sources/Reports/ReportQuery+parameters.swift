@@ -1,9 +1,10 @@
 internal import Access
 internal import DeliveryModel
 internal import PostgresClient
+internal import SQLFiles
 
 extension ReportQuery {
-    /// $1 to $8 of the reports' SQL files. Without dimensions they ask for the totals.
+    /// $1 to $9 of the reports' SQL files. Without dimensions they ask for the totals.
     func parameters(by dimensions: [Dimension]) -> [PostgresParameter] {
         [
             .value(app.appID),
@@ -13,7 +14,41 @@ extension ReportQuery {
             .value(dimensions.first(where: \.isPeriod)?.rawValue),
             .value(dimensions.contains(.campaign)),
             .value(dimensions.contains(.variant)),
-            campaigns.isEmpty ? .noArray(of: String.self) : .array(campaigns),
+            .values(values(of: .campaign)),
+            .values(values(of: .variant)),
         ]
+    }
+
+    /// $1 to $12 of those that know segments.
+    ///
+    /// - Parameter segmentIDs: what ``segmentIDs(on:)`` says.
+    func parameters(by dimensions: [Dimension], segmentIDs: [Int64]?) -> [PostgresParameter] {
+        let traits = dimensions.filter(\.isTrait).map(\.rawValue)
+        return parameters(by: dimensions) + [
+            .value(traits.first),
+            .value(traits.dropFirst().first),
+            segmentIDs.map { .array($0) } ?? .noArray(of: Int64.self),
+        ]
+    }
+
+    /// What the filters leave; nil when none is about segments.
+    func segmentIDs(on connection: PostgresConnection) throws(PostgresError) -> [Int64]? {
+        guard filters.contains(where: \.dimension.isTrait) else { return nil }
+        let traits: [Dimension] = [
+            .provider, .environment, .topic, .pushType, .priority, .platform, .appVersion, .osVersion,
+            .language,
+            .permission,
+        ]
+        let rows = try connection.query(
+            .Reports.filteredSegments,
+            [.value(app.appID)] + traits.map { .values(values(of: $0)) })
+        return try rows.column(0)
+    }
+}
+
+extension PostgresParameter {
+    /// Values to keep; none is: all.
+    fileprivate static func values(_ values: [String]) -> PostgresParameter {
+        values.isEmpty ? .noArray(of: String.self) : .array(values)
     }
 }

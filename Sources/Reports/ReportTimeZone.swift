@@ -60,6 +60,13 @@ public struct ReportTimeZone: Hashable, Sendable {
         return startOfDay(Instant(moved))
     }
 
+    /// How many local days lie between two instants; nil unless both begin one.
+    public func wholeDays(from start: Instant, to end: Instant) -> Int? {
+        guard startOfDay(start) == start, startOfDay(end) == end else { return nil }
+        // Clock changes make a day a few hours longer or shorter, never by half.
+        return Int((Double((end - start).milliseconds) / 86_400_000).rounded())
+    }
+
     /// The first instant of a local date; nil when there is no such date.
     public func startOfDay(year: Int, month: Int, day: Int) -> Instant? {
         let noon = DateComponents(year: year, month: month, day: day, hour: 12)

@@ -5,7 +5,7 @@ public struct RowKey: Hashable, Sendable {
     public struct Part: Hashable, Sendable {
         public let dimension: Dimension
         /// The local date on which a day, week or month begins, the local hour with its offset from UTC, or a
-        /// name. Nil for notifications without a campaign or variant.
+        /// name. Nil for notifications without a campaign or variant, and for what is unknown.
         public let value: String?
 
         public init(_ dimension: Dimension, _ value: String?) {
@@ -22,22 +22,27 @@ public struct RowKey: Hashable, Sendable {
 
     init(_ row: PostgresRow, by dimensions: [Dimension]) throws(PostgresError) {
         var parts: [Part] = []
+        var traitColumns = ["first_trait", "second_trait"].makeIterator()
         for dimension in dimensions {
-            parts.append(Part(dimension, try Self.value(of: dimension, in: row)))
+            let column = dimension.isTrait ? traitColumns.next() : nil
+            parts.append(
+                Part(dimension, try Self.value(of: dimension, in: row, column ?? dimension.rawValue)))
         }
         self.parts = parts
     }
 
-    private static func value(of dimension: Dimension, in row: PostgresRow) throws(PostgresError) -> String? {
+    private static func value(
+        of dimension: Dimension, in row: PostgresRow, _ column: String
+    ) throws(PostgresError) -> String? {
         switch dimension {
-        case .campaign, .variant:
-            let name: String = try row.get(dimension.rawValue)
-            return name.isEmpty ? nil : name
         case .day, .week, .month:
             return LocalTime(clock: try row.get("period"), utcOffsetMinutes: 0).date
         case .hour:
             let offset: Int32 = try row.get("utc_offset_minutes")
             return LocalTime(clock: try row.get("period"), utcOffsetMinutes: Int(offset)).rfc3339
+        default:
+            let name: String = try row.get(column)
+            return name.isEmpty ? nil : name
         }
     }
 

@@ -15,9 +15,9 @@ struct CounterReportsDatabaseTests {
     private let refused: DeliveryState = [.attempted, .rejected(.tokenDead)]
 
     private func funnel(
-        from: String, to: String, zone: String = "UTC", by: [String] = [], campaigns: [String] = []
+        from: String, to: String, zone: String = "UTC", by: [String] = [], filters: [ReportFilter] = []
     ) async throws -> FunnelReport {
-        let request = ReportRequest(from: from, to: to, timeZone: zone, by: by, campaigns: campaigns)
+        let request = ReportRequest(from: from, to: to, timeZone: zone, by: by, filters: filters)
         return try await database.ask(request) { try FunnelReport.run($0, on: $1, now: $2) }
     }
 
@@ -115,10 +115,12 @@ struct CounterReportsDatabaseTests {
         let all = try await funnel(from: "2026-03-01", to: "2026-03-02", by: ["campaign"])
         #expect(all.rows.map { $0.key.parts[0].value } == ["spring", nil])
         let variants = try await funnel(
-            from: "2026-03-01", to: "2026-03-02", by: ["campaign", "variant"], campaigns: ["spring"])
+            from: "2026-03-01", to: "2026-03-02", by: ["campaign", "variant"],
+            filters: [ReportFilter(.campaign, ["spring"])])
         #expect(variants.rows.map { $0.key.parts.map(\.value) } == [["spring", "A"], ["spring", "B"]])
         #expect(variants.totals[.attempted] == 2)
-        let none = try await funnel(from: "2026-03-01", to: "2026-03-02", campaigns: [""])
+        let none = try await funnel(
+            from: "2026-03-01", to: "2026-03-02", filters: [ReportFilter(.campaign, [""])])
         #expect(none.totals[.attempted] == 1)
     }
 

@@ -81,13 +81,19 @@ struct DocumentTests {
         #expect(text.contains(#""dismissal":{"numerator":1,"denominator":8,"value":0.125,"#))
     }
 
-    @Test("names the campaigns it was limited to")
-    func campaigns() throws {
+    @Test("names what it was limited to, one member for each dimension")
+    func filters() throws {
+        let filters = [
+            ReportFilter(.platform, ["ios"]), ReportFilter(.campaign, ["spring"]),
+            ReportFilter(.campaign, ["summer"]),
+        ]
         let frame = ReportFrame(
-            report: "clicks", query: try sampleQuery(by: [], campaigns: ["spring"]), unit: .notifications,
+            report: "clicks", query: try sampleQuery(by: [], filters: filters), unit: .notifications,
             asOf: instant("2026-03-01T12:00:00Z"))
         let report = try ClicksReport(frame: frame, rows: [], totals: MeasureCounts(), unmatched: 0)
-        #expect(report.document.onOneLine.contains(#""campaigns":["spring"]"#))
+        #expect(
+            report.document.onOneLine.contains(
+                #""filters":{"campaign":["spring","summer"],"platform":["ios"]}"#))
     }
 
     @Test("escapes what would break it or steer a terminal")

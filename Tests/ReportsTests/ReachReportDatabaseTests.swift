@@ -39,8 +39,8 @@ struct ReachReportDatabaseTests {
             """)
     }
 
-    private func reach(by: [String] = [], campaigns: [String] = []) async throws -> ReachReport {
-        let request = ReportRequest(from: "2026-03-01", to: "2026-03-04", by: by, campaigns: campaigns)
+    private func reach(by: [String] = [], filters: [ReportFilter] = []) async throws -> ReachReport {
+        let request = ReportRequest(from: "2026-03-01", to: "2026-03-04", by: by, filters: filters)
         return try await database.ask(request) { try ReachReport.run($0, on: $1, now: $2) }
     }
 
@@ -59,7 +59,7 @@ struct ReachReportDatabaseTests {
         #expect(report.rows.map(\.counts.targeted) == [1, 2])
         #expect(report.rows.map(\.counts.reached) == [1, 1])
         #expect(report.audience == 2)
-        #expect(try await reach(campaigns: ["spring"]).totals.targeted == 2)
+        #expect(try await reach(filters: [ReportFilter(.campaign, ["spring"])]).totals.targeted == 2)
         #expect(try await reach(by: ["campaign"]).rows.map(\.counts.engaged) == [1, 0])
     }
 

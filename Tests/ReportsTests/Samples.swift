@@ -19,11 +19,11 @@ extension JSONValue {
 }
 
 /// 2026-03-01 in Berlin, broken down as asked.
-func sampleQuery(by dimensions: [Dimension], campaigns: [String] = []) throws -> ReportQuery {
+func sampleQuery(by dimensions: [Dimension], filters: [ReportFilter] = []) throws -> ReportQuery {
     try ReportQuery(
         app: shop,
         window: ReportWindow(from: instant("2026-02-28T23:00:00Z"), to: instant("2026-03-01T23:00:00Z")),
-        timeZone: ReportTimeZone("Europe/Berlin"), by: dimensions, campaigns: campaigns)
+        timeZone: ReportTimeZone("Europe/Berlin"), by: dimensions, filters: filters)
 }
 
 func sampleFrame(

@@ -17,9 +17,8 @@ struct ReportHeading {
             ("rates", Self.rates(style)),
         ]
         if query.window.isWidened { facts.insert(("", "widened to whole quarter hours"), at: 1) }
-        if !query.campaigns.isEmpty {
-            facts.append(
-                ("only", query.campaigns.map { "campaign \(Self.name($0))" }.joined(separator: ", ")))
+        if !query.filters.isEmpty {
+            facts.append(("only", query.filters.map(Self.words).joined(separator: "; ")))
         }
         let heading = style.paint("\(title) \(style.dot) \(printable(query.app.slug))", .title)
         return [heading] + facts.flatMap { headingLines($0.0, $0.1, style) }
@@ -31,8 +30,10 @@ struct ReportHeading {
             : "with their 95 % intervals (Wilson) in brackets"
     }
 
-    private static func name(_ campaign: String) -> String {
-        campaign.isEmpty ? "(none)" : printable(campaign)
+    /// `campaign spring, summer`.
+    private static func words(_ filter: ReportFilter) -> String {
+        let values = filter.values.map { $0.isEmpty ? "(none)" : printable($0) }
+        return "\(filter.dimension.words) \(values.joined(separator: ", "))"
     }
 
     /// `2026-03-01 00:00 +01:00`: with its offset, because in autumn an hour exists twice.

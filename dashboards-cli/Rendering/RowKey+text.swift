@@ -7,7 +7,7 @@ extension RowKey {
         parts.map { TextTable.Cell($0.text) }
     }
 
-    /// One field per dimension, as in JSON; empty for notifications without a campaign or variant.
+    /// One field per dimension, as in JSON; empty where there is none or it is unknown.
     func fields() -> [CSVField] {
         parts.map { .text($0.value ?? "") }
     }
@@ -21,7 +21,7 @@ extension RowKey.Part {
         case .day: return [weekday(of: value), value].compactMap(\.self).joined(separator: " ")
         case .hour: return "\(value.prefix(10)) \(value.dropFirst(11).prefix(5)) \(value.suffix(6))"
         case .month: return String(value.prefix(7))
-        case .week, .campaign, .variant: return value
+        default: return value
         }
     }
 
@@ -35,8 +35,11 @@ extension RowKey.Part {
 }
 
 extension Dimension {
+    /// `app version`, for people.
+    var words: String { rawValue.replacing("_", with: " ") }
+
     /// The column's title.
-    var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+    var title: String { words.prefix(1).uppercased() + words.dropFirst() }
 
     static func columns(_ dimensions: [Dimension]) -> [TextTable.Column] {
         dimensions.map { TextTable.Column($0.title, isNumber: false, group: 0, isName: !$0.isPeriod) }

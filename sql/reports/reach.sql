@@ -2,9 +2,10 @@
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), $4 IANA time zone,
 --             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
---             $7 break down by variant, $8 campaigns to keep (null: all),
---             bits of delivery.state: $9 attempted, $10 accepted, $11 any sign that the device had it, $12 clicked.
--- Grain: one row per local period, campaign and variant, as far as they were asked for; by time, then the largest first.
+--             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
+--             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
+--             bits of delivery.state: $13 attempted, $14 accepted, $15 any sign that the device had it, $16 clicked.
+-- Grain: one row per local period, campaign, variant and trait, as far as they were asked for; by time, then the largest first.
 -- The totals are the same question with no breakdown: distinct over the window, not the sum of the rows.
 --
 -- A token that no installation has registered stands for itself, under its negative id. Notifications that name neither
@@ -17,46 +18,63 @@ WITH selected AS (
            END AS utc_offset_minutes,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
+           CASE $10::text
+               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
+               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
+               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
+               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
+               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
+           END AS first_trait,
+           CASE $11::text
+               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
+               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
+               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
+               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
+               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
+           END AS second_trait,
            delivery.installation_id,
            delivery.token_id,
-           delivery.state & $10 <> 0 AND delivery.state & $11 <> 0 AS was_reached,
-           delivery.state & $10 <> 0 AND delivery.state & $12 <> 0 AS was_engaged
+           delivery.state & $14 <> 0 AND delivery.state & $15 <> 0 AS was_reached,
+           delivery.state & $14 <> 0 AND delivery.state & $16 <> 0 AS was_engaged
       FROM landfall.delivery
       LEFT JOIN landfall.campaign ON campaign.app_id = delivery.app_id AND campaign.campaign_id = delivery.campaign_id
+      LEFT JOIN landfall.segment ON segment.app_id = delivery.app_id AND segment.segment_id = delivery.segment_id
      WHERE delivery.app_id = $1
        AND delivery.sent_at >= $2 AND delivery.sent_at < $3
-       AND delivery.state & $9 <> 0
+       AND delivery.state & $13 <> 0
        AND ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
+       AND ($9 IS NULL OR coalesce(campaign.variant, '') = ANY ($9))
+       AND ($12::bigint[] IS NULL OR delivery.segment_id = ANY ($12))
 ), aimed AS (
-    SELECT period, utc_offset_minutes, campaign, variant, installation_id, token_id,
+    SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait, installation_id, token_id,
            bool_or(was_reached) AS was_reached,
            bool_or(was_engaged) AS was_engaged,
            count(*)             AS notification_count
       FROM selected
-     GROUP BY period, utc_offset_minutes, campaign, variant, installation_id, token_id
+     GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait, installation_id, token_id
 ), owner AS (
     SELECT token_id, installation_id
       FROM landfall.token
      WHERE app_id = $1 AND installation_id IS NOT NULL
 ), targeted AS (
-    SELECT period, utc_offset_minutes, campaign, variant,
+    SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
            coalesce(aimed.installation_id, owner.installation_id, -aimed.token_id) AS target_id,
            bool_or(was_reached)    AS was_reached,
            bool_or(was_engaged)    AS was_engaged,
            sum(notification_count) AS notification_count
       FROM aimed
       LEFT JOIN owner ON owner.token_id = aimed.token_id
-     GROUP BY period, utc_offset_minutes, campaign, variant, target_id
+     GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait, target_id
 ), counted AS (
-    SELECT period, utc_offset_minutes, campaign, variant,
+    SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
            count(target_id)                                                              AS targeted,
            count(target_id) FILTER (WHERE was_reached)                                   AS reached,
            count(target_id) FILTER (WHERE was_engaged)                                   AS engaged,
            coalesce(sum(notification_count) FILTER (WHERE target_id IS NULL), 0)::bigint AS without_target
       FROM targeted
-     GROUP BY period, utc_offset_minutes, campaign, variant
+     GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait
 )
-SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant,
+SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
        targeted, reached, engaged, without_target
   FROM counted
- ORDER BY counted.period, utc_offset_minutes DESC, targeted DESC, campaign, variant;
+ ORDER BY counted.period, utc_offset_minutes DESC, targeted DESC, campaign, variant, first_trait, second_trait;

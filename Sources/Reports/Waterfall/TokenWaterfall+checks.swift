@@ -6,7 +6,7 @@ extension TokenWaterfall {
     /// For every state: what there was, what came and what went make what there is; nobody was ever in a state less than
     /// zero times; and the flows of the active ones are their whole difference.
     func check(_ periods: [Period], end: StateCounts) throws(ReportError) {
-        let rules = AddingUp(report: Self.name, measures: [])
+        let rules = AddingUp(report: Self.name)
         for state in TokenState.allCases {
             let (moved, counted) = (total.end[state], end[state])
             try rules.require(

@@ -1,32 +1,32 @@
--- How far did notifications get, from the attempt to the click?
+-- What do the headline counters say?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
 --             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
---             $7 break down by variant, $8 campaigns to keep (null: all).
+--             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all).
 -- Grain: one row per local period, campaign and variant, as far as they were asked for; by time, then the largest first.
 -- The totals are the same question with no breakdown.
 
 WITH selected AS (
-    SELECT date_trunc($5, rollup.quarter AT TIME ZONE $4) AS period,
+    SELECT CASE WHEN $5 IS NOT NULL THEN date_trunc($5, rollup.quarter AT TIME ZONE $4) END AS period,
            -- In the hour that autumn repeats, the offset from UTC is all that tells the two apart.
            CASE WHEN $5 = 'hour'
                 THEN extract(EPOCH FROM (rollup.quarter AT TIME ZONE $4) - (rollup.quarter AT TIME ZONE 'UTC'))::int / 60
            END AS utc_offset_minutes,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
-           rollup.attempted, rollup.accepted,
-           rollup.rejected_token_dead, rollup.rejected_token_suspect, rollup.rejected_wrong_topic,
-           rollup.rejected_wrong_environment, rollup.rejected_payload_error, rollup.rejected_request_error,
-           rollup.rejected_auth_error, rollup.rejected_throttled, rollup.rejected_provider_error,
-           rollup.rejected_unknown, rollup.conflicting,
-           rollup.reportable, rollup.arrived, rollup.arrived_reportable,
-           rollup.confirmed, rollup.presented, rollup.clicked, rollup.dismissed,
-           rollup.confirmed_unreported, rollup.contradicted
+           rollup.attempted, rollup.accepted, rollup.rejected_token_dead, rollup.rejected_token_suspect,
+           rollup.rejected_wrong_topic, rollup.rejected_wrong_environment, rollup.rejected_payload_error,
+           rollup.rejected_request_error, rollup.rejected_auth_error, rollup.rejected_throttled,
+           rollup.rejected_provider_error, rollup.rejected_unknown, rollup.conflicting, rollup.reportable,
+           rollup.arrived, rollup.arrived_reportable, rollup.confirmed, rollup.presented, rollup.clicked,
+           rollup.dismissed, rollup.confirmed_unreported, rollup.responded_reportable, rollup.contradicted,
+           rollup.unconfirmed_recalled, rollup.unconfirmed_not_reportable
       FROM landfall.delivery_rollup AS rollup
       LEFT JOIN landfall.campaign ON campaign.app_id = rollup.app_id AND campaign.campaign_id = rollup.campaign_id
      WHERE rollup.app_id = $1
        AND rollup.quarter >= $2 AND rollup.quarter < $3
        AND ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
+       AND ($9 IS NULL OR coalesce(campaign.variant, '') = ANY ($9))
 ), counted AS (
     SELECT period, utc_offset_minutes, campaign, variant,
            sum(attempted)::bigint                  AS attempted,
@@ -50,16 +50,18 @@ WITH selected AS (
            sum(clicked)::bigint                    AS clicked,
            sum(dismissed)::bigint                  AS dismissed,
            sum(confirmed_unreported)::bigint       AS confirmed_unreported,
-           sum(contradicted)::bigint               AS contradicted
+           sum(responded_reportable)::bigint       AS responded_reportable,
+           sum(contradicted)::bigint               AS contradicted,
+           sum(unconfirmed_recalled)::bigint       AS unconfirmed_recalled,
+           sum(unconfirmed_not_reportable)::bigint AS unconfirmed_not_reportable
       FROM selected
      GROUP BY period, utc_offset_minutes, campaign, variant
 )
 SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant,
-       attempted, accepted,
-       rejected_token_dead, rejected_token_suspect, rejected_wrong_topic, rejected_wrong_environment,
-       rejected_payload_error, rejected_request_error, rejected_auth_error, rejected_throttled,
-       rejected_provider_error, rejected_unknown, conflicting,
-       reportable, arrived, arrived_reportable,
-       confirmed, presented, clicked, dismissed, confirmed_unreported, contradicted
+       attempted, accepted, rejected_token_dead, rejected_token_suspect, rejected_wrong_topic,
+       rejected_wrong_environment, rejected_payload_error, rejected_request_error, rejected_auth_error,
+       rejected_throttled, rejected_provider_error, rejected_unknown, conflicting, reportable, arrived,
+       arrived_reportable, confirmed, presented, clicked, dismissed, confirmed_unreported,
+       responded_reportable, contradicted, unconfirmed_recalled, unconfirmed_not_reportable
   FROM counted
  ORDER BY counted.period, utc_offset_minutes DESC, attempted DESC, campaign, variant;

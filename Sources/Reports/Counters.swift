@@ -1,0 +1,43 @@
+internal import Access
+internal import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+
+/// Where a query's counters are read: the headline ones unless only those by segment know the answer.
+struct Counters {
+    private let query: ReportQuery
+    private let connection: PostgresConnection
+    private let segmentIDs: [Int64]?
+
+    init(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) {
+        self.query = query
+        self.connection = connection
+        self.segmentIDs = try query.segmentIDs(on: connection)
+    }
+
+    /// Broken down by the query's dimensions; none when it has none.
+    func rows() throws(PostgresError) -> [CountedRow] {
+        guard !query.by.isEmpty else { return [] }
+        var rows: [CountedRow] = []
+        for row in try read(by: query.by) {
+            let key = try RowKey(row, by: query.by)
+            rows.append(CountedRow(key: key, counts: try MeasureCounts(row)))
+        }
+        return rows
+    }
+
+    /// The same question without a breakdown, which the database answers anew: the sum of the rows is checked
+    /// against it.
+    func totals() throws(PostgresError) -> MeasureCounts {
+        guard let row = try read(by: []).first else { return MeasureCounts() }
+        return try MeasureCounts(row)
+    }
+
+    private func read(by dimensions: [Dimension]) throws(PostgresError) -> PostgresRows {
+        guard query.needsSegments else {
+            return try connection.query(.Reports.counters, query.parameters(by: dimensions))
+        }
+        return try connection.query(
+            .Reports.segmentCounters, query.parameters(by: dimensions, segmentIDs: segmentIDs))
+    }
+}

@@ -1,0 +1,76 @@
+public import Access
+public import DeliveryModel
+
+/// A question as it was typed or sent: words that have not been read yet.
+public struct ReportRequest: Hashable, Sendable {
+    public var from: String?
+    public var to: String?
+    public var timeZone: String?
+    public var by: [String]
+    public var filters: [ReportFilter]
+    public var compare: String?
+
+    /// - Parameters:
+    ///   - from: nil for the 7 local days that `to` ends.
+    ///   - to: nil for the end of today.
+    ///   - timeZone: an IANA name; nil for UTC.
+    ///   - by: dimensions, also several in one text with commas between them.
+    ///   - compare: `previous`, or where the other window begins; nil compares nothing.
+    public init(
+        from: String? = nil, to: String? = nil, timeZone: String? = nil, by: [String] = [],
+        filters: [ReportFilter] = [], compare: String? = nil
+    ) {
+        self.from = from
+        self.to = to
+        self.timeZone = timeZone
+        self.by = by
+        self.filters = filters
+        self.compare = compare
+    }
+
+    /// Reads the words.
+    ///
+    /// - Parameter now: what `today`, `7d` and the defaults count from.
+    public func query(for app: App, now: Instant) throws(ReportError) -> ReportQuery {
+        let zone = try timeZone.map { name throws(ReportError) in try ReportTimeZone(name) } ?? .utc
+        let window = try window(in: zone, now: now)
+        return try ReportQuery(
+            app: app, window: window, timeZone: zone, by: try Dimension.list(by), filters: filters,
+            comparison: try comparison(with: window, in: zone, now: now))
+    }
+
+    private func window(in zone: ReportTimeZone, now: Instant) throws(ReportError) -> ReportWindow {
+        let end = try read(to, as: "to", in: zone, now: now) ?? zone.startOfDay(now, plusDays: 1)
+        let lastDay = end - Span(milliseconds: 1)
+        let start = try read(from, as: "from", in: zone, now: now) ?? zone.startOfDay(lastDay, plusDays: -6)
+        return try ReportWindow(from: start, to: end)
+    }
+
+    /// As long as the window: in local days where it is made of whole ones, which need not be as many hours.
+    private func comparison(
+        with window: ReportWindow, in zone: ReportTimeZone, now: Instant
+    ) throws(ReportError) -> ReportWindow? {
+        guard let compare else { return nil }
+        let isPrevious = compare.lowercased() == "previous"
+        let start = isPrevious ? nil : try read(compare, as: "compare", in: zone, now: now)
+        guard let days = zone.wholeDays(from: window.from, to: window.to) else {
+            let from = start ?? window.from - (window.to - window.from)
+            return try ReportWindow(from: from, to: from + (window.to - window.from))
+        }
+        let from = start ?? zone.startOfDay(window.from, plusDays: -days)
+        let isWholeDay = zone.startOfDay(from) == from
+        let end = isWholeDay ? zone.startOfDay(from, plusDays: days) : from + (window.to - window.from)
+        return try ReportWindow(from: from, to: end)
+    }
+
+    private func read(_ text: String?, as bound: String, in zone: ReportTimeZone, now: Instant)
+        throws(ReportError)
+        -> Instant?
+    {
+        guard let text else { return nil }
+        guard let instant = WindowBound.instant(text, in: zone, now: now) else {
+            throw .unreadableInstant(text, bound: bound)
+        }
+        return instant
+    }
+}

@@ -1,0 +1,55 @@
+internal import ArgumentParser
+internal import Reports
+
+/// Which notifications a report keeps.
+struct FilterOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Only this campaign; this and all that follow may be repeated. '' is: without one, or unknown.",
+            valueName: "name"))
+    var campaign: [String] = []
+
+    @Option(help: ArgumentHelp("Only this variant.", valueName: "name"))
+    var variant: [String] = []
+
+    @Option(help: ArgumentHelp("Only this apns-push-type: alert, background, …", valueName: "type"))
+    var pushType: [String] = []
+
+    @Option(help: ArgumentHelp("Only this priority.", valueName: "number"))
+    var priority: [String] = []
+
+    @Option(help: ArgumentHelp("Only this provider: apns, fcm, …", valueName: "name"))
+    var provider: [String] = []
+
+    @Option(help: ArgumentHelp("Only this environment: production or sandbox.", valueName: "name"))
+    var environment: [String] = []
+
+    @Option(help: ArgumentHelp("Only this topic.", valueName: "topic"))
+    var topic: [String] = []
+
+    @Option(help: ArgumentHelp("Only this platform: ios, android, …", valueName: "name"))
+    var platform: [String] = []
+
+    @Option(help: ArgumentHelp("Only this version of the app.", valueName: "version"))
+    var appVersion: [String] = []
+
+    @Option(help: ArgumentHelp("Only this version of the operating system.", valueName: "version"))
+    var osVersion: [String] = []
+
+    @Option(help: ArgumentHelp("Only this language.", valueName: "code"))
+    var language: [String] = []
+
+    @Option(help: ArgumentHelp("Only this permission: authorized, provisional, denied, …", valueName: "name"))
+    var permission: [String] = []
+
+    var chosen: [ReportFilter] {
+        [
+            ReportFilter(.campaign, campaign), ReportFilter(.variant, variant),
+            ReportFilter(.pushType, pushType), ReportFilter(.priority, priority),
+            ReportFilter(.provider, provider), ReportFilter(.environment, environment),
+            ReportFilter(.topic, topic), ReportFilter(.platform, platform),
+            ReportFilter(.appVersion, appVersion), ReportFilter(.osVersion, osVersion),
+            ReportFilter(.language, language), ReportFilter(.permission, permission),
+        ].filter { !$0.values.isEmpty }
+    }
+}

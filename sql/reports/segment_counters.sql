@@ -1,0 +1,84 @@
+-- What do the counters by segment say, of whatever is known about push and target?
+--
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
+--             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
+--             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
+--             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all).
+-- Grain: one row per local period, campaign, variant and trait, as far as they were asked for; by time, then the largest first.
+-- The totals are the same question with no breakdown.
+
+WITH selected AS (
+    SELECT CASE WHEN $5 IS NOT NULL THEN date_trunc($5, rollup.quarter AT TIME ZONE $4) END AS period,
+           -- In the hour that autumn repeats, the offset from UTC is all that tells the two apart.
+           CASE WHEN $5 = 'hour'
+                THEN extract(EPOCH FROM (rollup.quarter AT TIME ZONE $4) - (rollup.quarter AT TIME ZONE 'UTC'))::int / 60
+           END AS utc_offset_minutes,
+           CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
+           CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
+           CASE $10::text
+               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
+               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
+               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
+               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
+               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
+           END AS first_trait,
+           CASE $11::text
+               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
+               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
+               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
+               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
+               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
+           END AS second_trait,
+           rollup.attempted, rollup.accepted, rollup.rejected_token_dead, rollup.rejected_token_suspect,
+           rollup.rejected_wrong_topic, rollup.rejected_wrong_environment, rollup.rejected_payload_error,
+           rollup.rejected_request_error, rollup.rejected_auth_error, rollup.rejected_throttled,
+           rollup.rejected_provider_error, rollup.rejected_unknown, rollup.conflicting, rollup.reportable,
+           rollup.arrived, rollup.arrived_reportable, rollup.confirmed, rollup.presented, rollup.clicked,
+           rollup.dismissed, rollup.confirmed_unreported, rollup.responded_reportable, rollup.contradicted,
+           rollup.unconfirmed_recalled, rollup.unconfirmed_not_reportable
+      FROM landfall.segment_rollup AS rollup
+      LEFT JOIN landfall.campaign ON campaign.app_id = rollup.app_id AND campaign.campaign_id = rollup.campaign_id
+      LEFT JOIN landfall.segment ON segment.app_id = rollup.app_id AND segment.segment_id = rollup.segment_id
+     WHERE rollup.app_id = $1
+       AND rollup.quarter >= $2 AND rollup.quarter < $3
+       AND ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
+       AND ($9 IS NULL OR coalesce(campaign.variant, '') = ANY ($9))
+       AND ($12::bigint[] IS NULL OR rollup.segment_id = ANY ($12))
+), counted AS (
+    SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
+           sum(attempted)::bigint                  AS attempted,
+           sum(accepted)::bigint                   AS accepted,
+           sum(rejected_token_dead)::bigint        AS rejected_token_dead,
+           sum(rejected_token_suspect)::bigint     AS rejected_token_suspect,
+           sum(rejected_wrong_topic)::bigint       AS rejected_wrong_topic,
+           sum(rejected_wrong_environment)::bigint AS rejected_wrong_environment,
+           sum(rejected_payload_error)::bigint     AS rejected_payload_error,
+           sum(rejected_request_error)::bigint     AS rejected_request_error,
+           sum(rejected_auth_error)::bigint        AS rejected_auth_error,
+           sum(rejected_throttled)::bigint         AS rejected_throttled,
+           sum(rejected_provider_error)::bigint    AS rejected_provider_error,
+           sum(rejected_unknown)::bigint           AS rejected_unknown,
+           sum(conflicting)::bigint                AS conflicting,
+           sum(reportable)::bigint                 AS reportable,
+           sum(arrived)::bigint                    AS arrived,
+           sum(arrived_reportable)::bigint         AS arrived_reportable,
+           sum(confirmed)::bigint                  AS confirmed,
+           sum(presented)::bigint                  AS presented,
+           sum(clicked)::bigint                    AS clicked,
+           sum(dismissed)::bigint                  AS dismissed,
+           sum(confirmed_unreported)::bigint       AS confirmed_unreported,
+           sum(responded_reportable)::bigint       AS responded_reportable,
+           sum(contradicted)::bigint               AS contradicted,
+           sum(unconfirmed_recalled)::bigint       AS unconfirmed_recalled,
+           sum(unconfirmed_not_reportable)::bigint AS unconfirmed_not_reportable
+      FROM selected
+     GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait
+)
+SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
+       attempted, accepted, rejected_token_dead, rejected_token_suspect, rejected_wrong_topic,
+       rejected_wrong_environment, rejected_payload_error, rejected_request_error, rejected_auth_error,
+       rejected_throttled, rejected_provider_error, rejected_unknown, conflicting, reportable, arrived,
+       arrived_reportable, confirmed, presented, clicked, dismissed, confirmed_unreported,
+       responded_reportable, contradicted, unconfirmed_recalled, unconfirmed_not_reportable
+  FROM counted
+ ORDER BY counted.period, utc_offset_minutes DESC, attempted DESC, campaign, variant, first_trait, second_trait;
