@@ -36,7 +36,7 @@ public struct CounterReport<Question: CounterQuestion>: Report, Hashable {
         estimate: ArrivalEstimates.Scope = .shortWindows
     ) throws -> CounterReport {
         try connection.snapshot {
-            let counted = try counted(query, on: connection, now: now)
+            let counted = try Self.counted(query, on: connection, now: now)
             let (rows, totals) = (counted.rows, counted.totals)
             var context = CounterContext()
             if Question.estimatesArrivals, estimate.covers(query) {
