@@ -12,8 +12,10 @@ struct ClicksTable {
     }
 
     var lines: [String] {
-        ReportPage(frame: report.frame, title: "Clicks", pictures: [stages], remarks: remarks, table: table)
-            .lines(style)
+        ReportPage(
+            frame: report.frame, title: "Clicks", pictures: [stages], remarks: remarks, table: table,
+            sections: report.sections(style, inRows: ["accepted", "confirmed", "clicked"])
+        ).lines(style)
     }
 
     private var stages: StagePicture {

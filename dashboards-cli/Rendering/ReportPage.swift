@@ -8,6 +8,8 @@ struct ReportPage {
     let pictures: [StagePicture]
     let remarks: [Remark]
     let table: TextTable
+    /// Below everything else.
+    var sections: [[String]] = []
 
     /// Names and bars of all pictures line up.
     func lines(_ style: OutputStyle) -> [String] {
@@ -20,6 +22,7 @@ struct ReportPage {
         }
         lines += [""] + Remark.lines(remarks, style, nameWidth: nameWidth)
         if !table.rows.isEmpty { lines += [""] + table.lines(style) }
+        for section in sections { lines += [""] + section }
         return lines
     }
 }

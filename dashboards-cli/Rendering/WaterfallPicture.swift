@@ -8,13 +8,20 @@ struct WaterfallPicture {
     let axis: Int64
     private let top: Int64
 
-    private struct Step {
+    struct Step {
         let name: String
         let text: String
         let ink: Ink
         /// Nil from for a level that stands on the axis.
         let from: Int64?
         let to: Int64
+    }
+
+    /// From 0 up to the highest level.
+    init(_ steps: [Step]) {
+        self.steps = steps
+        axis = 0
+        top = steps.map { max($0.from ?? 0, $0.to) }.max() ?? 0
     }
 
     init(_ period: TokenWaterfall.Period) {

@@ -87,7 +87,7 @@ public struct ExtensionReport: Report, Hashable {
     {
         let segmentIDs = try query.segmentIDs(on: connection)
         let found = try connection.query(
-            .Reports.extension,
+            .Reports.extensionHealth,
             [
                 .value(query.app.appID), .value(query.window.from), .value(query.window.to),
                 .values(query.values(of: .campaign)), .values(query.values(of: .variant)),

@@ -30,7 +30,7 @@ struct UnconfirmedCounts {
 
 extension LossCounts {
     init(_ counts: MeasureCounts, _ unconfirmed: UnconfirmedCounts) {
-        let (ofPending, ofUnexplained) = unconfirmed.superseded ?? (0, 0)
+        let (ofPending, ofUnexplained) = unconfirmed.superseded ?? (ofPending: 0, ofUnexplained: 0)
         var losses: [Loss: Int64] = [
             .recalled: counts[.unconfirmedRecalled],
             .notReportable: counts[.unconfirmedNotReportable],
@@ -44,7 +44,7 @@ extension LossCounts {
     }
 
     /// All that the report knows, by its keys.
-    var figures: Figures {
+    public var figures: Figures {
         let rejected = RejectionClass.allCases.map { Measure.rejected($0) }
         return Figures(
             counts: ([.attempted] + rejected + [.accepted]).map { .init($0.rawValue, counts[$0]) }

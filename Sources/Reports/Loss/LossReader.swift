@@ -43,7 +43,7 @@ struct LossReader {
     }
 
     private var none: UnconfirmedCounts {
-        UnconfirmedCounts(superseded: namesCampaigns ? (0, 0) : nil)
+        UnconfirmedCounts(superseded: namesCampaigns ? (ofPending: 0, ofUnexplained: 0) : nil)
     }
 
     private func unconfirmed(by dimensions: [Dimension]) throws(PostgresError) -> [RowKey: UnconfirmedCounts] {
@@ -59,8 +59,9 @@ struct LossReader {
         guard namesCampaigns else { return found }
         let parameters = parameters(by: dimensions) + Self.bits(lookingUntil: lastLook)
         for row in try connection.query(.Reports.superseded, parameters) {
-            let superseded: (Int64, Int64) = (try row.get("of_pending"), try row.get("of_unexplained"))
-            found[try RowKey(row, by: dimensions), default: none].superseded = superseded
+            let (ofPending, ofUnexplained): (Int64, Int64) =
+                (try row.get("of_pending"), try row.get("of_unexplained"))
+            found[try RowKey(row, by: dimensions), default: none].superseded = (ofPending, ofUnexplained)
         }
         return found
     }

@@ -36,7 +36,4 @@ extension LossReport {
             query: frame.query, rows: rows.map { (key: $0.key, figures: $0.counts.figures) },
             totals: totals.figures)
     }
-
-    /// What a row or the totals are made of, by the keys of the document.
-    public static func figures(_ counts: LossCounts) -> Figures { counts.figures }
 }
