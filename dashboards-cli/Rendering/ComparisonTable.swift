@@ -54,14 +54,11 @@ struct ComparisonTable {
 
     private var rows: TextTable {
         let counts = comparison.totals.counts.filter { shownInRows.contains($0.id) }
-        var table = TextTable(
-            Dimension.columns(query.by)
-                + counts.enumerated().map {
-                    .init("\(Self.title($1.id)) \(style.change)", group: 1 + $0 / 2)
-                }
-                + comparison.totals.rates.enumerated().map {
-                    .init("\(Self.title($1.id)) \(style.change)", group: 100 + $0)
-                })
+        let names = counts.map(\.id) + comparison.totals.rates.map(\.id)
+        let columns = names.enumerated().map { position, name in
+            TextTable.Column("\(Self.title(name)) \(style.change)", group: 1 + position)
+        }
+        var table = TextTable(Dimension.columns(query.by) + columns)
         table.rows = comparison.rows.map { row in
             let key = row.key ?? row.previousKey ?? RowKey([])
             let cells = row.change.counts.filter { shownInRows.contains($0.id) }.map {

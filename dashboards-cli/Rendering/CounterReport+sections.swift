@@ -21,14 +21,14 @@ extension CounterReport {
 extension ArrivalEstimate {
     /// The lines below a funnel.
     func remarks(_ style: OutputStyle) -> [Remark] {
-        let share = coverage.value.map { "\(percent($0)) % of the accepted went to them" }
+        let share = coverage.value.map { "\(percent($0)) % of the accepted went to versions that report" }
         return [
             Remark(
-                name: "of versions that report",
+                name: "arrival, capable",
                 value: arrivalCapable.value.map { "\(style.atLeast) \(percent($0)) %" } ?? style.nothing,
                 meaning: share ?? "nothing was accepted"),
             Remark(
-                name: "estimated", value: estimatedText(style),
+                name: "arrival, estimated", value: estimatedText(style),
                 meaning: obstacle?.description
                     ?? "with the reports that were lost: \(lossText) of \(grouped(capable[.respondedReportable])) reactions"),
         ]

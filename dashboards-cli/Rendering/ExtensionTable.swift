@@ -32,13 +32,15 @@ struct ExtensionTable {
         ])
         table.rows = report.rows.map { row in
             let bar = Bar.text(row.arrival.value ?? 0, width: style.isNarrow ? 8 : 12, style)
-            return row.key.cells() + [.init(bar, .confirmed)] + cells(row.counts) + [
+            let last: [TextTable.Cell] = [
                 .init(row.lastReportedAt.map(local) ?? style.nothing, row.lastReportedAt == nil ? .aside : nil),
                 .init(row.health.title, row.health.ink),
             ]
+            return row.key.cells() + [TextTable.Cell(bar, .confirmed)] + cells(row.counts) + last
         }
-        table.totals =
-            [.init("Total", .title), "", "", ""] + cells(report.totals) + ["", ""]
+        let first: [TextTable.Cell] = [.init("Total", .title), "", "", ""]
+        let last: [TextTable.Cell] = ["", ""]
+        table.totals = first + cells(report.totals) + last
         return table
     }
 
@@ -58,7 +60,7 @@ struct ExtensionTable {
     }
 
     private var remarks: [Remark] {
-        let count = { (health: ExtensionReport.Health) in
+        func count(_ health: ExtensionReport.Health) -> String {
             grouped(report.rows.filter { $0.health == health }.reduce(0) { $0 + $1.counts[.reportable] })
         }
         return [
@@ -107,12 +109,10 @@ enum ExtensionCSV {
         return csv.text(
             rows: report.rows.map { row in
                 let counts: [CSVField] = measures.map { .integer(row.counts[$0]) }
-                return (
-                    row.key,
-                    counts + row.arrival.fields + row.receiptLoss.fields + [
-                        .text(row.health.rawValue), .text(row.lastReportedAt.map(zone.rfc3339) ?? ""),
-                    ]
-                )
+                let health: [CSVField] = [
+                    .text(row.health.rawValue), .text(row.lastReportedAt.map(zone.rfc3339) ?? ""),
+                ]
+                return (row.key, counts + row.arrival.fields + row.receiptLoss.fields + health)
             }, totals: [])
     }
 }

@@ -93,13 +93,17 @@ struct LossTable {
     /// Losses that occurred nowhere have no column.
     private var table: TextTable {
         let losses = Loss.allCases.filter { totals[$0] ?? 0 > 0 }
-        var table = TextTable(
-            Dimension.columns(report.frame.query.by) + [
-                .init("Attempted", group: 1), .init("Rejected", group: 1), .init("Accepted", group: 1),
-            ] + losses.map { .init($0.title.prefix(1).uppercased() + $0.title.dropFirst(), group: 2) } + [
-                .init("", isNumber: false, group: 3), .init("Confirmed", group: 3), .init("of", group: 3),
-                .init("Clicked", group: 3),
-            ])
+        let first: [TextTable.Column] = [
+            .init("Attempted", group: 1), .init("Rejected", group: 1), .init("Accepted", group: 1),
+        ]
+        let lost = losses.map {
+            TextTable.Column($0.title.prefix(1).uppercased() + $0.title.dropFirst(), group: 2)
+        }
+        let last: [TextTable.Column] = [
+            .init("", isNumber: false, group: 3), .init("Confirmed", group: 3), .init("Share", group: 3),
+            .init("Clicked", group: 3),
+        ]
+        var table = TextTable(Dimension.columns(report.frame.query.by) + first + lost + last)
         table.rows = report.rows.map { $0.key.cells() + cells($0.counts, losses) }
         table.totals = Remark.totals(report.frame.query.by) + cells(totals, losses)
         return table
@@ -109,17 +113,19 @@ struct LossTable {
         let (attempted, accepted) = (counts.counts[.attempted], counts.counts[.accepted])
         let confirmed = counts.counts[.confirmed]
         let bar = Bar.text(confirmed, of: accepted, width: style.isNarrow ? 8 : 12, style)
-        let figures = losses.map { loss in
-            counts[loss].map { TextTable.Cell(grouped($0), loss == .unexplained && $0 > 0 ? .trouble : nil) }
-                ?? .init(style.nothing, .aside)
+        let lost = losses.map { loss -> TextTable.Cell in
+            guard let count = counts[loss] else { return .init(style.nothing, .aside) }
+            return .init(grouped(count), loss == .unexplained && count > 0 ? .trouble : nil)
         }
-        return [
+        let first: [TextTable.Cell] = [
             .init(grouped(attempted)), .init(grouped(attempted - accepted)), .init(grouped(accepted)),
-        ] + figures + [
+        ]
+        let last: [TextTable.Cell] = [
             .init(bar, .confirmed), .init(grouped(confirmed)),
             .init(Proportion(confirmed, of: accepted).value.map { percent($0) + " %" } ?? style.nothing),
             .init(grouped(counts.counts[.clicked])),
         ]
+        return first + lost + last
     }
 }
 

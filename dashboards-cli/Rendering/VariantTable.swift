@@ -38,21 +38,22 @@ struct VariantTable {
             .init("Difference", group: 2), .init("p", group: 2),
         ])
         if let first = comparisons.first {
-            table.rows.append(
-                cells(first.control, first.difference.first)
-                    + [.init("control", .aside), .init(style.nothing, .aside), .init(style.nothing, .aside)])
+            let control: [TextTable.Cell] = [
+                .init("control", .aside), .init(style.nothing, .aside), .init(style.nothing, .aside),
+            ]
+            table.rows.append(cells(first.control, first.difference.first) + control)
         }
         for comparison in comparisons {
             let difference = comparison.difference
             let ink: Ink? = comparison.obstacle == nil ? ChangeText.ink(difference) : .aside
-            table.rows.append(
-                cells(comparison.variant, difference.second) + [
-                    .init(difference.lift.map(lift) ?? style.nothing, ink),
-                    .init(ChangeText.rate(difference, style), ink),
-                    .init(
-                        comparison.correctedP.map(probability) ?? "not enough data",
-                        comparison.correctedP == nil ? .aside : nil),
-                ])
+            let verdict: [TextTable.Cell] = [
+                .init(difference.lift.map(lift) ?? style.nothing, ink),
+                .init(ChangeText.rate(difference, style), ink),
+                .init(
+                    comparison.correctedP.map(probability) ?? "not enough data",
+                    comparison.correctedP == nil ? .aside : nil),
+            ]
+            table.rows.append(cells(comparison.variant, difference.second) + verdict)
         }
         return table
     }
