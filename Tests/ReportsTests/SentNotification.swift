@@ -12,16 +12,20 @@ struct SentNotification {
     var state: DeliveryState
     var tokenID: Int64?
     var installationID: Int64?
+    var segmentID: Int64
+    var collapseID: String?
 
     init(
         _ sentAt: String, _ state: DeliveryState, campaign: Int64? = 1, token: Int64? = nil,
-        installation: Int64? = nil
+        installation: Int64? = nil, segment: Int64 = 1, collapseID: String? = nil
     ) {
         self.sentAt = sentAt
         self.state = state
         self.campaignID = state.contains(.attempted) ? campaign : nil
         self.tokenID = token
         self.installationID = installation
+        self.segmentID = segment
+        self.collapseID = collapseID
     }
 }
 
@@ -53,12 +57,14 @@ extension TestDatabase {
         try await execute(
             """
             INSERT INTO landfall.delivery (
-                notification_id, sent_at, app_id, campaign_id, segment_id, token_id, installation_id, state, answer_rank
-            ) VALUES (gen_random_uuid(), $1, 1, $2, CASE WHEN $2 IS NOT NULL THEN 1 END, $3, $4, $5, 0)
+                notification_id, sent_at, app_id, campaign_id, segment_id, token_id, installation_id, state, answer_rank,
+                collapse_id
+            ) VALUES (gen_random_uuid(), $1, 1, $2, CASE WHEN $2 IS NOT NULL THEN $6 END, $3, $4, $5, 0, $7)
             """,
             [
                 sentAt, .value(notification.campaignID), .value(notification.tokenID),
                 .value(notification.installationID), .value(notification.state.rawValue),
+                .value(notification.segmentID), .value(notification.collapseID),
             ])
     }
 
@@ -82,8 +88,10 @@ extension TestDatabase {
         let key: [PostgresParameter] = [quarter, .value(campaignID), .value(slot)]
         let places = names.indices.map { "$\($0 + 4)" }.joined(separator: ", ")
         let sums = names.map { "\($0) = r.\($0) + excluded.\($0)" }.joined(separator: ", ")
-        for (table, segment, one) in [("delivery_rollup", "", ""), ("segment_rollup", ", segment_id", ", 1")]
-        {
+        let segmentID = ", \(notification.segmentID)"
+        for (table, segment, one) in [
+            ("delivery_rollup", "", ""), ("segment_rollup", ", segment_id", segmentID),
+        ] {
             try await execute(
                 """
                 INSERT INTO landfall.\(table) AS r
