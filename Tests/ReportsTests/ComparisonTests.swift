@@ -155,6 +155,6 @@ struct ComparisonDatabaseTests {
             ))
         #expect(text.contains(#""rates":{"acceptance":{"previous":0.8,"change":-0.05"#))
         #expect(text.contains(#""click_through":{"previous":null,"change":null,"low":null,"high":null}"#))
-        #expect(try await !funnel(compare: nil).document.onOneLine.contains("comparison"))
+        #expect(try await funnel(compare: nil).document.onOneLine.contains("comparison") == false)
     }
 }
