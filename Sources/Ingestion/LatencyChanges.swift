@@ -23,12 +23,12 @@ struct LatencyChanges {
     }
 
     private mutating func add(_ row: ChangedDelivery, _ stage: LatencyStage, _ bucket: Int16) {
-        let counts = row.state.isSuperset(of: stage.required)
-        guard counts != row.previousState.isSuperset(of: stage.required), let campaignID = row.campaignID
+        let isCounted = row.state.isSuperset(of: stage.required)
+        guard isCounted != row.previousState.isSuperset(of: stage.required), let campaignID = row.campaignID
         else { return }
         let headline = RollupChanges.HeadlineKey(
             appID: row.key.appID, quarter: row.key.sentAt.startOfQuarter, campaignID: campaignID)
-        self.counts[Key(headline: headline, stage: stage, bucket: bucket), default: 0] += counts ? 1 : -1
+        counts[Key(headline: headline, stage: stage, bucket: bucket), default: 0] += isCounted ? 1 : -1
     }
 
     /// What is to be written under the writer's slot, sorted by key; nil when nothing changed.

@@ -46,7 +46,7 @@ struct TakenDelivery: Sendable {
             installationID: installationID,
             previousState: state,
             state: [],
-            answerID: nil, previousAnswerID: answerID, arrivalBucket: arrivalBucket,
+            answerID: nil, previousAnswerID: state.isRejected ? answerID : nil, arrivalBucket: arrivalBucket,
             clickBucket: clickBucket)
     }
 }

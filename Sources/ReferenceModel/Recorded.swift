@@ -31,6 +31,7 @@ struct Recorded: Sendable {
     private(set) var notifications: [Key: [RecordedNotification]] = [:]
     private(set) var counters: [CounterKey: [String: Int64]] = [:]
     private(set) var unmatched: [UnmatchedKey: [String: Int64]] = [:]
+    private(set) var facts = RecordedFacts()
     /// Received, accepted, duplicates, rejected.
     private(set) var intake: [Int64: [Int64]] = [:]
     private(set) var quarantined: [Int64: [String: Int64]] = [:]
@@ -39,15 +40,13 @@ struct Recorded: Sendable {
         let apps = PostgresParameter.array(apps)
         try readNotifications(keys, apps, on: connection)
         for row in try connection.query(.Soak.recordedCounters, [apps]) {
-            let key = CounterKey(
-                appID: try row.get("app_id"), quarter: try row.milliseconds("quarter"),
-                campaign: try row.get("campaign"), variant: try row.get("variant"))
-            counters[key] = try row.counts(ReferenceMeasures.names)
+            counters[try CounterKey(row)] = try row.counts(ReferenceMeasures.names)
         }
         for row in try connection.query(.Soak.recordedUnmatched, [apps]) {
             let key = UnmatchedKey(appID: try row.get("app_id"), quarter: try row.milliseconds("quarter"))
             unmatched[key] = try row.counts(["unmatched", "local"])
         }
+        facts = try RecordedFacts(of: apps, on: connection)
         for row in try connection.query(.Soak.recordedIntake, [apps]) {
             intake[try row.get("app_id")] = try ["received", "accepted", "duplicates", "rejected"].map {
                 try row.get($0)
@@ -103,7 +102,7 @@ struct Recorded: Sendable {
 }
 
 extension PostgresRow {
-    fileprivate func milliseconds(_ name: String) throws -> Int64 {
+    func milliseconds(_ name: String) throws -> Int64 {
         try get(name, as: Instant.self).millisecondsSinceEpoch
     }
 
