@@ -66,7 +66,7 @@ struct FactStory {
     func rejections() async throws -> [String: Int64] {
         let rows = try await database.query(
             """
-            SELECT concat_ws(' ', status, reason), sum(rejected)::bigint
+            SELECT concat_ws(' ', status, nullif(reason, '')), sum(rejected)::bigint
               FROM landfall.rejection_rollup JOIN landfall.provider_answer USING (answer_id)
              GROUP BY 1 HAVING sum(rejected) <> 0
             """
