@@ -26,10 +26,13 @@ public struct LatencyHistogram: Hashable, Sendable {
     ///
     /// - Parameter share: 0.5 is the median.
     public func quantile(_ share: Double) -> Span? {
-        entry(at: share).map { Span(milliseconds: $0.bucket.middle) }
+        bucket(at: share).map { Span(milliseconds: $0.middle) }
     }
 
-    func entry(at share: Double) -> Entry? {
+    /// The bucket in which the quantile lies.
+    public func bucket(at share: Double) -> LatencyBucket? { entry(at: share)?.bucket }
+
+    private func entry(at share: Double) -> Entry? {
         let rank = max(1, Int64((share * Double(count)).rounded(.up)))
         var passed: Int64 = 0
         return entries.first { entry in

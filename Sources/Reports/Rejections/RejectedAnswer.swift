@@ -44,7 +44,8 @@ public struct RejectedAnswer: Hashable, Sendable {
         self.init(
             provider: try row.get("provider"), status: try row.getOptional("status"),
             reason: try row.getOptional("reason"), rejectionClass: RejectionClass(rawValue: name) ?? .unknown,
-            retry: retry.flatMap(Retry.init), tokenVerdict: verdict.flatMap(TokenVerdict.init))
+            retry: retry.flatMap(Retry.init(rawValue:)),
+            tokenVerdict: verdict.flatMap(TokenVerdict.init(rawValue:)))
     }
 
     /// `apns 410 Unregistered`.

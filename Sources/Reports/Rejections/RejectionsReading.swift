@@ -60,6 +60,6 @@ struct RejectionsReading {
     private var attemptedParameters: [PostgresParameter] {
         let parameters = query.parameters(by: [], segmentIDs: segmentIDs)
         let (bounds, names, segments) = (parameters[..<3], parameters[7..<9], parameters[11...])
-        return bounds + names + segments + traits.map { .value($0.rawValue) }
+        return Array(bounds + names + segments) + traits.map { .value($0.rawValue) }
     }
 }
