@@ -1,7 +1,5 @@
-internal import Access
 public import DeliveryModel
 public import PostgresClient
-internal import SQLFiles
 
 /// Why pushes were rejected: status, reason and class, by what is known about push and target.
 public struct RejectionsReport: Report, Hashable {
