@@ -82,7 +82,8 @@ struct RollupChanges {
         var segments: [ReportingVersions.Segment: Instant] = [:]
         for change in changes.keys {
             let measure = Measure.arrivedReportable
-            guard let segmentID = change.segmentID, measure.value(of: change.new) > measure.value(of: change.old)
+            guard let segmentID = change.segmentID,
+                measure.value(of: change.new) > measure.value(of: change.old)
             else { continue }
             let segment = ReportingVersions.Segment(appID: change.appID, segmentID: segmentID)
             segments[segment] = min(segments[segment] ?? change.quarter, change.quarter)

@@ -48,7 +48,8 @@ import TokenLifecycle
     private func post(_ pushes: [Push]) async throws {
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
         let writer = DeliveryWriter(
-            pool: database.pool, vault: vault, taxonomy: taxonomy, firstSlot: 0, logger: Logger(label: "test"))
+            pool: database.pool, vault: vault, taxonomy: taxonomy, firstSlot: 0, logger: Logger(label: "test")
+        )
         let events = pushes.flatMap { push -> [Event] in
             let (id, sentAt) = (UUID(), sentAt + .days(push.daysLater))
             var response = ProviderResponse(provider: "apns", status: push.status)
@@ -81,7 +82,8 @@ import TokenLifecycle
             Array(repeating: dead, count: 3) + [slow]
                 + [
                     Push(token: "cc33", status: 418, reason: "Teapot", environment: .sandbox),
-                    Push(arrived: .seconds(1), clicked: .minutes(2)), Push(campaign: "spring", arrived: .seconds(4)),
+                    Push(arrived: .seconds(1), clicked: .minutes(2)),
+                    Push(campaign: "spring", arrived: .seconds(4)),
                     Push(token: "bb22", daysLater: 1, arrived: .minutes(3)), Push(token: "bb22"),
                 ])
     }
@@ -97,8 +99,12 @@ import TokenLifecycle
         return try await database.pool.withConnection { try run(query, $0, now) }
     }
 
-    private func rejections(by: [String] = [], _ filters: [ReportFilter] = []) async throws -> RejectionsReport {
-        try await ask(ReportRequest(by: by, filters: filters)) { try RejectionsReport.run($0, on: $1, now: $2) }
+    private func rejections(by: [String] = [], _ filters: [ReportFilter] = []) async throws
+        -> RejectionsReport
+    {
+        try await ask(ReportRequest(by: by, filters: filters)) {
+            try RejectionsReport.run($0, on: $1, now: $2)
+        }
     }
 
     private func latency(by: [String] = [], _ filters: [ReportFilter] = []) async throws -> LatencyReport {
@@ -113,7 +119,9 @@ import TokenLifecycle
         }
     }
 
-    @Test("rejections stand by topic, environment and app version unless something else is asked, each of its own pushes")
+    @Test(
+        "rejections stand by topic, environment and app version unless something else is asked, each of its own pushes"
+    )
     func standardBreakdown() async throws {
         try await addSample()
         let report = try await rejections()
@@ -132,12 +140,27 @@ import TokenLifecycle
     @Test(
         "rejections can be cut by one or two of any dimension",
         arguments: [
-            (["day"], ["2026-03-01 | apns 410 Unregistered | 3/7", "2026-03-01 | apns 418 Teapot | 1/7",
-                "2026-03-02 | apns 429 TooManyRequests | 1/2"]),
-            (["campaign"], ["spring | apns 410 Unregistered | 3/4", "– | apns 418 Teapot | 1/5",
-                "– | apns 429 TooManyRequests | 1/5"]),
-            (["app_version", "provider"], ["7.0.0 apns | apns 410 Unregistered | 3/5",
-                "– apns | apns 418 Teapot | 1/1", "7.1.0 apns | apns 429 TooManyRequests | 1/3"]),
+            (
+                ["day"],
+                [
+                    "2026-03-01 | apns 410 Unregistered | 3/7", "2026-03-01 | apns 418 Teapot | 1/7",
+                    "2026-03-02 | apns 429 TooManyRequests | 1/2",
+                ]
+            ),
+            (
+                ["campaign"],
+                [
+                    "spring | apns 410 Unregistered | 3/4", "– | apns 418 Teapot | 1/5",
+                    "– | apns 429 TooManyRequests | 1/5",
+                ]
+            ),
+            (
+                ["app_version", "provider"],
+                [
+                    "7.0.0 apns | apns 410 Unregistered | 3/5",
+                    "– apns | apns 418 Teapot | 1/1", "7.1.0 apns | apns 429 TooManyRequests | 1/3",
+                ]
+            ),
         ])
     func breakdowns(by: [String], expected: [String]) async throws {
         try await addSample()

@@ -95,7 +95,8 @@ struct FactTableTests {
     func ascii() throws {
         let style = OutputStyle(usesUnicode: false, usesColour: false)
         let lines =
-            RejectionsTable(try rejections(), style).lines + LatencyTable(try latency(by: [.day]), style).lines
+            RejectionsTable(try rejections(), style).lines
+            + LatencyTable(try latency(by: [.day]), style).lines
         #expect(lines.joined().utf8.allSatisfy { $0 < 128 })
     }
 

@@ -83,7 +83,8 @@ import TokenLifecycle
         _ run: @escaping @Sendable (ReportQuery, PostgresConnection, Instant) throws -> Result
     ) async throws -> Result {
         let query = try ReportQuery(
-            app: shop, window: ReportWindow(from: Instant(millisecondsSinceEpoch: SimulatedDay.start), to: Self.end),
+            app: shop,
+            window: ReportWindow(from: Instant(millisecondsSinceEpoch: SimulatedDay.start), to: Self.end),
             timeZone: .utc, by: by)
         return try await TestDatabase.current.pool.withConnection { try run(query, $0, Self.end) }
     }

@@ -115,7 +115,8 @@ import Testing
                     story.report(.click, notification, after: .seconds(160)),
                 ].map(FactStory.item))
         }
-        #expect(try await story.latencies() == ["arrival \(bucket(100_000))": 1, "click \(bucket(60_000))": 1])
+        #expect(
+            try await story.latencies() == ["arrival \(bucket(100_000))": 1, "click \(bucket(60_000))": 1])
         #expect(try await story.verify().differences == [])
     }
 
@@ -173,7 +174,9 @@ import Testing
             story.answer(heard, 200, to: "bb22"), story.report(.arrival, heard, after: .seconds(2)),
         ])
         #expect(try await story.versions() == ["ios 7.1.0"])
-        let notedAt = try await story.database.query("SELECT first_reported_at FROM landfall.reporting_version") {
+        let notedAt = try await story.database.query(
+            "SELECT first_reported_at FROM landfall.reporting_version"
+        ) {
             try $0.get(0, as: Instant.self)
         }
         #expect(notedAt == [story.sentAt.startOfQuarter])
@@ -194,7 +197,8 @@ import Testing
         try await story.database.execute(
             "ALTER TABLE landfall.latency_rollup ADD CONSTRAINT broken CHECK (notifications > 1000)")
         let id = UUID()
-        let items = [story.answer(id, 200), story.report(.arrival, id, after: .seconds(2))].map(FactStory.item)
+        let items = [story.answer(id, 200), story.report(.arrival, id, after: .seconds(2))].map(
+            FactStory.item)
         _ = try? await writer.write(items)
         #expect(try await story.versions().isEmpty)
         try await story.database.execute("ALTER TABLE landfall.latency_rollup DROP CONSTRAINT broken")
@@ -205,7 +209,9 @@ import Testing
         #expect(try await story.verify().differences == [])
     }
 
-    @Test("each bucket's geometric mean is at most 5 % off, none overlaps the next, and the function knows them")
+    @Test(
+        "each bucket's geometric mean is at most 5 % off, none overlaps the next, and the function knows them"
+    )
     func buckets() async throws {
         let buckets = try await story.database.query(
             """

@@ -32,7 +32,8 @@ import Testing
                     let id = UUID()
                     return [
                         MaintenanceFixture.answer(sentAt), MaintenanceFixture.arrival(sentAt),
-                        MaintenanceFixture.answer(sentAt, status: 410), MaintenanceFixture.answer(sentAt, id: id),
+                        MaintenanceFixture.answer(sentAt, status: 410),
+                        MaintenanceFixture.answer(sentAt, id: id),
                         MaintenanceFixture.arrival(sentAt, id: id, at: sentAt + .seconds(1)),
                     ]
                 })

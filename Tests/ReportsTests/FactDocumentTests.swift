@@ -19,7 +19,8 @@ struct FactDocumentTests {
             frame: sampleFrame("rejections", by: [.campaign]),
             counted: [(key: key, answer: teapot, rejected: rejected)],
             attempts: [key: .init(attempted: 4, rejected: 1)],
-            totals: counts([([.attempted, .accepted], 3), ([.attempted, .rejected(.unknown)], 1)]), unmatched: 7)
+            totals: counts([([.attempted, .accepted], 3), ([.attempted, .rejected(.unknown)], 1)]),
+            unmatched: 7)
     }
 
     @Test("of rejections has key, answer, share and advice in each row")
@@ -41,7 +42,8 @@ struct FactDocumentTests {
     func contradiction() {
         #expect(
             throws: ReportError.doesNotAddUp(
-                report: "rejections", place: "campaign (none)", rule: "rejected = Σ answers", left: 1, right: 2)
+                report: "rejections", place: "campaign (none)", rule: "rejected = Σ answers", left: 1,
+                right: 2)
         ) { try rejections(2) }
     }
 
@@ -68,7 +70,9 @@ struct FactDocumentTests {
     func differentRows() throws {
         func stages(_ from: Int64) -> LatencyReport.Stages {
             LatencyReport.Stages(
-                arrival: LatencyHistogram([.init(LatencyBucket(number: Int16(from), from: from, to: from + 1), 2)]))
+                arrival: LatencyHistogram([
+                    .init(LatencyBucket(number: Int16(from), from: from, to: from + 1), 2)
+                ]))
         }
         #expect(throws: ReportError.self) {
             try LatencyReport(

@@ -9,7 +9,9 @@ struct LatencyHistogramTests {
     /// As the migration makes them.
     static let buckets: [LatencyBucket] = {
         var froms: [Int64] = [0, 1]
-        while froms[froms.count - 1] < Span.days(31).milliseconds { froms.append(froms[froms.count - 1] * 11 / 10 + 1) }
+        while froms[froms.count - 1] < Span.days(31).milliseconds {
+            froms.append(froms[froms.count - 1] * 11 / 10 + 1)
+        }
         return froms.indices.map { position in
             LatencyBucket(
                 number: Int16(position), from: froms[position],
@@ -54,7 +56,8 @@ struct LatencyHistogramTests {
         // From milliseconds to weeks, each magnitude as often; some seeds only within one magnitude.
         let magnitudes = seed.isMultiple(of: 3) ? 1.0 : 9.0
         let values = (0..<count).map { _ -> Int64 in
-            let exponent = Double(random.next() % 1_000_000) / 1_000_000 * magnitudes + (magnitudes == 1 ? 3 : 0)
+            let exponent =
+                Double(random.next() % 1_000_000) / 1_000_000 * magnitudes + (magnitudes == 1 ? 3 : 0)
             return Int64(pow(10, exponent))
         }.sorted()
         let histogram = Self.histogram(values)

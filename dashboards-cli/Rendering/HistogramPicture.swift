@@ -24,7 +24,9 @@ struct HistogramPicture {
     }
 
     private static func merged(_ histogram: LatencyHistogram) -> [Line] {
-        guard let first = histogram.bucket(at: tail), let last = histogram.bucket(at: 1 - tail) else { return [] }
+        guard let first = histogram.bucket(at: tail), let last = histogram.bucket(at: 1 - tail) else {
+            return []
+        }
         let span = Int(last.number) - Int(first.number) + 1
         let step = (span + mostLines - 1) / mostLines
         var lines: [Int: [LatencyHistogram.Entry]] = [:]
@@ -52,7 +54,8 @@ struct HistogramPicture {
             let bar = Bar.text(line.notifications, of: largest, width: barWidth, style)
             let share = Proportion(line.notifications, of: count).value.map { "\(percent($0)) %" } ?? ""
             return [
-                "  ", String(repeating: " ", count: nameWidth - displayWidth(names[position])), names[position],
+                "  ", String(repeating: " ", count: nameWidth - displayWidth(names[position])),
+                names[position],
                 "  ", style.paint(bar, ink),
                 String(
                     repeating: " ",

@@ -28,7 +28,8 @@ struct LatencyTable {
         let name = title(of: stage)
         let painted = style.paint(name, .title)
         let fits = displayWidth(name) + displayWidth(summary) + 4 <= style.width ?? .max
-        let heading = fits ? ["  \(painted)  \(summary)"] : ["  \(painted)"] + folded(summary, indentation: 4, style)
+        let heading =
+            fits ? ["  \(painted)  \(summary)"] : ["  \(painted)"] + folded(summary, indentation: 4, style)
         return heading
             + HistogramPicture(histogram).text(stage == .arrival ? .confirmed : .clicked, style)
     }
@@ -48,7 +49,8 @@ struct LatencyTable {
                 meaning: "of which \(grouped(report.totals.arrival.count)) said when"),
             Remark(
                 name: "clicked", value: grouped(clicked),
-                meaning: "of which \(grouped(report.totals.click.count)) arrived before, and both times are known"),
+                meaning:
+                    "of which \(grouped(report.totals.click.count)) arrived before, and both times are known"),
             Remark.unmatched(report.unmatched),
         ]
     }
@@ -57,7 +59,9 @@ struct LatencyTable {
         var columns = Dimension.columns(report.frame.query.by)
         for (group, stage) in LatencyStage.allCases.enumerated() {
             columns.append(.init(stage == .arrival ? "Arrived" : "Clicked", group: group + 1))
-            columns += LatencyQuantile.allCases.map { .init("\(stage.rawValue) \($0.title)", group: group + 1) }
+            columns += LatencyQuantile.allCases.map {
+                .init("\(stage.rawValue) \($0.title)", group: group + 1)
+            }
         }
         var table = TextTable(columns)
         table.rows = report.rows.map { $0.key.cells() + cells($0.stages) }

@@ -30,7 +30,8 @@ extension RejectedAnswer {
         case .keep: "they are kept here all the same"
         case .suspect: "they are suspect here until a push to them is accepted"
         case .invalidate: "they are retired here"
-        case .invalidateIfNotReregistered: "they are retired here unless the app has registered them again since"
+        case .invalidateIfNotReregistered:
+            "they are retired here unless the app has registered them again since"
         }
     }
 
