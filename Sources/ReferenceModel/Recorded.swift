@@ -102,7 +102,7 @@ struct Recorded: Sendable {
 }
 
 extension PostgresRow {
-    func milliseconds(_ name: String) throws -> Int64 {
+    fileprivate func milliseconds(_ name: String) throws -> Int64 {
         try get(name, as: Instant.self).millisecondsSinceEpoch
     }
 
@@ -144,5 +144,13 @@ extension RecordedNotification {
         if let words = try row.words(["answer_provider", "answer_reason"]) {
             answer = [words[0], "\(try row.get("answer_status", as: Int64.self))", words[1]]
         }
+    }
+}
+
+extension Recorded.CounterKey {
+    init(_ row: PostgresRow) throws {
+        self.init(
+            appID: try row.get("app_id"), quarter: try row.milliseconds("quarter"),
+            campaign: try row.get("campaign"), variant: try row.get("variant"))
     }
 }

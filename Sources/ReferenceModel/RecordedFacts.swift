@@ -100,11 +100,3 @@ extension RecordedFacts.LatencyKey {
         self.init(counter: counter, stage: stage, from: from)
     }
 }
-
-extension Recorded.CounterKey {
-    init(_ row: PostgresRow) throws {
-        self.init(
-            appID: try row.get("app_id"), quarter: try row.milliseconds("quarter"),
-            campaign: try row.get("campaign"), variant: try row.get("variant"))
-    }
-}

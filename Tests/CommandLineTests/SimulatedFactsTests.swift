@@ -79,7 +79,7 @@ import TokenLifecycle
     }
 
     private func ask<Result: Report>(
-        by: [Dimension] = [],
+        by: [Reports.Dimension] = [],
         _ run: @escaping @Sendable (ReportQuery, PostgresConnection, Instant) throws -> Result
     ) async throws -> Result {
         let query = try ReportQuery(
