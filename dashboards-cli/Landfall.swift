@@ -14,7 +14,11 @@ struct Landfall: AsyncParsableCommand {
             """,
         groupedSubcommands: [
             CommandGroup(
-                name: "Reports", subcommands: [FunnelCommand.self, ReachCommand.self, ClicksCommand.self, LossCommand.self, ExtensionCommand.self]),
+                name: "Reports",
+                subcommands: [
+                    FunnelCommand.self, ReachCommand.self, ClicksCommand.self, LossCommand.self,
+                    RejectionsCommand.self, LatencyCommand.self, ExtensionCommand.self,
+                ]),
             CommandGroup(name: "Tokens", subcommands: [TokensCommand.self]),
             CommandGroup(name: "Why", subcommands: [ExplainCommand.self]),
             CommandGroup(
