@@ -74,7 +74,8 @@ struct TruthTally {
             campaigns: order.compactMap { key in
                 byCampaign[key].map { SimulatedCampaignTruth(key: key, counts: $0) }
             },
-            days: periods(of: .hours(24)), hours: periods(of: .hours(1)), versions: byVersion.values.sorted { $0.appVersion < $1.appVersion },
+            days: periods(of: .hours(24)), hours: periods(of: .hours(1)),
+            versions: byVersion.values.sorted { $0.appVersion < $1.appVersion },
             unmatched: unmatched, installations: installations, tokens: tokens, scenarios: scenarios)
     }
 

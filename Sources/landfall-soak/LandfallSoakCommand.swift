@@ -18,7 +18,8 @@ struct LandfallSoakCommand: AsyncParsableCommand {
               landfall-soak tokens --histories 100000 --seed 1
               landfall-soak estimates
             """,
-        subcommands: [EventsCommand.self, TokensCommand.self, EstimatesCommand.self], defaultSubcommand: EventsCommand.self)
+        subcommands: [EventsCommand.self, TokensCommand.self, EstimatesCommand.self],
+        defaultSubcommand: EventsCommand.self)
 }
 
 /// How many histories, and which.

@@ -36,7 +36,8 @@ struct LossTableTests {
 
     private func report(by dimensions: [Dimension], compares: Bool = false) throws -> LossReport {
         let query = try dayQuery(by: dimensions, comparesWithPrevious: compares)
-        let key = RowKey(dimensions.map { .init($0, $0.isPeriod ? "2026-03-01" : "long name " + $0.rawValue) })
+        let key = RowKey(
+            dimensions.map { .init($0, $0.isPeriod ? "2026-03-01" : "long name " + $0.rawValue) })
         let rows = dimensions.isEmpty ? [] : [LossReport.Row(key: key, counts: counted)]
         let plain = try LossReport(frame: frame("loss", query), rows: rows, totals: counted, unmatched: 7)
         let before = ReportComparison.Side(
@@ -47,7 +48,8 @@ struct LossTableTests {
             comparison: compares ? ReportComparison(now: plain.side, before: before) : nil)
     }
 
-    private func lines(_ width: Int?, by dimensions: [Dimension] = [], compares: Bool = false) throws -> [String]
+    private func lines(_ width: Int?, by dimensions: [Dimension] = [], compares: Bool = false) throws
+        -> [String]
     {
         let style = OutputStyle(usesUnicode: true, usesColour: false, width: width)
         return LossTable(try report(by: dimensions, compares: compares), style).lines
@@ -65,7 +67,8 @@ struct LossTableTests {
         #expect(picture.contains { $0.contains("sent to versions of the app that have never reported") })
         #expect(
             picture.contains(
-                "  10.0 % of the accepted notifications are younger than 24 h: arrivals and clicks are still coming in."))
+                "  10.0 % of the accepted notifications are younger than 24 h: arrivals and clicks are still coming in."
+            ))
     }
 
     @Test("fit the terminal", arguments: [60, 80, 100, 160])
@@ -133,10 +136,13 @@ struct ComparisonTableTests {
     func variants() throws {
         let page = try lines(140, compares: false)
         let text = page.joined(separator: "\n")
-        #expect(text.contains("Click-through of each variant against A: two-proportion z-test, p with Holm's correction"))
+        #expect(
+            text.contains(
+                "Click-through of each variant against A: two-proportion z-test, p with Holm's correction"))
         #expect(text.contains("No winner is declared."))
         let last = try #require(page.last { $0.hasPrefix("B ") })
-        #expect(last.contains("+33.3 %") && last.contains("▲ 20.0 pp (5.2 to 33.4)") && last.hasSuffix("0.008"))
+        #expect(
+            last.contains("+33.3 %") && last.contains("▲ 20.0 pp (5.2 to 33.4)") && last.hasSuffix("0.008"))
         #expect(try #require(page.last { $0.hasPrefix("C ") }).hasSuffix("not enough data"))
     }
 
@@ -156,10 +162,15 @@ struct ComparisonTableTests {
 
     @Test("as CSV have the figures before behind those of now")
     func csv() throws {
-        let rows = CounterCSV.text(of: try report(by: [.variant], compares: true)).text.split(separator: "\r\n")
+        let rows = CounterCSV.text(of: try report(by: [.variant], compares: true)).text.split(
+            separator: "\r\n")
         #expect(rows.count == 4)
-        #expect(rows[0].contains(",arrival_capable,arrival_capable_low,arrival_capable_high,coverage,arrival_estimated,"))
-        #expect(rows[0].contains(",acceptance_previous,acceptance_change,acceptance_change_low,acceptance_change_high,"))
+        #expect(
+            rows[0].contains(
+                ",arrival_capable,arrival_capable_low,arrival_capable_high,coverage,arrival_estimated,"))
+        #expect(
+            rows[0].contains(
+                ",acceptance_previous,acceptance_change,acceptance_change_low,acceptance_change_high,"))
         let widths = rows.map { $0.split(separator: ",", omittingEmptySubsequences: false).count }
         #expect(Set(widths).count == 1)
     }
@@ -190,7 +201,8 @@ struct ExtensionTableTests {
         ]
         var totals = MeasureCounts()
         for row in rows { totals += row.counts }
-        return try ExtensionReport(frame: frame("extension", try dayQuery(by: [])), rows: rows, totals: totals)
+        return try ExtensionReport(
+            frame: frame("extension", try dayQuery(by: [])), rows: rows, totals: totals)
     }
 
     @Test("has a line per version, the newest first, and says which never report")
@@ -202,13 +214,17 @@ struct ExtensionTableTests {
         #expect(rows[0].contains("7.2.0") && rows[0].contains("90.0 %") && rows[0].hasSuffix("reports"))
         #expect(rows[0].contains("2026-03-01 11:15"))
         #expect(rows[1].hasSuffix("never reports"))
-        #expect(lines.contains { $0.contains("never reports") && $0.contains("300") && $0.contains("have never") })
+        #expect(
+            lines.contains { $0.contains("never reports") && $0.contains("300") && $0.contains("have never") }
+        )
     }
 
     @Test("fits the terminal", arguments: [60, 80, 120])
     func fits(width: Int) throws {
         let style = OutputStyle(usesUnicode: true, usesColour: false, width: width)
-        for line in ExtensionTable(try report(), style).lines { #expect(displayWidth(line) <= width, "\(line)") }
+        for line in ExtensionTable(try report(), style).lines {
+            #expect(displayWidth(line) <= width, "\(line)")
+        }
     }
 
     @Test("as CSV has the key's three columns in front and no line of totals")

@@ -7,7 +7,8 @@ import Testing
 
 @Suite("The estimate of arrivals")
 struct ArrivalEstimateTests {
-    private func estimate(reportable: Int64, arrived: Int64, responded: Int64, lost: Int64) -> ArrivalEstimate {
+    private func estimate(reportable: Int64, arrived: Int64, responded: Int64, lost: Int64) -> ArrivalEstimate
+    {
         var counts = MeasureCounts()
         counts[.accepted] = reportable + 100
         counts[.reportable] = reportable
@@ -77,7 +78,8 @@ struct ArrivalEstimateDatabaseTests {
         try await database.addSegments()
         let at = "2026-03-01T10:00:00Z"
         let states: [(DeliveryState, Int, Int64)] = [
-            (accepted, 22, 1), (accepted.union(.arrived), 38, 1), (accepted.union([.arrived, .clicked]), 32, 1),
+            (accepted, 22, 1), (accepted.union(.arrived), 38, 1),
+            (accepted.union([.arrived, .clicked]), 32, 1),
             (accepted.union(.clicked), 8, 1), (accepted, 50, 3),
         ]
         for (state, count, segment) in states {

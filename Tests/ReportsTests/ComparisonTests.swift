@@ -57,7 +57,8 @@ struct ComparisonTests {
             ))
         #expect(
             found == [
-                ["2026-10-25T02:00:00+02:00", "2026-10-24T02:00:00+02:00"], ["2026-10-25T02:00:00+01:00", nil],
+                ["2026-10-25T02:00:00+02:00", "2026-10-24T02:00:00+02:00"],
+                ["2026-10-25T02:00:00+01:00", nil],
                 ["2026-10-25T03:00:00+01:00", "2026-10-24T03:00:00+02:00"],
                 ["2026-10-25T08:00:00+01:00", "2026-10-24T08:00:00+02:00"],
             ])
@@ -76,7 +77,8 @@ struct ComparisonTests {
             ))
         #expect(
             found == [
-                ["2026-04-05T01:00:00+11:00", "2026-04-04T01:00:00+11:00"], ["2026-04-05T01:00:00+10:30", nil],
+                ["2026-04-05T01:00:00+11:00", "2026-04-04T01:00:00+11:00"],
+                ["2026-04-05T01:00:00+10:30", nil],
                 ["2026-04-05T02:00:00+10:30", "2026-04-04T02:00:00+11:00"],
             ])
     }
@@ -126,7 +128,10 @@ struct ComparisonDatabaseTests {
     func previous() async throws {
         try await sendSome()
         let comparison = try #require(try await funnel(compare: "previous").context.comparison)
-        #expect(comparison.window == (try ReportWindow(from: instant("2026-02-27T00:00:00Z"), to: instant("2026-03-01T00:00:00Z"))))
+        #expect(
+            comparison.window
+                == (try ReportWindow(
+                    from: instant("2026-02-27T00:00:00Z"), to: instant("2026-03-01T00:00:00Z"))))
         let attempted = try #require(comparison.totals.counts.first { $0.id == "attempted" })
         #expect(attempted.before == 10)
         #expect(attempted.change == 10)

@@ -30,7 +30,8 @@ struct ExtensionReportDatabaseTests {
         ])
     }
 
-    @Test("is told by version of app and system: what arrived, which receipts were lost, when it last reported")
+    @Test(
+        "is told by version of app and system: what arrived, which receipts were lost, when it last reported")
     func rows() async throws {
         try await sendSome()
         let report = try await health()
@@ -39,7 +40,8 @@ struct ExtensionReportDatabaseTests {
                 ["android", "5.0", "15"], ["ios", "7.2.0", "18.5"], ["ios", "6.9.2", "17.7"],
             ])
         #expect(report.rows.map(\.health) == [.silent, .reports, .neverReports])
-        #expect(report.rows.map(\.arrival) == [Proportion(0, of: 1), Proportion(2, of: 4), Proportion(0, of: 1)])
+        #expect(
+            report.rows.map(\.arrival) == [Proportion(0, of: 1), Proportion(2, of: 4), Proportion(0, of: 1)])
         #expect(report.rows[1].receiptLoss == Proportion(1, of: 2))
         #expect(report.rows.map(\.lastReportedAt) == [nil, instant("2026-03-01T10:30:00Z"), nil])
         #expect(report.totals[.accepted] == 6)
@@ -84,7 +86,8 @@ struct ExtensionReportDatabaseTests {
     @Test(
         "newer versions come first, by their numbers and not by their digits",
         arguments: [
-            ("7.10.0", "7.9.3"), ("7.2", "7.1.9"), ("7.2.1", "7.2"), ("26.0", "18.5"), ("7.3.0", "7.3.0-beta.1"),
+            ("7.10.0", "7.9.3"), ("7.2", "7.1.9"), ("7.2.1", "7.2"), ("26.0", "18.5"),
+            ("7.3.0", "7.3.0-beta.1"),
             ("7.3.0-beta.2", "7.3.0-beta.1"), ("10", "9"),
         ])
     func newer(one: String, other: String) {

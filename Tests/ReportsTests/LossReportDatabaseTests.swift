@@ -57,12 +57,15 @@ struct LossReportDatabaseTests {
         #expect(totals.counts[.clicked] == 1)
         #expect(
             totals.losses == [
-                .recalled: 1, .notReportable: 1, .notCapable: 1, .permissionOff: 2, .superseded: 1, .pending: 1,
+                .recalled: 1, .notReportable: 1, .notCapable: 1, .permissionOff: 2, .superseded: 1,
+                .pending: 1,
                 .unexplained: 1,
             ])
     }
 
-    @Test("says that nobody looked for replaced ones when no campaign is named, and counts them as what they were else")
+    @Test(
+        "says that nobody looked for replaced ones when no campaign is named, and counts them as what they were else"
+    )
     func withoutCampaign() async throws {
         try await prepare(oneOfEach)
         let report = try await loss([])
@@ -70,7 +73,8 @@ struct LossReportDatabaseTests {
         #expect(report.totals[.unexplained] == 2)
         #expect(report.supersededReason?.contains("--campaign") == true)
         let text = report.document.onOneLine
-        #expect(text.contains(#""permission_off":2,"superseded":null,"pending":1,"unexplained":2,"confirmed":2"#))
+        #expect(
+            text.contains(#""permission_off":2,"superseded":null,"pending":1,"unexplained":2,"confirmed":2"#))
         #expect(text.contains(#""superseded_reason":"not counted without --campaign"#))
     }
 
@@ -176,7 +180,8 @@ struct LossReportDatabaseTests {
     @Test("looks for later ones behind the window too")
     func replacedBehindTheWindow() async throws {
         try await prepare([
-            Self.earlier, .init("2026-03-03T10:00:00Z", Self.ready, campaign: 4, token: 7, collapseID: "score"),
+            Self.earlier,
+            .init("2026-03-03T10:00:00Z", Self.ready, campaign: 4, token: 7, collapseID: "score"),
         ])
         let request = ReportRequest(
             from: "2026-03-01", to: "2026-03-02", filters: [ReportFilter(.campaign, ["spring"])])
@@ -200,7 +205,8 @@ struct LossReportDatabaseTests {
     @Test("counts a quarter hour as awaited when some of it is younger than 24 hours")
     func pending() async throws {
         try await prepare([
-            .init("2026-03-03T11:59:59Z", accepted, campaign: 2), .init("2026-03-03T12:00:00Z", accepted, campaign: 2),
+            .init("2026-03-03T11:59:59Z", accepted, campaign: 2),
+            .init("2026-03-03T12:00:00Z", accepted, campaign: 2),
         ])
         let totals = try await loss().totals
         #expect(totals[.unexplained] == 1)
@@ -224,7 +230,8 @@ struct LossReportDatabaseTests {
     func contradiction() async throws {
         try await prepare(oneOfEach)
         try await database.execute(
-            "UPDATE landfall.segment_rollup SET accepted = accepted + 1, attempted = attempted + 1 WHERE segment_id = 3")
+            "UPDATE landfall.segment_rollup SET accepted = accepted + 1, attempted = attempted + 1 WHERE segment_id = 3"
+        )
         let error = await #expect(throws: ReportError.self) { try await loss() }
         #expect(error?.description.contains("accepted − confirmed = Σ reasons") == true)
     }

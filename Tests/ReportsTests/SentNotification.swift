@@ -79,7 +79,8 @@ extension TestDatabase {
             [
                 sentAt, .value(notification.campaignID), .value(notification.tokenID),
                 .value(notification.installationID), .value(notification.state.rawValue),
-                .value(notification.answerID), .value(notification.segmentID), .value(notification.collapseID),
+                .value(notification.answerID), .value(notification.segmentID),
+                .value(notification.collapseID),
             ])
     }
 
@@ -120,7 +121,7 @@ extension TestDatabase {
             """
             INSERT INTO landfall.rejection_rollup AS r
                 (app_id, quarter, campaign_id, segment_id, answer_id, slot, rejected)
-            VALUES (1, $1, $2, 1, $4, $3, 1)
+            VALUES (1, $1, $2, \(notification.segmentID), $4, $3, 1)
             ON CONFLICT (app_id, quarter, campaign_id, segment_id, answer_id, slot)
             DO UPDATE SET rejected = r.rejected + excluded.rejected
             """, key + [.value(answerID)])

@@ -16,7 +16,8 @@ struct TraitReportsDatabaseTests {
         try await database.addAppsAndCampaigns()
         try await database.addSegments()
         try await database.add([
-            .init("2026-03-01T10:00:00Z", clicked, segment: 1), .init("2026-03-01T10:20:00Z", accepted, segment: 1),
+            .init("2026-03-01T10:00:00Z", clicked, segment: 1),
+            .init("2026-03-01T10:20:00Z", accepted, segment: 1),
             .init("2026-03-01T11:00:00Z", accepted, campaign: 2, segment: 2),
             .init("2026-03-02T10:00:00Z", accepted, campaign: 2, segment: 3),
             .init("2026-03-02T10:00:00Z", clicked, campaign: 3, segment: 4),
@@ -41,7 +42,10 @@ struct TraitReportsDatabaseTests {
     func rows() async throws {
         try await sendSome()
         let versions = try await funnel(by: ["platform", "app_version"])
-        #expect(versions.rows.map { $0.key.parts.map(\.value) } == [["ios", "7.2.0"], ["android", "5.0"], ["ios", "6.9.2"]])
+        #expect(
+            versions.rows.map { $0.key.parts.map(\.value) } == [
+                ["ios", "7.2.0"], ["android", "5.0"], ["ios", "6.9.2"],
+            ])
         #expect(versions.rows.map { $0.counts[.attempted] } == [4, 2, 1])
         #expect(versions.rows.map { $0.counts[.clicked] } == [2, 1, 0])
         let topics = try await clicks(by: ["topic"])
@@ -79,7 +83,10 @@ struct TraitReportsDatabaseTests {
         try await sendSome()
         let report = try await funnel(
             by: ["campaign"],
-            [ReportFilter(.platform, ["ios"]), ReportFilter(.language, ["de"]), ReportFilter(.campaign, ["", "spring"])])
+            [
+                ReportFilter(.platform, ["ios"]), ReportFilter(.language, ["de"]),
+                ReportFilter(.campaign, ["", "spring"]),
+            ])
         #expect(report.rows.map { $0.key.parts[0].value } == [nil, "spring"])
         #expect(report.rows.map { $0.counts[.attempted] } == [2, 2])
     }

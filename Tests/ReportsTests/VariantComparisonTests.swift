@@ -29,7 +29,9 @@ struct VariantComparisonTests {
 
     @Test("are compared with the one named control or A, else with the largest")
     func control() throws {
-        #expect(try report([("x", 900, 90), ("Control", 10, 1), ("a", 100, 10)]).variantComparisons.first?.control == "Control")
+        #expect(
+            try report([("x", 900, 90), ("Control", 10, 1), ("a", 100, 10)]).variantComparisons.first?.control
+                == "Control")
         #expect(try report([("x", 900, 90), ("A", 100, 10)]).variantComparisons.first?.control == "A")
         #expect(try report([("x", 100, 10), ("y", 900, 90)]).variantComparisons.first?.control == "y")
         #expect(try report([(nil, 900, 90), ("y", 100, 9)]).variantComparisons.map(\.variant) == ["y"])
@@ -55,7 +57,8 @@ struct VariantComparisonTests {
 
     @Test("have no p without enough data, and do not count for Holm's correction then")
     func notEnough() throws {
-        let comparisons = try report([("A", 80, 48), ("B", 70, 56), ("C", 7, 2), ("D", 0, 0)]).variantComparisons
+        let comparisons = try report([("A", 80, 48), ("B", 70, 56), ("C", 7, 2), ("D", 0, 0)])
+            .variantComparisons
         #expect(comparisons.map { $0.obstacle == nil } == [true, false, false])
         #expect(comparisons[2].obstacle == .nothingConfirmed)
         #expect(abs(try #require(comparisons[0].correctedP) - 0.008_045) < 0.000_001)
@@ -72,7 +75,8 @@ struct VariantComparisonTests {
     @Test("are compared within one campaign only")
     func oneCampaign() throws {
         #expect(try report([("A", 80, 48), ("B", 70, 56)], campaigns: []).variantComparisons.isEmpty)
-        #expect(try report([("A", 80, 48), ("B", 70, 56)], campaigns: ["a", "b"]).variantComparisons.isEmpty)
+        #expect(
+            try report([("A", 80, 48), ("B", 70, 56)], campaigns: ["a", "b"]).variantComparisons.isEmpty)
         #expect(try report([("A", 80, 48)]).variantComparisons.isEmpty)
         #expect(try report([("A", 80, 48), ("B", 70, 56)], by: [.campaign]).variantComparisons.isEmpty)
     }

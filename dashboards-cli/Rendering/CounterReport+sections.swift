@@ -30,7 +30,8 @@ extension ArrivalEstimate {
             Remark(
                 name: "arrival, estimated", value: estimatedText(style),
                 meaning: obstacle?.description
-                    ?? "with the reports that were lost: \(lossText) of \(grouped(capable[.respondedReportable])) reactions"),
+                    ?? "with the reports that were lost: \(lossText) of \(grouped(capable[.respondedReportable])) reactions"
+            ),
         ]
     }
 

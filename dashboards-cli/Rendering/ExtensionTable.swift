@@ -13,7 +13,8 @@ struct ExtensionTable {
 
     var lines: [String] {
         var lines = ReportHeading(frame: report.frame, title: "Extension").lines(style)
-        lines += [""] + (report.rows.isEmpty ? ["  Nothing was accepted in this window."] : table.lines(style))
+        lines +=
+            [""] + (report.rows.isEmpty ? ["  Nothing was accepted in this window."] : table.lines(style))
         lines += [""] + Remark.lines(remarks, style, nameWidth: 14)
         if let completeness = report.completeness {
             let sentence = CompletenessLine.lines(completeness, style)
@@ -24,7 +25,8 @@ struct ExtensionTable {
 
     private var table: TextTable {
         var table = TextTable([
-            .init("Platform", isNumber: false, group: 0), .init("App", isNumber: false, group: 0, isName: true),
+            .init("Platform", isNumber: false, group: 0),
+            .init("App", isNumber: false, group: 0, isName: true),
             .init("System", isNumber: false, group: 0), .init("", isNumber: false, group: 1),
             .init("Reportable", group: 1), .init("Arrived", group: 1), .init("Arrival", group: 1),
             .init("Lost receipts", group: 2), .init("Of reactions", group: 2), .init("Share", group: 2),
@@ -33,7 +35,8 @@ struct ExtensionTable {
         table.rows = report.rows.map { row in
             let bar = Bar.text(row.arrival.value ?? 0, width: style.isNarrow ? 8 : 12, style)
             let last: [TextTable.Cell] = [
-                .init(row.lastReportedAt.map(local) ?? style.nothing, row.lastReportedAt == nil ? .aside : nil),
+                .init(
+                    row.lastReportedAt.map(local) ?? style.nothing, row.lastReportedAt == nil ? .aside : nil),
                 .init(row.health.title, row.health.ink),
             ]
             return row.key.cells() + [TextTable.Cell(bar, .confirmed)] + cells(row.counts) + last

@@ -77,7 +77,7 @@ struct FunnelTable {
         let bound = [
             Remark(
                 name: "arrival", value: arrival.map { "\(style.atLeast) \(percent($0)) %" } ?? style.nothing,
-                meaning: "a lower bound: extensions get killed or muted"),
+                meaning: "a lower bound: extensions get killed or muted")
         ]
         let others = [
             Remark(

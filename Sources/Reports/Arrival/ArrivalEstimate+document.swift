@@ -36,7 +36,8 @@ extension ArrivalEstimate {
                 "arrival_estimated",
                 [
                     "numerator": nil, "denominator": nil, "value": nil, "low": nil, "high": nil,
-                    "recaptures": nil, "receipt_loss": unread, "reason": .string(ArrivalEstimates.unreadReason),
+                    "recaptures": nil, "receipt_loss": unread,
+                    "reason": .string(ArrivalEstimates.unreadReason),
                 ]),
         ]
     }()

@@ -25,7 +25,8 @@ extension ExtensionReport {
         return [
             .init("counts", .object(CapableCounters.measures.map { counts.member($0) })),
             .init(
-                "rates", ["arrival": Rate.arrival.proportion(in: counts).json, "receipt_loss": receiptLoss.json]),
+                "rates",
+                ["arrival": Rate.arrival.proportion(in: counts).json, "receipt_loss": receiptLoss.json]),
         ]
     }
 }

@@ -8,7 +8,8 @@ extension Metric {
         Metric(
             Loss.recalled.rawValue, .losses, formula: "unconfirmed_recalled",
             "Of the accepted ones that no device confirmed, those the sender withdrew. The losses from here to unexplained are told "
-                + "apart in this order, each notification under the first that holds; with confirmed they add up to accepted."),
+                + "apart in this order, each notification under the first that holds; with confirmed they add up to accepted."
+        ),
         Metric(
             Loss.notReportable.rawValue, .losses, formula: "unconfirmed_not_reportable",
             "No extension could have reported them: background pushes, or no mutable-content."),

@@ -21,7 +21,8 @@ extension Metric {
             ]),
         Metric(
             "arrival_capable", .rates, .share,
-            formula: "arrived_reportable / reportable, of versions of the app that have ever reported an arrival",
+            formula:
+                "arrived_reportable / reportable, of versions of the app that have ever reported an arrival",
             "The same over the versions that can report at all: what went to old versions without an extension is left out.",
             caveats: [
                 "Still a lower bound. Say coverage beside it: over few notifications it may not hold for the others."
@@ -32,7 +33,8 @@ extension Metric {
             "How much of what was sent arrival_capable and arrival_estimated speak of."),
         Metric(
             "receipt_loss", .rates, .share, formula: "confirmed_unreported / responded_reportable",
-            "Of the notifications that somebody reacted to, those whose arrival nobody reported: what share of reports gets lost."),
+            "Of the notifications that somebody reacted to, those whose arrival nobody reported: what share of reports gets lost."
+        ),
         Metric(
             "arrival_estimated", .rates, .share,
             formula:

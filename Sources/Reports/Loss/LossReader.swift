@@ -46,7 +46,8 @@ struct LossReader {
         UnconfirmedCounts(superseded: namesCampaigns ? (ofPending: 0, ofUnexplained: 0) : nil)
     }
 
-    private func unconfirmed(by dimensions: [Dimension]) throws(PostgresError) -> [RowKey: UnconfirmedCounts] {
+    private func unconfirmed(by dimensions: [Dimension]) throws(PostgresError) -> [RowKey: UnconfirmedCounts]
+    {
         var found: [RowKey: UnconfirmedCounts] = [:]
         for row in try connection.query(.Reports.unconfirmed, parameters(by: dimensions)) {
             var counts = none

@@ -24,7 +24,8 @@ extension LossReport {
         }
         let explained = counts.losses.values.reduce(0, +)
         try rules.require(
-            counts.unconfirmed == explained, "accepted − confirmed = Σ reasons", counts.unconfirmed, explained,
+            counts.unconfirmed == explained, "accepted − confirmed = Σ reasons", counts.unconfirmed,
+            explained,
             place)
     }
 }
