@@ -61,13 +61,14 @@ struct FactTableTests {
 
     /// Arrivals within seconds, with a tail of hours; clicks within minutes.
     private func latency(by dimensions: [Dimension]) throws -> LatencyReport {
-        func histogram(_ range: ClosedRange<Int>, _ tail: Int) -> LatencyHistogram {
+        func histogram(_ range: ClosedRange<Int>, _ tail: Int, most: Int) -> LatencyHistogram {
             let middle = (range.lowerBound + range.upperBound) / 2
             return LatencyHistogram(
-                range.map { .init(Self.buckets[$0], Int64(900 / (abs($0 - middle) + 1))) }
+                range.map { .init(Self.buckets[$0], Int64(most / (abs($0 - middle) + 1))) }
                     + [.init(Self.buckets[tail], 1)])
         }
-        let stages = LatencyReport.Stages(arrival: histogram(60...99, 150), click: histogram(90...130, 160))
+        let stages = LatencyReport.Stages(
+            arrival: histogram(60...99, 150, most: 900), click: histogram(90...130, 160, most: 400))
         var counts = MeasureCounts()
         counts.add(
             from: [], to: [.attempted, .accepted, .arrived, .clicked], count: stages.arrival.count + 1_000)
