@@ -121,10 +121,21 @@ struct FactTableTests {
             let lines = HistogramPicture(report.totals[stage]).lines
             #expect(lines.count > 10 && lines.count <= 20)
             #expect(lines.reduce(0) { $0 + $1.notifications } == report.totals[stage].count)
-            for (line, next) in zip(lines, lines.dropFirst()) { #expect(line.to ?? .max <= next.from) }
+            for (line, next) in zip(lines, lines.dropFirst()) { #expect(line.to == next.from) }
         }
         #expect(HistogramPicture(LatencyHistogram()).lines.isEmpty)
         #expect(HistogramPicture(LatencyHistogram([.init(Self.buckets[0], 3)])).lines.count == 1)
+    }
+
+    @Test(
+        "times are told as exactly as they are known",
+        arguments: [
+            (Int64(445), "445 ms"), (2_140, "2.1 s"), (36_400, "36 s"), (250_300, "4 min 10 s"),
+            (2_078_000, "35 min"), (3_599_999, "1 h"), (11_520_000, "3 h 12 min"), (43_200_000, "12 h"),
+            (190_800_000, "2 days 5 h"), (864_000_000, "10 days"), (0, "0 ms"),
+        ])
+    func rounded(milliseconds: Int64, words: String) {
+        #expect(Span(milliseconds: milliseconds).roundedWords == words)
     }
 
     @Test("times are told in words people use")
