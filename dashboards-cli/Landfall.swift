@@ -16,7 +16,7 @@ struct Landfall: AsyncParsableCommand {
             CommandGroup(
                 name: "Reports", subcommands: [FunnelCommand.self, ReachCommand.self, ClicksCommand.self]),
             CommandGroup(name: "Tokens", subcommands: [TokensCommand.self]),
-            CommandGroup(name: "Why", subcommands: [ExplainCommand.self]),
+            CommandGroup(name: "Why", subcommands: [DoctorCommand.self, ExplainCommand.self]),
             CommandGroup(
                 name: "Operation",
                 subcommands: [

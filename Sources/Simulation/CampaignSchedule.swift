@@ -8,6 +8,10 @@ struct CampaignSchedule {
     let foreign: CampaignPlan
 
     init(_ settings: SimulationSettings) {
+        guard !settings.scenario.isSound else {
+            self.init(rhythmOf: settings)
+            return
+        }
         let count = max(settings.campaigns, 0)
         let length = settings.window.upperBound - settings.window.lowerBound
         let duration = min(.minutes(20), length / Int64(6 * max(count, 1)))

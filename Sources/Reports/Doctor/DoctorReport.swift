@@ -43,7 +43,7 @@ public struct DoctorReport: Encodable, Hashable, Sendable {
     public var isEmpty: Bool { patients.allSatisfy(\.isEmpty) }
 
     public func count(_ severity: Finding.Severity) -> Int {
-        patients.flatMap(\.findings).count { $0.severity == severity }
+        patients.flatMap(\.findings).count(where: { $0.severity == severity })
     }
 
     /// Looks at apps, each in one snapshot.

@@ -22,14 +22,9 @@ public struct Finding: Hashable, Sendable {
     }
 
     /// A problem loses notifications, tokens or numbers now; a warning wants to be known.
-    public enum Severity: String, Comparable, Sendable {
+    public enum Severity: String, Sendable {
         case problem
         case warning
-
-        /// The graver one first.
-        public static func < (left: Severity, right: Severity) -> Bool {
-            left == .problem && right == .warning
-        }
     }
 
     public let id: ID

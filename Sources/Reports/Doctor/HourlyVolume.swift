@@ -53,7 +53,7 @@ struct HourlyVolume: Hashable {
     static func read(
         _ examination: Examination, on connection: PostgresConnection
     ) throws -> HourlyVolume {
-        let spans = spans(examination)
+        let spans = Self.spans(examination)
         let rows = try connection.query(
             .Doctor.hourlyVolume,
             [
@@ -62,7 +62,8 @@ struct HourlyVolume: Hashable {
             ])
         var volume = HourlyVolume(amounts: [:])
         for row in rows {
-            volume.amounts[try row.get("hour")] = Amount(
+            let hour: Instant = try row.get("hour")
+            volume.amounts[hour] = Amount(
                 attempted: try row.get("attempted"), accepted: try row.get("accepted"),
                 arrived: try row.get("arrived"), responded: try row.get("responded"),
                 unmatched: try row.get("unmatched"), received: try row.get("received"))

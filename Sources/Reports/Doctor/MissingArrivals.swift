@@ -4,7 +4,7 @@ internal import DeliveryModel
 enum MissingArrivals {
     static func findings(_ volume: HourlyVolume, _ examination: Examination) -> [Finding] {
         let rules = examination.rules
-        let usual = usual(volume, examination)
+        let usual = Self.usual(volume, examination)
         guard let arrivalShare = usual.arrived.value, let responseShare = usual.responded.value,
             rules.leastSilentHours <= examination.hours
         else { return [] }

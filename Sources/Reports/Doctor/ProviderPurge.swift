@@ -44,7 +44,7 @@ enum ProviderPurge: Diagnosis {
 
     static func examined(_ facts: [Fact], _ examination: Examination) -> Examined {
         guard !facts.isEmpty else { return .nothing }
-        let judged = judged(facts, examination.rules)
+        let judged = Self.judged(facts, examination.rules)
         let dead = facts.map(\.dead).sum
         let words = "\(dead.percentWords) of \(Words.count(dead.denominator, "push", "pushes"))"
         return judged.count >= examination.rules.purgedVersions ? .judged(words) : .tooLittle(words)
@@ -52,7 +52,7 @@ enum ProviderPurge: Diagnosis {
 
     static func findings(_ facts: [Fact], _ examination: Examination) -> [Finding] {
         let rules = examination.rules
-        let judged = judged(facts, rules)
+        let judged = Self.judged(facts, rules)
         let (dead, before) = (judged.map(\.dead).sum, judged.map(\.deadBefore).sum)
         let (clicked, clickedBefore) = (judged.map(\.clicked).sum, judged.map(\.clickedBefore).sum)
         guard judged.count >= rules.purgedVersions, hasStepped(dead, before, rules),
