@@ -8,10 +8,15 @@ struct CampaignSchedule {
     let foreign: CampaignPlan
 
     init(_ settings: SimulationSettings) {
-        guard !settings.scenario.isSound else {
+        if settings.scenario.isSound {
             self.init(rhythmOf: settings)
-            return
+        } else {
+            self.init(mixtureOf: settings)
         }
+    }
+
+    /// Each kind of campaign in turn, over most of the window.
+    private init(mixtureOf settings: SimulationSettings) {
         let count = max(settings.campaigns, 0)
         let length = settings.window.upperBound - settings.window.lowerBound
         let duration = min(.minutes(20), length / Int64(6 * max(count, 1)))
