@@ -20,7 +20,7 @@ struct DoctorPage {
         return [style.paint(title, .title)]
             + headingLines("examined", "the last \(hours) before \(asOf)", style)
             + ["", style.paint(verdict, verdictInk)]
-            + report.patients.flatMap(lines(of:))
+            + report.patients.flatMap { lines(of: $0) }
     }
 
     private var verdictInk: Ink {
@@ -42,17 +42,16 @@ struct DoctorPage {
 
     private func lines(of patient: DoctorReport.Patient) -> [String] {
         let severalApps = report.patients.count(where: { $0.app != nil }) > 1
-        let findings = patient.findings.flatMap { [""] + lines(of: $0, patient, namesApp: severalApps) }
+        let findings = patient.findings.flatMap { [""] + lines(of: $0, in: severalApps ? patient.app : nil) }
         return findings + [""] + examined(patient, namesApp: severalApps)
     }
 
     // MARK: - Findings
 
-    private func lines(
-        of finding: Finding, _ patient: DoctorReport.Patient, namesApp: Bool
-    ) -> [String] {
+    /// - Parameter app: named where several are examined.
+    func lines(of finding: Finding, in app: App? = nil) -> [String] {
         let ink: Ink = finding.severity == .problem ? .trouble : .clicked
-        let app = namesApp ? patient.app.map { " \(style.dot) \(printable($0.slug))" } ?? "" : ""
+        let app = app.map { " \(style.dot) \(printable($0.slug))" } ?? ""
         let mark = finding.severity == .problem ? style.cross : "!"
         let heading = "\(mark) \(finding.severity.rawValue) \(style.dot) \(finding.id.rawValue)\(app)"
         return [style.paint(heading, ink)]
