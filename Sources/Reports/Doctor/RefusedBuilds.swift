@@ -54,7 +54,7 @@ enum RefusedBuilds: Diagnosis {
                 others: all - refused,
                 answer: answer)
         }
-        if facts[0].refusal != .tokenSuspect, isRefused(whole, examination.rules),
+        if facts.count > 1, facts[0].refusal != .tokenSuspect, isRefused(whole, examination.rules),
             facts.allSatisfy({ isShared($0.refused, whole) })
         {
             return [refusal(nil, whole, facts.first { $0.answer != nil }?.answer)]
