@@ -75,9 +75,11 @@ public struct DoctorReport: Encodable, Hashable, Sendable {
     }
 
     /// Everything that is looked at of an app.
-    static let diagnoses: [any Diagnosis.Type] = [
-        RefusedBuilds.self, ProviderOutage.self, SilentExtensions.self, MissingMutableContent.self,
-        SilentOutage.self, OpenBreakers.self, ProviderPurge.self, UnmatchedEvents.self, RejectedItems.self,
-        OverdueSweep.self, OverdueMaintenance.self,
-    ]
+    static var diagnoses: [any Diagnosis.Type] {
+        [
+            RefusedBuilds.self, ProviderOutage.self, SilentExtensions.self, MissingMutableContent.self,
+            SilentOutage.self, OpenBreakers.self, ProviderPurge.self, UnmatchedEvents.self, RejectedItems.self,
+            OverdueSweep.self, OverdueMaintenance.self,
+        ]
+    }
 }
