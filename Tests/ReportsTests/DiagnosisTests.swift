@@ -132,12 +132,14 @@ struct DiagnosisTests {
         #expect(SilentExtensions.findings([stopped], examination).map(\.id) == [.extensionSilent])
     }
 
-    @Test("when apps fall silent together with all extensions, no extension is blamed")
-    func deaf() {
-        let facts = ["7.0", "7.1"].map {
-            version($0, arrived: 5, of: 500, before: (4_000, 5_000), responded: (2, 500))
-        }
-        #expect(SilentExtensions.findings(facts, examination).isEmpty)
+    @Test("a few strays of a version make it no reporting one")
+    func strays() {
+        let reporting = version("7.9", arrived: 400, of: 500, before: (4_000, 5_000))
+        let strays = SilentExtensions.findings(
+            [reporting, version("7.10", arrived: 3, of: 300, before: (0, 0))], examination)
+        #expect(strays.first?.sentence.hasPrefix("ios 7.10 has reported next to nothing, 3 arrivals, of 300") == true)
+        let few = version("7.10", arrived: 30, of: 300, before: (0, 0))
+        #expect(SilentExtensions.findings([reporting, few], examination).isEmpty)
     }
 
     @Test("a new version that never reports is a problem, an old one a warning, and an app without extension nothing")

@@ -43,6 +43,13 @@ public struct Checkup: Hashable, Sendable {
     public let examined: Examined
     public let findings: [Finding]
 
+    /// The same without these findings.
+    func without(_ ids: Set<Finding.ID>) -> Checkup {
+        Checkup(
+            subject: subject, isAboutTraffic: isAboutTraffic, examined: examined,
+            findings: findings.filter { !ids.contains($0.id) })
+    }
+
     public init(subject: String, isAboutTraffic: Bool, examined: Examined, findings: [Finding]) {
         self.subject = subject
         self.isAboutTraffic = isAboutTraffic

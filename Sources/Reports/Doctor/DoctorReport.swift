@@ -61,11 +61,11 @@ public struct DoctorReport: Encodable, Hashable, Sendable {
             Examination(app: $0, asOf: now, hours: hours, rules: rules, isPast: isPast)
         }
         var patients = try examinations.map { examination in
-            Patient(
-                app: examination.app,
-                checkups: try connection.snapshot {
-                    try diagnoses.map { try $0.checkup(examination, on: connection) }
-                })
+            let checkups = try connection.snapshot {
+                try diagnoses.map { try $0.checkup(examination, on: connection) }
+            }
+            let consequences = Set(checkups.flatMap(\.findings).flatMap(\.id.consequences))
+            return Patient(app: examination.app, checkups: checkups.map { $0.without(consequences) })
         }
         if examinesServer, let examination = examinations.first {
             let checkup = try ServerDurability.checkup(examination, on: connection)

@@ -37,8 +37,9 @@ public struct DoctorRules: Hashable, Sendable {
     /// a network.
     public var reportedPart = 0.7
     /// A version that never reported is judged from so many reportable pushes on, if others of its platform, judged by as many,
-    /// report such a share.
+    /// report such a share. A few strays are none: a push may be answered for when the app has just been updated.
     public var neverReported: Int64 = 200
+    public var strayShare = 0.02
     public var othersReport = 0.2
 
     // Senders that do not set mutable-content. They do or do not: there is no chance in it.

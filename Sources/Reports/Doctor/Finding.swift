@@ -19,6 +19,15 @@ public struct Finding: Hashable, Sendable {
         case sweepOverdue = "sweep_overdue"
         case maintenanceOverdue = "maintenance_overdue"
         case notDurable = "not_durable"
+
+        /// What follows from this one, and is not said beside it: people look for the cause.
+        var consequences: [ID] {
+            switch self {
+            case .arrivalsMissing: [.extensionSilent]
+            case .answersMissing: [.unmatchedEvents]
+            default: []
+            }
+        }
     }
 
     /// A problem loses notifications, tokens or numbers now; a warning wants to be known.

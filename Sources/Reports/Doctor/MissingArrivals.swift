@@ -11,7 +11,13 @@ enum MissingArrivals {
         // The last hour is left out: its arrivals may still be under way.
         let end = examination.lastHourEnd - .hours(1)
         for hours in (rules.leastSilentHours...examination.hours).reversed() {
-            let now = volume.amount(in: (end - .hours(hours))..<end)
+            let start = end - .hours(hours)
+            let first = volume.amount(in: start..<(start + .hours(1)))
+            // It begins with the first hour that is silent itself.
+            guard Double(first.arrived) <= Double(first.accepted) * arrivalShare * rules.silentPart else {
+                continue
+            }
+            let now = volume.amount(in: start..<end)
             let expected = Double(now.accepted) * arrivalShare
             let responses = Double(now.responded)
             let expectedResponses = Double(now.accepted) * responseShare

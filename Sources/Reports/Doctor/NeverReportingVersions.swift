@@ -13,7 +13,7 @@ enum NeverReportingVersions {
         let rules = examination.rules
         let judged = facts.filter { $0.arrivedInAll.denominator >= rules.neverReported }
         let reporting = judged.filter { $0.arrivedInAll.value ?? 0 >= rules.othersReport }
-        let mute = judged.filter { !$0.hasReported && $0.arrivedInAll.numerator == 0 }
+        let mute = judged.filter { $0.arrivedInAll.value ?? 1 <= rules.strayShare }
         guard !reporting.isEmpty, !mute.isEmpty else { return [] }
         let lost = mute.filter { version in
             reporting.contains { version.build.isLater(than: $0.build) }
@@ -21,6 +21,12 @@ enum NeverReportingVersions {
         let old = mute.filter { !lost.contains($0) }
         return lost.map { finding([$0], .problem, reporting, examination) }
             + (old.isEmpty ? [] : [finding(old, .warning, reporting, examination)])
+    }
+
+    private static func amount(_ mute: [SilentExtensions.Fact]) -> String {
+        guard mute.contains(where: \.hasReported) else { return "never reported an arrival" }
+        let arrived = mute.map(\.arrivedInAll).sum.numerator
+        return "reported next to nothing, \(Words.count(arrived, "arrival", "arrivals"))"
     }
 
     /// A problem when the extension was lost on the way: a version before this one has it.
@@ -34,7 +40,7 @@ enum NeverReportingVersions {
         let isLost = severity == .problem
         return Finding(
             .extensionNeverReports, severity,
-            "\(names) \(mute.count == 1 ? "has" : "have") never reported an arrival, of "
+            "\(names) \(mute.count == 1 ? "has" : "have") \(amount(mute)), of "
                 + "\(Words.number(reportable.denominator)) reportable pushes since a week; "
                 + "\(Words.list(reporting.map(\.build.name))) \(reporting.count == 1 ? "reports" : "report") "
                 + "\(others.percentWords).",

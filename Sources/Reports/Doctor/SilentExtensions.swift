@@ -69,13 +69,7 @@ enum SilentExtensions: Diagnosis {
             return share <= before * rules.reportedPart
                 && fact.arrived.standardErrors(above: fact.arrivedBefore) <= -rules.sureness
         }
-        guard silent.count == judged.count, !silent.isEmpty else {
-            return silent.map { finding($0, others: judged, examination) }
-        }
-        // Apps that fall silent together with all of their extensions have nobody who hears them: SilentOutage says that.
-        let (responded, before) = (silent.map(\.responded).sum, silent.map(\.respondedBefore).sum)
-        let isDeaf = (responded.value ?? 0) <= (before.value ?? 0) * rules.silentResponsePart
-        return isDeaf ? [] : silent.map { finding($0, others: judged, examination) }
+        return silent.map { finding($0, others: judged, examination) }
     }
 
     private static func finding(_ fact: Fact, others: [Fact], _ examination: Examination) -> Finding {

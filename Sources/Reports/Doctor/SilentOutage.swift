@@ -32,7 +32,7 @@ enum SilentOutage: Diagnosis {
         (examination.lastHourEnd - .hours(hours))..<examination.lastHourEnd
     }
 
-    /// Of the spans that end with the last whole hour, the longest in which far too little was sent.
+    /// Of the spans that end with the last whole hour, the longest in which far too little was sent, from its first hour on.
     private static func silence(_ volume: HourlyVolume, _ examination: Examination) -> Finding? {
         let rules = examination.rules
         let weeks = volume.knownWeeks(examination)
@@ -42,6 +42,9 @@ enum SilentOutage: Diagnosis {
             let past = volume.past(span, weeks: weeks, \.attempted)
             guard let expected = Expectation(past, rules) else { continue }
             let now = volume.amount(in: span)
+            let first = span.lowerBound..<(span.lowerBound + .hours(1))
+            let usual = volume.past(first, weeks: weeks, \.attempted).min() ?? 0
+            guard Double(volume.amount(in: first).attempted) <= Double(usual) * rules.silentPart else { continue }
             guard Double(now.attempted) <= Double(expected.median) * rules.silentPart else { continue }
             return finding(now, expected, hours: hours, examination)
         }
