@@ -47,7 +47,8 @@ struct Software {
 
     static func any(_ random: inout RandomStream, in scenario: TrafficScenario) -> Software {
         Software(
-            build: random.choice(scenario.isSound ? buildsWithExtension : builds), osVersion: random.choice(osVersions),
+            build: random.choice(scenario.isSound ? buildsWithExtension : builds),
+            osVersion: random.choice(osVersions),
             permission: random.choice(permissions))
     }
 

@@ -137,18 +137,23 @@ struct DiagnosisTests {
         let reporting = version("7.9", arrived: 400, of: 500, before: (4_000, 5_000))
         let strays = SilentExtensions.findings(
             [reporting, version("7.10", arrived: 3, of: 300, before: (0, 0))], examination)
-        #expect(strays.first?.sentence.hasPrefix("ios 7.10 has reported next to nothing, 3 arrivals, of 300") == true)
+        #expect(
+            strays.first?.sentence.hasPrefix("ios 7.10 has reported next to nothing, 3 arrivals, of 300")
+                == true)
         let few = version("7.10", arrived: 30, of: 300, before: (0, 0))
         #expect(SilentExtensions.findings([reporting, few], examination).isEmpty)
     }
 
-    @Test("a new version that never reports is a problem, an old one a warning, and an app without extension nothing")
+    @Test(
+        "a new version that never reports is a problem, an old one a warning, and an app without extension nothing"
+    )
     func neverReporting() {
         let reporting = version("7.9", arrived: 400, of: 500, before: (4_000, 5_000))
         let mute = { (name: String) in
             version(name, arrived: 0, of: 300, before: (0, 0), hasReported: false)
         }
-        #expect(SilentExtensions.findings([reporting, mute("7.10")], examination).map(\.severity) == [.problem])
+        #expect(
+            SilentExtensions.findings([reporting, mute("7.10")], examination).map(\.severity) == [.problem])
         let old = SilentExtensions.findings([reporting, mute("7.8"), mute("6.12.1")], examination)
         #expect(old.map(\.severity) == [.warning])
         #expect(old.first?.sentence.hasPrefix("ios 7.8 and ios 6.12.1 have never") == true)
@@ -160,7 +165,8 @@ struct DiagnosisTests {
     @Test(
         "versions are compared by their numbers",
         arguments: [
-            ("7.10.0", "7.9.9", true), ("7.9.9", "7.10.0", false), ("7.1", "7.1.0", false), ("8", "7.9", true),
+            ("7.10.0", "7.9.9", true), ("7.9.9", "7.10.0", false), ("7.1", "7.1.0", false),
+            ("8", "7.9", true),
             ("7.2.0", "7.2.0-beta.1", true), ("7.2.0-beta.1", "7.1.0", true), ("", "1.0", false),
         ])
     func versions(one: String, other: String, isLater: Bool) {
@@ -186,7 +192,8 @@ struct DiagnosisTests {
         let all = [dying("7.0", 50, of: 500), dying("7.1", 60, of: 500)]
         #expect(ProviderPurge.findings(all, examination).map(\.id) == [.providerPurge])
         #expect(
-            ProviderPurge.findings([dying("7.0", 50, of: 500), dying("7.1", 5, of: 500)], examination).isEmpty)
+            ProviderPurge.findings([dying("7.0", 50, of: 500), dying("7.1", 5, of: 500)], examination).isEmpty
+        )
         #expect(
             ProviderPurge.findings(
                 [dying("7.0", 50, of: 500, clicked: 40), dying("7.1", 60, of: 500, clicked: 40)], examination
@@ -250,6 +257,8 @@ struct DiagnosisTests {
             ]
         }
         #expect(ServerDurability.findings(settings("on"), examination).isEmpty)
-        #expect(ServerDurability.findings(settings("off"), examination).first?.sentence == "In PostgreSQL fsync is off.")
+        #expect(
+            ServerDurability.findings(settings("off"), examination).first?.sentence
+                == "In PostgreSQL fsync is off.")
     }
 }

@@ -91,7 +91,9 @@ struct SilentOutageTests {
         #expect(ids(silent) == [.answersMissing])
     }
 
-    @Test("where nothing comes from devices, their way is what is broken; clicks alone make it an extension's trouble")
+    @Test(
+        "where nothing comes from devices, their way is what is broken; clicks alone make it an extension's trouble"
+    )
     func arrivals() {
         let full = volume(weeks: 4, perHour: 100)
         let deaf = change(full, lastHours: 6) {

@@ -78,7 +78,8 @@ public struct DoctorReport: Encodable, Hashable, Sendable {
     static var diagnoses: [any Diagnosis.Type] {
         [
             RefusedBuilds.self, ProviderOutage.self, SilentExtensions.self, MissingMutableContent.self,
-            SilentOutage.self, OpenBreakers.self, ProviderPurge.self, UnmatchedEvents.self, RejectedItems.self,
+            SilentOutage.self, OpenBreakers.self, ProviderPurge.self, UnmatchedEvents.self,
+            RejectedItems.self,
             OverdueSweep.self, OverdueMaintenance.self,
         ]
     }

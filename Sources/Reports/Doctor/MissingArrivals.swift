@@ -52,8 +52,10 @@ enum MissingArrivals {
                 + "devices reported \(Words.count(now.arrived, "arrival", "arrivals")) and "
                 + "\(Words.count(now.responded, "click or the like", "clicks and the like")); by past weeks it would be about "
                 + "\(Words.number(expected)) arrivals.",
-            meaning: "The pushes may well arrive: what devices post does not get here, of any version of the app.",
-            remedy: "Look at the devices' way to POST /v1/events: the device key, the host name and its certificate, a firewall or "
+            meaning:
+                "The pushes may well arrive: what devices post does not get here, of any version of the app.",
+            remedy:
+                "Look at the devices' way to POST /v1/events: the device key, the host name and its certificate, a firewall or "
                 + "proxy. Devices repeat what was not taken, so much of it may still come.",
             command: examination.command("funnel", options: ["--by", "hour"]),
             evidence: [

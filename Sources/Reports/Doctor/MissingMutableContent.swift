@@ -56,9 +56,11 @@ enum MissingMutableContent: Diagnosis {
                 "\(Words.number(without)) of \(Words.number(reportable.denominator)) accepted alerts of "
                     + "\(Words.list(missing.map(\.name))) were sent without mutable-content; of all alerts "
                     + "\(all.percentWords) have it.",
-                meaning: "Without it the notification service extension does not run: nobody can know whether these arrive, and "
+                meaning:
+                    "Without it the notification service extension does not run: nobody can know whether these arrive, and "
                     + "pictures do not show. They are left out of the arrival rate.",
-                remedy: "Put \"mutable-content\": 1 into aps, and post mutable_content true (or leave it out).",
+                remedy:
+                    "Put \"mutable-content\": 1 into aps, and post mutable_content true (or leave it out).",
                 command: examination.command("funnel", options: ["--by", "campaign"] + topics(missing)),
                 evidence: [
                     .init(

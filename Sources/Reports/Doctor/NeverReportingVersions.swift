@@ -55,7 +55,8 @@ enum NeverReportingVersions {
             command: examination.command("funnel", options: ["--by", "platform,app_version"]),
             evidence: [
                 .init(
-                    "versions", .array(mute.map { .object($0.build.json + [.init("arrival", $0.arrivedInAll.json)]) })),
+                    "versions",
+                    .array(mute.map { .object($0.build.json + [.init("arrival", $0.arrivedInAll.json)]) })),
                 .init("arrival", reportable.json), .init("reporting", others.json),
             ])
     }

@@ -37,9 +37,11 @@ enum OpenBreakers: Diagnosis {
                 .breakerOpen, .problem,
                 "The breaker of \(fact.environment), \(topic) is open since \(Words.time(fact.openedAt)) and holds "
                     + "\(Words.count(fact.heldTokens, "token", "tokens")) back.",
-                meaning: "Answers of the provider would have retired too many tokens within ten minutes. Further ones are suspect "
+                meaning:
+                    "Answers of the provider would have retired too many tokens within ten minutes. Further ones are suspect "
                     + "now, and no answer retires any, until somebody decides.",
-                remedy: "When the answers were wrong (a wrong certificate, a wrong host, a slip of the provider): landfall tokens "
+                remedy:
+                    "When the answers were wrong (a wrong certificate, a wrong host, a slip of the provider): landfall tokens "
                     + "release. When the tokens are dead indeed: landfall tokens confirm. Both print a plan first.",
                 command: ["landfall", "tokens", "release", "--app", examination.app.slug]
                     + (fact.topic.isEmpty ? [] : ["--topic", fact.topic]),

@@ -34,7 +34,8 @@ enum OverdueMaintenance: Diagnosis {
                 .maintenanceOverdue, .warning,
                 "Counters of \(Words.number(fact.unfoldedQuarters)) quarter hours that are older than "
                     + "\(examination.rules.unfoldedDays) days are not folded\(since).",
-                meaning: "Nobody does maintenance: neither partitions for the days to come are made, nor old days dropped, and "
+                meaning:
+                    "Nobody does maintenance: neither partitions for the days to come are made, nor old days dropped, and "
                     + "reports get slower. (After a great import of old events this passes within the hour.)",
                 remedy: "landfall-server does it every hour while it runs, landfall maintain at once.",
                 command: ["landfall", "maintain"],

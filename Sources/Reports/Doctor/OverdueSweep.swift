@@ -39,13 +39,17 @@ enum OverdueSweep: Diagnosis {
         let days = examination.rules.sweepDays
         let dueAt = (fact.sweptAt ?? fact.createdAt + .days(fact.staleAfterDays)) + .days(days)
         guard examination.asOf > dueAt else { return [] }
-        let last = fact.sweptAt.map { "was last swept \(Words.time($0)), \((examination.asOf - $0).roughWords) ago" }
+        let last = fact.sweptAt.map {
+            "was last swept \(Words.time($0)), \((examination.asOf - $0).roughWords) ago"
+        }
         return [
             Finding(
                 .sweepOverdue, .warning, "The app \(last ?? "was never swept").",
-                meaning: "Tokens that have been silent for \(fact.staleAfterDays) days still count as the audience, and are sent to "
+                meaning:
+                    "Tokens that have been silent for \(fact.staleAfterDays) days still count as the audience, and are sent to "
                     + "in vain.",
-                remedy: "Put landfall tokens sweep --apply into cron (docs/sweep.md), or look why it no longer runs: it refuses "
+                remedy:
+                    "Put landfall tokens sweep --apply into cron (docs/sweep.md), or look why it no longer runs: it refuses "
                     + "when it would retire too many, and says so.",
                 command: ["landfall", "tokens", "sweep", "--app", examination.app.slug],
                 evidence: [

@@ -95,7 +95,8 @@ enum ProviderOutage: Diagnosis {
                 ? "Send more slowly, and again later what was throttled, under the same notification_id."
                 : "Look at the provider's status page and at your network; send again under the same notification_id what was "
                     + "refused, a quarter of an hour after a 5xx.",
-            command: examination.command("rejections", options: ["--by", "hour", "--provider", first.provider]),
+            command: examination.command(
+                "rejections", options: ["--by", "hour", "--provider", first.provider]),
             evidence: [
                 .init("provider", .string(first.provider)), .init("from", .string(first.hour.rfc3339)),
                 .init("to", .string(end.rfc3339)), .init("hours", .integer(Int64(bad.count))),

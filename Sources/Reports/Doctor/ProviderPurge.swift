@@ -67,9 +67,11 @@ enum ProviderPurge: Diagnosis {
                 "\(dead.ofWords) pushes (\(dead.percentWords)) were refused because the token is dead, against "
                     + "\(before.percentWords) in the week before, in all versions alike (\(builds)); clicks are flat at "
                     + "\(clicked.percentWords) (\(clickedBefore.percentWords)).",
-                meaning: "A purge by the provider, not uninstalls: it says 410 when it likes, sometimes months after the app was "
+                meaning:
+                    "A purge by the provider, not uninstalls: it says 410 when it likes, sometimes months after the app was "
                     + "deleted, for many at once.",
-                remedy: "Do not read it as people who left. The tokens retire as they should; apps that are still there register "
+                remedy:
+                    "Do not read it as people who left. The tokens retire as they should; apps that are still there register "
                     + "again when they are opened.",
                 command: ["landfall", "tokens", "waterfall", "--app", examination.app.slug],
                 evidence: [

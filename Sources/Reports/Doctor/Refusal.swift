@@ -33,7 +33,8 @@ struct Refusal: Hashable {
         let target = build.map { "to build \($0.name)" } ?? "to all builds"
         let words = answer.map { ", mostly \($0)" } ?? ""
         let elsewhere = others.value.map { _ in "; of all other pushes it is \(others.percentWords)" } ?? ""
-        return "\(refused.ofWords) pushes \(target) (\(refused.percentWords)) were refused \(cause) (\(place))\(words)"
+        return
+            "\(refused.ofWords) pushes \(target) (\(refused.percentWords)) were refused \(cause) (\(place))\(words)"
             + "\(elsewhere)."
     }
 

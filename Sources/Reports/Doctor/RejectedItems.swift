@@ -55,9 +55,11 @@ enum RejectedItems: Diagnosis {
                 .rejectedItems, share >= rules.rejectedProblemShare ? .problem : .warning,
                 "\(facts.share.ofWords) items posted (\(facts.share.percentWords)) were rejected"
                     + (codes.isEmpty ? "." : "; in quarantine lie \(codes)."),
-                meaning: "They are kept in quarantine, word for word, and count nowhere until somebody replays them. An item that "
+                meaning:
+                    "They are kept in quarantine, word for word, and count nowhere until somebody replays them. An item that "
                     + "is posted again is kept once.",
-                remedy: "Correct the client that posts them; docs/operations.md says what each code means. landfall quarantine "
+                remedy:
+                    "Correct the client that posts them; docs/operations.md says what each code means. landfall quarantine "
                     + "replay then takes what has become valid.",
                 command: examination.commandWithoutWindow("quarantine", "list"),
                 evidence: [

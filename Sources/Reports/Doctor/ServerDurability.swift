@@ -32,7 +32,8 @@ enum ServerDurability: Diagnosis {
         return [
             Finding(
                 .notDurable, .problem, "In PostgreSQL \(Words.list(settings)).",
-                meaning: "What Landfall answered 2xx for can be lost when the machine crashes; without fsync or full_page_writes the "
+                meaning:
+                    "What Landfall answered 2xx for can be lost when the machine crashes; without fsync or full_page_writes the "
                     + "whole database.",
                 remedy: "Switch them on in postgresql.conf (docs/durability.md).",
                 command: ["landfall-server", "--help"],

@@ -44,7 +44,9 @@ enum SilentExtensions: Diagnosis {
     static func examined(_ facts: [Fact], _ examination: Examination) -> Examined {
         guard !facts.isEmpty else { return .nothing }
         let rules = examination.rules
-        let judged = facts.filter { isComparable($0, rules) || $0.arrivedInAll.denominator >= rules.neverReported }
+        let judged = facts.filter {
+            isComparable($0, rules) || $0.arrivedInAll.denominator >= rules.neverReported
+        }
         let pushes = Words.count(
             facts.reduce(0) { $0 + $1.arrived.denominator }, "reportable push", "reportable pushes")
         guard !judged.isEmpty else { return .tooLittle(pushes) }
@@ -83,9 +85,11 @@ enum SilentExtensions: Diagnosis {
             "The extension of \(fact.build.name) reported \(fact.arrived.ofWords) pushes (\(fact.arrived.percentWords)) in the "
                 + "\(Words.lastHours(examination.hours)), against \(fact.arrivedBefore.percentWords) in the week "
                 + "before.\(elsewhere)",
-            meaning: "Arrivals of this version are counted too low: the extension crashes, runs out of time or memory, or its "
+            meaning:
+                "Arrivals of this version are counted too low: the extension crashes, runs out of time or memory, or its "
                 + "reports do not get through. Clicks of it: \(fact.responded.percentWords), before \(fact.respondedBefore.percentWords).",
-            remedy: "Look at what changed for this version: a release of the extension, its key, the address it posts to, a new "
+            remedy:
+                "Look at what changed for this version: a release of the extension, its key, the address it posts to, a new "
                 + "version of the OS.",
             command: examination.command(
                 "funnel", options: ["--by", "app_version,os_version"] + fact.build.options),

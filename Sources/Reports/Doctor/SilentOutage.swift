@@ -18,7 +18,8 @@ enum SilentOutage: Diagnosis {
         let answers = Words.count(pushes, "push", "pushes")
         guard weeks >= examination.rules.leastWeeks else {
             return .tooLittle(
-                "\(answers), \(Words.count(weeks, "week", "weeks")) to compare with: \(examination.rules.leastWeeks) are needed")
+                "\(answers), \(Words.count(weeks, "week", "weeks")) to compare with: \(examination.rules.leastWeeks) are needed"
+            )
         }
         return .judged("\(answers), against the same hours of \(Words.count(weeks, "week", "weeks"))")
     }
@@ -44,7 +45,9 @@ enum SilentOutage: Diagnosis {
             let now = volume.amount(in: span)
             let first = span.lowerBound..<(span.lowerBound + .hours(1))
             let usual = volume.past(first, weeks: weeks, \.attempted).min() ?? 0
-            guard Double(volume.amount(in: first).attempted) <= Double(usual) * rules.silentPart else { continue }
+            guard Double(volume.amount(in: first).attempted) <= Double(usual) * rules.silentPart else {
+                continue
+            }
             guard Double(now.attempted) <= Double(expected.median) * rules.silentPart else { continue }
             return finding(now, expected, hours: hours, examination)
         }

@@ -43,13 +43,16 @@ enum UnmatchedEvents: Diagnosis {
                 .unmatchedEvents, isProblem ? .problem : .warning,
                 "Devices report \(Words.number(fact.unmatched)) notifications, sent more than an hour ago, whose provider's answer "
                     + "nobody has posted: \(fact.share.percentWords) of all \(Words.number(fact.share.denominator)).",
-                meaning: "Another sender pushes to this app without posting its answers, or answers are lost on the way. These "
+                meaning:
+                    "Another sender pushes to this app without posting its answers, or answers are lost on the way. These "
                     + "notifications count in no report.",
-                remedy: "Find the sender that does not post what its provider answers, or that puts another id into the payload "
+                remedy:
+                    "Find the sender that does not post what its provider answers, or that puts another id into the payload "
                     + "than it posts. Notifications that the app shows by itself should say source local.",
                 command: examination.command("funnel", options: ["--by", "hour"]),
                 evidence: [
-                    .init("unmatched", .integer(fact.unmatched)), .init("attempted", .integer(fact.attempted)),
+                    .init("unmatched", .integer(fact.unmatched)),
+                    .init("attempted", .integer(fact.attempted)),
                     .init("share", fact.share.json),
                 ])
         ]

@@ -19,7 +19,9 @@ struct DoctorCommandTests {
             command: ["landfall", "funnel", "--campaign", "my campaign"], evidence: [.init("n", .integer(3))])
     }
 
-    private static func report(_ findings: [Finding], examined: Examined = .judged("3 pushes")) -> DoctorReport {
+    private static func report(_ findings: [Finding], examined: Examined = .judged("3 pushes"))
+        -> DoctorReport
+    {
         let checkup = Checkup(
             subject: "providers", isAboutTraffic: true, examined: examined, findings: findings)
         let quiet = Checkup(subject: "sweep", isAboutTraffic: false, examined: .nothing, findings: [])
@@ -89,10 +91,14 @@ struct DoctorCommandTests {
         #expect(finding["command"] as? String == "landfall funnel --campaign 'my campaign'")
         #expect((finding["evidence"] as? [String: Int]) == ["n": 3])
         #expect((object?["examined"] as? [[String: Any]])?.count == 2)
-        #expect(DoctorCSV.text(of: Self.report([Self.finding(.breakerOpen, .problem)])).text.contains("breaker_open"))
+        #expect(
+            DoctorCSV.text(of: Self.report([Self.finding(.breakerOpen, .problem)])).text.contains(
+                "breaker_open"))
     }
 
-    @Test("is found below landfall", arguments: [[], ["--app", "shop", "--hours", "6", "--json"], ["--as-of", "2026-03-01"]])
+    @Test(
+        "is found below landfall",
+        arguments: [[], ["--app", "shop", "--hours", "6", "--json"], ["--as-of", "2026-03-01"]])
     func parsed(arguments: [String]) throws {
         #expect(try Landfall.parseAsRoot(["doctor"] + arguments) is DoctorCommand)
     }

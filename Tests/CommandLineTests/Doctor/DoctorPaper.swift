@@ -24,7 +24,8 @@ enum DoctorPaper {
         let shown = lines.joined(separator: "\n") + "\n"
         try lock.withLock { _ in
             let text = try text()
-            let start = try #require(text.range(of: opening), "docs/doctor.md has no example \(name)").upperBound
+            let start = try #require(text.range(of: opening), "docs/doctor.md has no example \(name)")
+                .upperBound
             let end = try #require(text.range(of: "```", range: start..<text.endIndex)).lowerBound
             if ProcessInfo.processInfo.environment["LANDFALL_GOLDEN"] == "write" {
                 let written = text.replacingCharacters(in: start..<end, with: shown)

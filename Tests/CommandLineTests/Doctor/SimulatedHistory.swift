@@ -18,7 +18,7 @@ struct SimulatedHistory {
     let scenario: TrafficScenario
     var seed: UInt64 = 1
     var phones = 200
-    /// Two weeks and a day: the same hours of two weeks are there to compare with.
+    /// As a rule two weeks and a day: the same hours of two weeks are there to compare with.
     var days = 15
     /// Makes a client of the last day spoil so many events in a hundred.
     var spoiledPercent = 0
@@ -45,7 +45,8 @@ struct SimulatedHistory {
         }
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
         let writer = DeliveryWriter(
-            pool: database.pool, vault: vault, taxonomy: taxonomy, firstSlot: 0, logger: Logger(label: "test"))
+            pool: database.pool, vault: vault, taxonomy: taxonomy, firstSlot: 0, logger: Logger(label: "test")
+        )
         for hour in hours(from: start) {
             try await register(hour, app)
             guard !hour.events.isEmpty else { continue }
@@ -132,7 +133,8 @@ struct SimulatedHistory {
                 let value = TokenKind.normalize(token.value, issuer: TokenKind.alert.provider)
             else { return nil }
             return TokenAddress(
-                provider: TokenKind.alert.provider, environment: environment, topic: token.topic, kind: .alert,
+                provider: TokenKind.alert.provider, environment: environment, topic: token.topic,
+                kind: .alert,
                 value: value)
         }
         return registration
