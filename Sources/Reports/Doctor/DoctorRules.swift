@@ -73,9 +73,9 @@ public struct DoctorRules: Hashable, Sendable {
     public var purgeRatioOfVersion = 1.5
     /// And so much greater at least, of all versions together.
     public var purgeStep = 0.02
-    /// Clicks are flat when their share moved by fewer standard errors than this. (Here certainty is wanted the other way
-    /// round, so the bound is low.)
-    public var flatness = 3.0
+    /// Clicks are flat when their share moved by fewer standard errors than this: that of 95 %. (Here certainty is wanted the
+    /// other way round, so the bound is low.)
+    public var flatness = 1.96
 
     // Device events without an answer.
     public var unmatched: Int64 = 30

@@ -36,6 +36,13 @@ extension Proportion {
 
     /// `98.6 %`; `nothing` when there is nothing to take a share of.
     var percentWords: String { value.map { "\(Words.percent($0)) %" } ?? "nothing" }
+
+    /// With its 95 % interval: `12.3 % (10.1 to 14.8)`.
+    var percentWithInterval: String {
+        guard let interval else { return percentWords }
+        return
+            "\(percentWords) (\(Words.percent(interval.lowerBound)) to \(Words.percent(interval.upperBound)))"
+    }
 }
 
 extension Sequence<Proportion> {

@@ -66,7 +66,7 @@ enum ProviderPurge: Diagnosis {
                 .providerPurge, .warning,
                 "\(dead.ofWords) pushes (\(dead.percentWords)) were refused because the token is dead, against "
                     + "\(before.percentWords) in the week before, in all versions alike (\(builds)); clicks are flat at "
-                    + "\(clicked.percentWords) (\(clickedBefore.percentWords)).",
+                    + "\(clicked.percentWithInterval) of what was confirmed, before \(clickedBefore.percentWithInterval).",
                 meaning:
                     "A purge by the provider, not uninstalls: it says 410 when it likes, sometimes months after the app was "
                     + "deleted, for many at once.",

@@ -12,8 +12,8 @@ import TokenLifecycle
 /// Days of made-up traffic on the running test's database, each event written at its own time as a server would have, up to an
 /// instant at which somebody asks the doctor.
 struct SimulatedHistory {
-    /// Sunday, 15 March 2026, 19:00 UTC: behind the evening's campaign.
-    static let end = Instant(millisecondsSinceEpoch: 1_773_601_200_000)
+    /// Sunday, 15 March 2026, 20:00 UTC: when most of what comes of the evening's campaign has come.
+    static let end = Instant(millisecondsSinceEpoch: 1_773_604_800_000)
 
     let scenario: TrafficScenario
     var seed: UInt64 = 1
