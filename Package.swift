@@ -62,7 +62,7 @@ let package = Package(
             exclude: [
                 "migrations", "access", "ingestion", "tokens", "reports", "administration", "bench",
                 "quarantine",
-                "maintenance", "soak", "stories",
+                "maintenance", "soak", "stories", "doctor",
             ],
             swiftSettings: settings, plugins: ["EmbedSQL"]),
         .target(

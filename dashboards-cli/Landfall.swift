@@ -20,7 +20,7 @@ struct Landfall: AsyncParsableCommand {
                     RejectionsCommand.self, LatencyCommand.self, ExtensionCommand.self,
                 ]),
             CommandGroup(name: "Tokens", subcommands: [TokensCommand.self]),
-            CommandGroup(name: "Why", subcommands: [ExplainCommand.self]),
+            CommandGroup(name: "Why", subcommands: [DoctorCommand.self, ExplainCommand.self]),
             CommandGroup(
                 name: "Operation",
                 subcommands: [
