@@ -50,7 +50,8 @@ struct LatencyTable {
             Remark(
                 name: "clicked", value: grouped(clicked),
                 meaning:
-                    "of which \(grouped(report.totals.click.count)) arrived before, and both times are known"),
+                    "of which \(grouped(report.totals.click.count)) reported their arrival too, and both times are known"
+            ),
             Remark.unmatched(report.unmatched),
         ]
     }
@@ -78,7 +79,7 @@ struct LatencyTable {
     }
 
     private func text(_ quantile: LatencyQuantile, _ histogram: LatencyHistogram) -> String {
-        histogram.quantile(quantile.share)?.words ?? style.nothing
+        histogram.quantile(quantile.share)?.roundedWords ?? style.nothing
     }
 }
 
