@@ -19,7 +19,7 @@ struct DoctorPage {
         let hours = report.hours == 1 ? "hour" : "\(report.hours) hours"
         return [style.paint(title, .title)]
             + headingLines("examined", "the last \(hours) before \(asOf)", style)
-            + ["", style.paint(verdict, verdictInk)]
+            + [""] + folded(verdict, to: style.width).map { style.paint($0, verdictInk) }
             + report.patients.flatMap { lines(of: $0) }
     }
 
@@ -43,7 +43,8 @@ struct DoctorPage {
     private func lines(of patient: DoctorReport.Patient) -> [String] {
         let severalApps = report.patients.count(where: { $0.app != nil }) > 1
         let findings = patient.findings.flatMap { [""] + lines(of: $0, in: severalApps ? patient.app : nil) }
-        return findings + [""] + examined(patient, namesApp: severalApps)
+        let examined = report.isEmpty ? [] : self.examined(patient, namesApp: severalApps)
+        return findings + (patient.app == nil || examined.isEmpty ? [] : [""]) + examined
     }
 
     // MARK: - Findings
@@ -70,7 +71,7 @@ struct DoctorPage {
 
     /// One line per subject: well, ill, or too little to tell.
     private func examined(_ patient: DoctorReport.Patient, namesApp: Bool) -> [String] {
-        guard !patient.isEmpty else { return [] }
+        guard patient.app == nil || !patient.isEmpty else { return [] }
         let width = report.patients.flatMap(\.checkups).map { displayWidth($0.subject) }.max() ?? 0
         let name = namesApp ? patient.app.map { " \(style.dot) \(printable($0.slug))" } ?? "" : ""
         let heading = patient.app == nil ? [] : [style.paint("Looked at\(name)", .aside)]

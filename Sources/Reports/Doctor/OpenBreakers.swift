@@ -41,8 +41,8 @@ enum OpenBreakers: Diagnosis {
                     "Answers of the provider would have retired too many tokens within ten minutes. Further ones are suspect "
                     + "now, and no answer retires any, until somebody decides.",
                 remedy:
-                    "When the answers were wrong (a wrong certificate, a wrong host, a slip of the provider): landfall tokens "
-                    + "release. When the tokens are dead indeed: landfall tokens confirm. Both print a plan first.",
+                    "When the answers were wrong (a wrong certificate, a wrong host, a slip of the provider): 'landfall tokens "
+                    + "release'. When the tokens are dead indeed: 'landfall tokens confirm'. Both print a plan first.",
                 command: ["landfall", "tokens", "release", "--app", examination.app.slug]
                     + (fact.topic.isEmpty ? [] : ["--topic", fact.topic]),
                 evidence: [

@@ -37,7 +37,7 @@ enum OverdueMaintenance: Diagnosis {
                 meaning:
                     "Nobody does maintenance: neither partitions for the days to come are made, nor old days dropped, and "
                     + "reports get slower. (After a great import of old events this passes within the hour.)",
-                remedy: "landfall-server does it every hour while it runs, landfall maintain at once.",
+                remedy: "landfall-server does it every hour while it runs, 'landfall maintain' at once.",
                 command: ["landfall", "maintain"],
                 evidence: [
                     .init("unfolded_quarters", .integer(fact.unfoldedQuarters)),

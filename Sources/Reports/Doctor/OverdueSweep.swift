@@ -49,7 +49,7 @@ enum OverdueSweep: Diagnosis {
                     "Tokens that have been silent for \(fact.staleAfterDays) days still count as the audience, and are sent to "
                     + "in vain.",
                 remedy:
-                    "Put landfall tokens sweep --apply into cron (docs/sweep.md), or look why it no longer runs: it refuses "
+                    "Put 'landfall tokens sweep --apply' into cron (docs/sweep.md), or look why it no longer runs: it refuses "
                     + "when it would retire too many, and says so.",
                 command: ["landfall", "tokens", "sweep", "--app", examination.app.slug],
                 evidence: [

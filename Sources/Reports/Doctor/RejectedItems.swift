@@ -59,8 +59,8 @@ enum RejectedItems: Diagnosis {
                     "They are kept in quarantine, word for word, and count nowhere until somebody replays them. An item that "
                     + "is posted again is kept once.",
                 remedy:
-                    "Correct the client that posts them; docs/operations.md says what each code means. landfall quarantine "
-                    + "replay then takes what has become valid.",
+                    "Correct the client that posts them; docs/operations.md says what each code means. 'landfall quarantine "
+                    + "replay' then takes what has become valid.",
                 command: examination.commandWithoutWindow("quarantine", "list"),
                 evidence: [
                     .init("rejected", facts.share.json),

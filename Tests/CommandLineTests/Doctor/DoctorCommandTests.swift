@@ -122,6 +122,32 @@ struct DoctorCommandTests {
         #expect(throws: ExitCode.failure) { try command.run() }
     }
 
+    @Test("what is said of the database as a whole stands below its apps")
+    func server() {
+        let checkup = Checkup(
+            subject: "durability", isAboutTraffic: false, examined: .judged("on disk"), findings: [])
+        let apps = Self.report([])
+        let database = DoctorReport.Patient(app: nil, checkups: [checkup])
+        let report = DoctorReport(asOf: Self.asOf, hours: 24, patients: apps.patients + [database])
+        #expect(DoctorPage(report, plain).lines.last == "  + durability  on disk")
+        let empty = DoctorReport(asOf: Self.asOf, hours: 24, patients: [database])
+        #expect(empty.isEmpty)
+        #expect(DoctorPage(empty, plain).lines.last?.hasPrefix("Nothing to examine") == true)
+    }
+
+    @Test("no diagnosis looks at notifications, and each keeps to its app")
+    func statements() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sql/doctor")
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        #expect(files.count == 10)
+        for file in files {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(text.firstMatch(of: /landfall\.delivery\b/) == nil, "\(file.lastPathComponent)")
+            #expect(text.contains("app_id = $1"), "\(file.lastPathComponent)")
+        }
+    }
+
     @Test("docs/doctor.md explains every finding and every threshold")
     func paper() throws {
         let text = try DoctorPaper.text()
