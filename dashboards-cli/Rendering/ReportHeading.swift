@@ -6,6 +6,8 @@ internal import Reports
 struct ReportHeading {
     let frame: ReportFrame
     let title: String
+    /// How sure the counts are.
+    var precision = "exact"
 
     func lines(_ style: OutputStyle) -> [String] {
         let query = frame.query
@@ -13,7 +15,7 @@ struct ReportHeading {
         var facts = [
             ("window", "\(local(query.window.from)) \(style.arrow) \(local(query.window.to)), \(zone.name)"),
             ("cohort", "by the instant of sending (sent_at), however late an arrival or click"),
-            ("counted", "\(frame.unit.rawValue), exact, as of \(local(frame.asOf))"),
+            ("counted", "\(frame.unit.rawValue), \(precision), as of \(local(frame.asOf))"),
             ("rates", Self.rates(style)),
         ]
         if query.window.isWidened { facts.insert(("", "widened to whole quarter hours"), at: 1) }

@@ -37,3 +37,14 @@ COMMENT ON COLUMN landfall.reach_sketch.attempted IS 'Attempted notifications th
 COMMENT ON COLUMN landfall.reach_sketch.confirmed IS 'Confirmed ones among them.';
 COMMENT ON COLUMN landfall.reach_sketch.clicked IS 'Clicked ones among them.';
 COMMENT ON COLUMN landfall.reach_sketch.built_at IS 'When the sketches were made.';
+
+CREATE TABLE landfall.audience_count (
+    app_id     bigint NOT NULL,
+    audience   bigint NOT NULL,
+    counted_at timestamptz NOT NULL,
+    CONSTRAINT audience_count_pkey PRIMARY KEY (app_id)
+);
+COMMENT ON TABLE landfall.audience_count IS 'The audience as maintenance last counted it, for reports that are answered by sketches: counting it takes longer than all the rest of them.';
+COMMENT ON COLUMN landfall.audience_count.app_id IS 'The app.';
+COMMENT ON COLUMN landfall.audience_count.audience IS 'Installations that could be shown a notification.';
+COMMENT ON COLUMN landfall.audience_count.counted_at IS 'When they were counted.';
