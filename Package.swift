@@ -187,9 +187,8 @@ let package = Package(
         .executableTarget(
             name: "landfall-bench",
             dependencies: [
-                "Access", "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "PostgresClient",
-                "SQLFiles",
-                "TokenLifecycle",
+                "Access", "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "Maintenance",
+                "PostgresClient", "Reports", "SQLFiles", "TokenLifecycle",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
