@@ -241,7 +241,7 @@ let package = Package(
         .testTarget(
             name: "MaintenanceTests",
             dependencies: [
-                "DeliveryModel", "Ingestion", "Maintenance", "PostgresClient", "Reports", "SQLFiles",
+                "Access", "DeliveryModel", "Ingestion", "Maintenance", "PostgresClient", "Reports", "SQLFiles",
                 "TestDatabase", "TokenLifecycle",
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -20,14 +20,14 @@ extension MeasuredReport {
 
     /// Answered by notifications.
     private static func rows(_ name: String, _ ask: @escaping Question) -> [MeasuredReport] {
-        [[], [.day], [.campaign], [.appVersion]].map {
-            MeasuredReport(name: name, by: $0, goal: .none, ask: ask)
-        }
+        let breakdowns: [[Dimension]] = [[], [.day], [.campaign], [.appVersion]]
+        return breakdowns.map { MeasuredReport(name: name, by: $0, goal: .none, ask: ask) }
     }
 
     /// Answered by sketches, which lie on UTC days; other zones' days have to be put together.
     private static func sketches(_ name: String, _ ask: @escaping Question) -> [MeasuredReport] {
-        [[], [.day], [.campaign]].map { MeasuredReport(name: name, by: $0, goal: .sketched, ask: ask) }
+        let breakdowns: [[Dimension]] = [[], [.day], [.campaign]]
+        return breakdowns.map { MeasuredReport(name: name, by: $0, goal: .sketched, ask: ask) }
             + [MeasuredReport(name: name, by: [.day], timeZone: "Europe/Berlin", goal: .none, ask: ask)]
     }
 }
