@@ -31,10 +31,10 @@ struct ReachFigures {
         let parameters = query.parameters(by: query.by) + Self.bits
         for row in try connection.query(.Reports.reachSketched, parameters) {
             if try row.get("is_total", as: Bool.self) {
-                totals = try ReachReport.Counts(row).ordered
+                totals = try ReachReport.Counts(row).asEstimated
             } else if !query.by.isEmpty {
                 let part = try Self.row(row, by: query.by)
-                rows.append(ReachReport.Row(key: part.key, counts: part.counts.ordered))
+                rows.append(ReachReport.Row(key: part.key, counts: part.counts.asEstimated))
             }
         }
     }
@@ -58,12 +58,13 @@ extension ReachReport.Counts {
             withoutTarget: try row.get("without_target"))
     }
 
-    /// Whoever clicked was reached, and whoever was reached was aimed at. Estimates of nearly the same installations may have
-    /// it the other way round; exact counts never do, and are checked.
-    fileprivate var ordered: Self {
-        let reached = min(reached, targeted)
+    /// Without bias. Whoever clicked was reached, and whoever was reached was aimed at: estimates of nearly the same
+    /// installations may have it the other way round; exact counts never do, and are checked.
+    fileprivate var asEstimated: Self {
+        let targeted = HyperLogLog.unbiased(targeted)
+        let reached = min(HyperLogLog.unbiased(reached), targeted)
         return Self(
-            targeted: targeted, reached: reached, engaged: min(engaged, reached), withoutTarget: withoutTarget
-        )
+            targeted: targeted, reached: reached, engaged: min(HyperLogLog.unbiased(engaged), reached),
+            withoutTarget: withoutTarget)
     }
 }

@@ -6,9 +6,8 @@ internal import SQLFiles
 /// HyperLogLog sketches of who was aimed at, reached and engaged (docs/decisions/0024), where the database has the extension
 /// `hll` and maintenance has built some.
 public enum ReachSketches {
-    /// Of a count, relative: 1.04 / √2¹⁴ (Flajolet, Fusy, Gandouet and Meunier 2007). The exponent is that of
-    /// `sql/reports/reach_sketched.sql`.
-    public static let standardError = 1.04 / 128
+    /// Of a count, relative. `sql/reports/reach_sketched.sql` says with how many registers.
+    public static let standardError = HyperLogLog.standardError
 
     /// Windows up to so long are counted from the notifications, exactly.
     public static let longestExactWindow = Span.days(3)
