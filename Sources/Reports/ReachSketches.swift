@@ -1,5 +1,5 @@
 internal import Access
-internal import DeliveryModel
+public import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 

@@ -24,20 +24,6 @@ WITH level (quarters, is_whole) AS (
      CROSS JOIN level
      WHERE sketch.app_id = $1 AND sketch.quarters = 1 AND sketch.campaign_id <> 0
        AND sketch.starts_at >= $2 AND sketch.starts_at < $3
-), due AS (
-    SELECT quarters, starts_at, campaign_id
-      FROM (SELECT quarters, starts_at, campaign_id,
-                   sum(attempted) AS attempted, sum(confirmed) AS confirmed, sum(clicked) AS clicked
-              FROM piece
-             GROUP BY quarters, starts_at, campaign_id) AS sketched
-      JOIN counted USING (quarters, starts_at, campaign_id, attempted, confirmed, clicked)
-     WHERE NOT EXISTS (
-               SELECT 1
-                 FROM landfall.reach_sketch AS known
-                WHERE known.app_id = $1 AND known.quarters = sketched.quarters
-                  AND known.starts_at = sketched.starts_at AND known.campaign_id = sketched.campaign_id
-                  AND known.attempted = sketched.attempted AND known.confirmed = sketched.confirmed
-                  AND known.clicked = sketched.clicked)
 ), united AS (
     SELECT quarters, starts_at, campaign_id,
            hll_union_agg(targeted::hll) AS targeted,
@@ -48,12 +34,10 @@ WITH level (quarters, is_whole) AS (
            sum(confirmed)               AS confirmed,
            sum(clicked)                 AS clicked
       FROM piece
-      JOIN due USING (quarters, starts_at, campaign_id)
      GROUP BY quarters, starts_at, campaign_id
 ), loose_token AS (
     SELECT quarters, starts_at, campaign_id, (token_and_stages >> 2) * 4 + bit_or(token_and_stages & 3) AS token_and_stages
       FROM piece
-      JOIN due USING (quarters, starts_at, campaign_id)
      CROSS JOIN LATERAL unnest(loose_tokens) AS token_and_stages
      GROUP BY quarters, starts_at, campaign_id, token_and_stages >> 2
 ), loose AS (
@@ -68,7 +52,14 @@ WITH level (quarters, is_whole) AS (
     SELECT $1, quarters, starts_at, campaign_id, hll_send(targeted), hll_send(reached), hll_send(engaged),
            loose.loose_tokens, without_target, attempted, confirmed, clicked, $4
       FROM united
+      JOIN counted USING (quarters, starts_at, campaign_id, attempted, confirmed, clicked)
       LEFT JOIN loose USING (quarters, starts_at, campaign_id)
+     WHERE NOT EXISTS (
+               SELECT 1
+                 FROM landfall.reach_sketch AS same
+                WHERE same.app_id = $1 AND same.quarters = united.quarters AND same.starts_at = united.starts_at
+                  AND same.campaign_id = united.campaign_id AND same.attempted = united.attempted
+                  AND same.confirmed = united.confirmed AND same.clicked = united.clicked)
      ORDER BY quarters, starts_at, campaign_id
     ON CONFLICT (app_id, quarters, starts_at, campaign_id) DO UPDATE SET
         targeted       = excluded.targeted,

@@ -7,13 +7,11 @@
 -- Grain: one row per local period, campaign and variant, as far as they were asked for; by time, then the largest first. The
 -- last one, of which is_total is true, is distinct over the whole window.
 --
--- A sketch holds while its sums are those of the counters. Each quarter hour is taken from the longest span around it whose
--- sketch holds, that lies in the window and in one row of the report. What is left (the last hours, and wherever something came in since)
+-- A sketch holds while its sums are those of the counters. Each quarter hour is taken from the longest span around it (a UTC day,
+-- four hours, an hour, itself) whose sketch holds, that lies in the window and in one row of the report. What is left (the last hours, and wherever something came in since)
 -- is hashed from the notifications, so that the answer is never older than the counters.
 
-WITH level (quarters) AS (
-    VALUES (1), (4), (16), (96)
-), counted AS (
+WITH counted AS (
     -- Campaign 0 stands for all together, where nobody asks which.
     SELECT CASE WHEN $6 OR $7 OR $8 IS NOT NULL OR $9 IS NOT NULL THEN rollup.campaign_id ELSE 0 END AS campaign_id,
            rollup.quarter,
@@ -37,57 +35,99 @@ WITH level (quarters) AS (
                 THEN extract(EPOCH FROM (quarter AT TIME ZONE $4) - (quarter AT TIME ZONE 'UTC'))::int / 60
            END AS utc_offset_minutes
       FROM counted
-), span AS (
-    SELECT cell.campaign_id, level.quarters,
-           date_bin(level.quarters * interval '15 minutes', cell.quarter, '2000-01-01 00:00:00+00') AS starts_at,
-           sum(cell.attempted) AS attempted, sum(cell.confirmed) AS confirmed, sum(cell.clicked) AS clicked
-      FROM cell
-     CROSS JOIN level
-     GROUP BY 1, 2, 3
-    HAVING min(cell.period) IS NOT DISTINCT FROM max(cell.period)
-       AND min(cell.utc_offset_minutes) IS NOT DISTINCT FROM max(cell.utc_offset_minutes)
-), holding AS (
-    SELECT sketch.campaign_id, sketch.quarters, sketch.starts_at
-      FROM span
+), held_days AS (
+    SELECT span.period, span.utc_offset_minutes, span.campaign, span.variant, span.campaign_id, span.starts_at,
+           sketch.targeted, sketch.reached, sketch.engaged, sketch.loose_tokens, sketch.without_target
+      FROM (SELECT campaign_id, date_bin('1 day', quarter, '2000-01-01 00:00:00+00') AS starts_at, campaign, variant,
+                   min(period) AS period, min(utc_offset_minutes) AS utc_offset_minutes,
+                   sum(attempted) AS attempted, sum(confirmed) AS confirmed, sum(clicked) AS clicked
+              FROM cell
+             GROUP BY 1, 2, 3, 4
+            HAVING min(period) IS NOT DISTINCT FROM max(period)
+               AND min(utc_offset_minutes) IS NOT DISTINCT FROM max(utc_offset_minutes)) AS span
       JOIN landfall.reach_sketch AS sketch
-        ON sketch.app_id = $1 AND sketch.quarters = span.quarters AND sketch.starts_at = span.starts_at
+        ON sketch.app_id = $1 AND sketch.quarters = 96 AND sketch.starts_at = span.starts_at
        AND sketch.campaign_id = span.campaign_id AND sketch.attempted = span.attempted
        AND sketch.confirmed = span.confirmed AND sketch.clicked = span.clicked
-     WHERE sketch.starts_at >= $2 AND sketch.starts_at < $3
-       AND sketch.starts_at + sketch.quarters * interval '15 minutes' <= $3
-), covered AS (
-    SELECT cell.period, cell.utc_offset_minutes, cell.campaign, cell.variant, cell.campaign_id, cell.quarter,
-           coalesce(day.quarters, four_hours.quarters, one_hour.quarters, one_quarter.quarters) AS quarters
-      FROM cell
-      LEFT JOIN holding AS day
-             ON day.quarters = 96 AND day.campaign_id = cell.campaign_id
-            AND day.starts_at = date_bin('1 day', cell.quarter, '2000-01-01 00:00:00+00')
-      LEFT JOIN holding AS four_hours
-             ON four_hours.quarters = 16 AND four_hours.campaign_id = cell.campaign_id
-            AND four_hours.starts_at = date_bin('4 hours', cell.quarter, '2000-01-01 00:00:00+00')
-      LEFT JOIN holding AS one_hour
-             ON one_hour.quarters = 4 AND one_hour.campaign_id = cell.campaign_id
-            AND one_hour.starts_at = date_bin('1 hour', cell.quarter, '2000-01-01 00:00:00+00')
-      LEFT JOIN holding AS one_quarter
-             ON one_quarter.quarters = 1 AND one_quarter.campaign_id = cell.campaign_id
-            AND one_quarter.starts_at = cell.quarter
-), chosen AS (
-    SELECT DISTINCT period, utc_offset_minutes, campaign, variant, campaign_id, quarters,
-           date_bin(quarters * interval '15 minutes', quarter, '2000-01-01 00:00:00+00') AS starts_at
-      FROM covered
-     WHERE quarters IS NOT NULL
-), sketched AS (
-    SELECT chosen.period, chosen.utc_offset_minutes, chosen.campaign, chosen.variant,
-           sketch.targeted::hll AS targeted, sketch.reached::hll AS reached, sketch.engaged::hll AS engaged,
-           sketch.loose_tokens, sketch.without_target
-      FROM chosen
+     WHERE sketch.starts_at >= $2 AND sketch.starts_at + interval '1 day' <= $3 AND sketch.starts_at < $3
+), outside_days AS (
+    SELECT cell.*
+      FROM cell AS cell
+     WHERE NOT EXISTS (
+               SELECT 1
+                 FROM held_days AS held
+                WHERE held.campaign_id = cell.campaign_id
+                  AND held.starts_at = date_bin('1 day', cell.quarter, '2000-01-01 00:00:00+00'))
+), held_four_hours AS (
+    SELECT span.period, span.utc_offset_minutes, span.campaign, span.variant, span.campaign_id, span.starts_at,
+           sketch.targeted, sketch.reached, sketch.engaged, sketch.loose_tokens, sketch.without_target
+      FROM (SELECT campaign_id, date_bin('4 hours', quarter, '2000-01-01 00:00:00+00') AS starts_at, campaign, variant,
+                   min(period) AS period, min(utc_offset_minutes) AS utc_offset_minutes,
+                   sum(attempted) AS attempted, sum(confirmed) AS confirmed, sum(clicked) AS clicked
+              FROM outside_days
+             GROUP BY 1, 2, 3, 4
+            HAVING min(period) IS NOT DISTINCT FROM max(period)
+               AND min(utc_offset_minutes) IS NOT DISTINCT FROM max(utc_offset_minutes)) AS span
       JOIN landfall.reach_sketch AS sketch
-        ON sketch.app_id = $1 AND sketch.quarters = chosen.quarters AND sketch.starts_at = chosen.starts_at
-       AND sketch.campaign_id = chosen.campaign_id
+        ON sketch.app_id = $1 AND sketch.quarters = 16 AND sketch.starts_at = span.starts_at
+       AND sketch.campaign_id = span.campaign_id AND sketch.attempted = span.attempted
+       AND sketch.confirmed = span.confirmed AND sketch.clicked = span.clicked
+     WHERE sketch.starts_at >= $2 AND sketch.starts_at + interval '4 hours' <= $3 AND sketch.starts_at < $3
+), outside_four_hours AS (
+    SELECT cell.*
+      FROM outside_days AS cell
+     WHERE NOT EXISTS (
+               SELECT 1
+                 FROM held_four_hours AS held
+                WHERE held.campaign_id = cell.campaign_id
+                  AND held.starts_at = date_bin('4 hours', cell.quarter, '2000-01-01 00:00:00+00'))
+), held_hours AS (
+    SELECT span.period, span.utc_offset_minutes, span.campaign, span.variant, span.campaign_id, span.starts_at,
+           sketch.targeted, sketch.reached, sketch.engaged, sketch.loose_tokens, sketch.without_target
+      FROM (SELECT campaign_id, date_bin('1 hour', quarter, '2000-01-01 00:00:00+00') AS starts_at, campaign, variant,
+                   min(period) AS period, min(utc_offset_minutes) AS utc_offset_minutes,
+                   sum(attempted) AS attempted, sum(confirmed) AS confirmed, sum(clicked) AS clicked
+              FROM outside_four_hours
+             GROUP BY 1, 2, 3, 4
+            HAVING min(period) IS NOT DISTINCT FROM max(period)
+               AND min(utc_offset_minutes) IS NOT DISTINCT FROM max(utc_offset_minutes)) AS span
+      JOIN landfall.reach_sketch AS sketch
+        ON sketch.app_id = $1 AND sketch.quarters = 4 AND sketch.starts_at = span.starts_at
+       AND sketch.campaign_id = span.campaign_id AND sketch.attempted = span.attempted
+       AND sketch.confirmed = span.confirmed AND sketch.clicked = span.clicked
+     WHERE sketch.starts_at >= $2 AND sketch.starts_at + interval '1 hour' <= $3 AND sketch.starts_at < $3
+), outside_hours AS (
+    SELECT cell.*
+      FROM outside_four_hours AS cell
+     WHERE NOT EXISTS (
+               SELECT 1
+                 FROM held_hours AS held
+                WHERE held.campaign_id = cell.campaign_id
+                  AND held.starts_at = date_bin('1 hour', cell.quarter, '2000-01-01 00:00:00+00'))
+), held_quarters AS (
+    SELECT cell.period, cell.utc_offset_minutes, cell.campaign, cell.variant, cell.campaign_id, cell.quarter AS starts_at,
+           sketch.targeted, sketch.reached, sketch.engaged, sketch.loose_tokens, sketch.without_target
+      FROM outside_hours AS cell
+      JOIN landfall.reach_sketch AS sketch
+        ON sketch.app_id = $1 AND sketch.quarters = 1 AND sketch.starts_at = cell.quarter
+       AND sketch.campaign_id = cell.campaign_id AND sketch.attempted = cell.attempted
+       AND sketch.confirmed = cell.confirmed AND sketch.clicked = cell.clicked
+     WHERE sketch.starts_at >= $2 AND sketch.starts_at < $3
 ), left_over AS (
-    SELECT period, utc_offset_minutes, campaign, variant, campaign_id, quarter
-      FROM covered
-     WHERE quarters IS NULL
+    SELECT cell.*
+      FROM outside_hours AS cell
+     WHERE NOT EXISTS (
+               SELECT 1
+                 FROM held_quarters AS held
+                WHERE held.campaign_id = cell.campaign_id
+                  AND held.starts_at = cell.quarter)
+), sketched AS (
+    SELECT period, utc_offset_minutes, campaign, variant, targeted::hll AS targeted, reached::hll AS reached,
+           engaged::hll AS engaged, loose_tokens, without_target
+      FROM (SELECT * FROM held_days
+            UNION ALL SELECT * FROM held_four_hours
+            UNION ALL SELECT * FROM held_hours
+            UNION ALL SELECT * FROM held_quarters) AS held
 ), left_over_day AS (
     SELECT DISTINCT date_trunc('day', quarter, 'UTC') AS starts_at
       FROM left_over
@@ -98,7 +138,10 @@ WITH level (quarters) AS (
            sent.state & $11 <> 0 AND sent.state & $13 <> 0 AS was_engaged
       FROM left_over_day
      CROSS JOIN LATERAL (
-               SELECT delivery.sent_at, delivery.campaign_id, delivery.installation_id, delivery.token_id, delivery.state
+               SELECT date_bin('15 minutes', delivery.sent_at, '2000-01-01 00:00:00+00') AS quarter,
+                      CASE WHEN $6 OR $7 OR $8 IS NOT NULL OR $9 IS NOT NULL THEN delivery.campaign_id ELSE 0 END
+                          AS campaign_id,
+                      delivery.installation_id, delivery.token_id, delivery.state
                  FROM landfall.delivery
                 WHERE delivery.app_id = $1
                   AND delivery.sent_at >= $2 AND delivery.sent_at < $3
@@ -108,10 +151,7 @@ WITH level (quarters) AS (
                -- Keeps this apart from the rest, so that the partition of each day is found, and no other is read.
                OFFSET 0
            ) AS sent
-      JOIN left_over
-        ON left_over.quarter = date_bin('15 minutes', sent.sent_at, '2000-01-01 00:00:00+00')
-       AND left_over.campaign_id
-           = CASE WHEN $6 OR $7 OR $8 IS NOT NULL OR $9 IS NOT NULL THEN sent.campaign_id ELSE 0 END
+      JOIN left_over ON left_over.quarter = sent.quarter AND left_over.campaign_id = sent.campaign_id
     UNION ALL
     SELECT period, utc_offset_minutes, campaign, variant, NULL, token_and_stages >> 2,
            bit_or(token_and_stages & 1) <> 0, bit_or(token_and_stages & 2) <> 0
