@@ -1,5 +1,4 @@
 import DeliveryModel
-import Foundation
 import SQLFiles
 import Synchronization
 import TestDatabase
@@ -42,7 +41,7 @@ import Testing
             let explain = SQLFile(name: "test/\(number)", text: "EXPLAIN (COSTS OFF) " + statement.file.text)
             for row in try plain.query(explain, statement.parameters) {
                 let line: String = try row.get(0)
-                if let scan = line.firstMatch(of: / on (\w+)/) { relations.insert(String(scan.1)) }
+                if let scan = line.firstMatch(of: /\ on (\w+)/) { relations.insert(String(scan.1)) }
             }
         }
         return relations
