@@ -241,7 +241,8 @@ let package = Package(
         .testTarget(
             name: "MaintenanceTests",
             dependencies: [
-                "Access", "DeliveryModel", "Ingestion", "Maintenance", "PostgresClient", "Reports", "SQLFiles",
+                "Access", "DeliveryModel", "Ingestion", "Maintenance", "PostgresClient", "Reports",
+                "SQLFiles",
                 "TestDatabase", "TokenLifecycle",
                 .product(name: "Logging", package: "swift-log"),
             ],

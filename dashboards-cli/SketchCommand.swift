@@ -42,7 +42,9 @@ struct SketchCommand: AsyncParsableCommand {
             note("Error: \(error).")
             throw ExitCode.failure
         } catch MaintenanceError.someoneElseMaintains {
-            note("Another program maintains this database right now and builds sketches as well; this one did nothing.")
+            note(
+                "Another program maintains this database right now and builds sketches as well; this one did nothing."
+            )
             throw ExitCode.someoneElseIsRunning
         }
     }

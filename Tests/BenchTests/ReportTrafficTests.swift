@@ -7,7 +7,9 @@ import Testing
 struct ReportTrafficTests {
     private let midnight = Instant(millisecondsSinceEpoch: Span.days(20_000).milliseconds)
 
-    @Test("cover 30 UTC days, 50 campaigns and a stream without one, with all rows", arguments: [50_000, 1_000_003])
+    @Test(
+        "cover 30 UTC days, 50 campaigns and a stream without one, with all rows",
+        arguments: [50_000, 1_000_003])
     func stretches(rows: Int) {
         let traffic = ReportTraffic(rows: rows, to: midnight)
         #expect(traffic.to == midnight)

@@ -97,7 +97,8 @@ import Testing
         try await database.execute(
             "UPDATE landfall.delivery SET installation_id = NULL WHERE installation_id % 2 = 0")
         try await database.execute(
-            "UPDATE landfall.delivery SET token_id = NULL WHERE installation_id IS NULL AND token_id % 50 = 0")
+            "UPDATE landfall.delivery SET token_id = NULL WHERE installation_id IS NULL AND token_id % 50 = 0"
+        )
         try await database.execute(
             "UPDATE landfall.token SET installation_id = NULL WHERE installation_id % 2 = 0")
         try await bench.sketch()

@@ -62,7 +62,8 @@ struct SketchFixture {
     }
 
     func reach(
-        by dimensions: [Reports.Dimension] = [], zone: String = "UTC", filters: [ReportFilter] = [], days: Int64 = 6,
+        by dimensions: [Reports.Dimension] = [], zone: String = "UTC", filters: [ReportFilter] = [],
+        days: Int64 = 6,
         exactly: Bool = false
     ) async throws -> ReachReport {
         let window = try ReportWindow(from: firstDay, to: firstDay + .days(days))

@@ -116,7 +116,8 @@ struct ReachReportDatabaseTests {
         #expect(
             try await reach(filters: filters).totals
                 == .init(targeted: 1, reached: 1, engaged: 1, withoutTarget: 0))
-        let variants = try await reach(by: ["day", "os_version"], filters: [ReportFilter(.variant, ["A", "B"])])
+        let variants = try await reach(
+            by: ["day", "os_version"], filters: [ReportFilter(.variant, ["A", "B"])])
         #expect(variants.rows.map(\.counts.targeted) == [3])
         #expect(try await reach(filters: [ReportFilter(.platform, ["android"])]).isEmpty)
     }

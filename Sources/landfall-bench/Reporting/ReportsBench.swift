@@ -46,7 +46,9 @@ struct ReportsBench: Sendable {
         let preparation = try await measuring {
             try await ending({ try await pool.close() }) {
                 let filling = ReportFilling(appID: database.appID, traffic: traffic, pool: pool)
-                note("loading \(grouped(rows)) notifications to \(grouped(settings.installations)) installations")
+                note(
+                    "loading \(grouped(rows)) notifications to \(grouped(settings.installations)) installations"
+                )
                 try await filling.fill(installations: settings.installations)
                 note("verifying their counters")
                 try await filling.verify()

@@ -20,7 +20,10 @@ struct ReportsBenchCommand: AsyncParsableCommand {
     @Flag(help: "100,000 and 1 million notifications. Its figures are worth little.")
     var quick = false
 
-    @Option(help: "Notifications of the last stage; the first has a tenth. (default: 10000000; with --quick 1000000)")
+    @Option(
+        help:
+            "Notifications of the last stage; the first has a tenth. (default: 10000000; with --quick 1000000)"
+    )
     var rows: Int?
 
     @Flag(help: "Print the figures as JSON.")

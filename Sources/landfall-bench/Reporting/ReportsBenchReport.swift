@@ -59,18 +59,25 @@ struct ReportsBenchReport: Sendable, Encodable {
         guard let limit = line.goal.mostMilliseconds else { return "" }
         let growth = line.goal.mostGrowth.map { ", \(decimal($0, 1)) ×" } ?? ""
         let isMeasured = line.milliseconds.allSatisfy { $0 != nil }
-        return "\(decimal(limit, 0)) ms\(growth) " + (isMeasured ? line.isMissed ? "missed" : "met" : "not measured")
+        return "\(decimal(limit, 0)) ms\(growth) "
+            + (isMeasured ? line.isMissed ? "missed" : "met" : "not measured")
     }
 
     private var remarks: [String] {
         let missed = reports.filter(\.isMissed).map(\.title)
         let sketching = stages.compactMap { stage in
-            stage.sketchingSeconds.map { "\(grouped(stage.rows)) notifications were sketched in \(decimal($0, 1)) s" }
+            stage.sketchingSeconds.map {
+                "\(grouped(stage.rows)) notifications were sketched in \(decimal($0, 1)) s"
+            }
         }
         return [
-            "", missed.isEmpty ? "Everything measured is as fast as it must be." : "MISSED: " + missed.joined(separator: "; ") + ".",
+            "",
+            missed.isEmpty
+                ? "Everything measured is as fast as it must be."
+                : "MISSED: " + missed.joined(separator: "; ") + ".",
             sketching.count < stages.count
-                ? "The server lacks the extension hll: nothing was sketched." : sketching.joined(separator: ", ") + ".",
+                ? "The server lacks the extension hll: nothing was sketched."
+                : sketching.joined(separator: ", ") + ".",
         ]
     }
 
