@@ -23,30 +23,34 @@ import Testing
         #expect(sketched.rows == exact.rows, sourceLocation: sourceLocation)
     }
 
-    @Test(
-        "estimates lie within four standard errors of what is counted, whatever the breakdown and time zone",
-        arguments: [[], [.day], [.campaign], [.hour], [.day, .campaign], [.week, .variant]] as [[Dimension]])
-    func near(dimensions: [Dimension]) async throws {
-        try await bench.fill(installations: 6_000, rows: 6_000)
+    @Test("estimates lie within four standard errors of what is counted, whatever the breakdown and time zone")
+    func near() async throws {
+        try await bench.fill(installations: 4_000, rows: 4_000)
         #expect(try await bench.verify().differenceCount == 0)
         try await bench.sketch()
-        for zone in ["UTC", "America/New_York", "Asia/Kathmandu"] {
-            let exact = try await bench.reach(by: dimensions, zone: zone, exactly: true)
-            let sketched = try await bench.reach(by: dimensions, zone: zone)
-            #expect(exact.standardError == nil)
-            let error = try #require(sketched.standardError)
-            #expect(exact.totals.targeted > 5_000)
-            #expect(sketched.rows.count == exact.rows.count)
-            let found = Dictionary(uniqueKeysWithValues: sketched.rows.map { ($0.key, $0.counts) })
-            var pairs = [(exact.totals, sketched.totals)]
-            for row in exact.rows { pairs.append((row.counts, try #require(found[row.key]))) }
-            for (counted, estimated) in pairs {
-                for count in [\ReachReport.Counts.targeted, \.reached, \.engaged] {
-                    let difference = abs(Double(counted[keyPath: count] - estimated[keyPath: count]))
-                    #expect(difference <= 4 * error * Double(counted[keyPath: count]) + 1)
-                }
-                #expect(counted.withoutTarget == estimated.withoutTarget)
+        for dimensions in [[], [.day], [.campaign], [.hour], [.day, .variant]] as [[Dimension]] {
+            for zone in ["UTC", "America/New_York", "Asia/Kathmandu"] {
+                try await compare(by: dimensions, zone: zone)
             }
+        }
+    }
+
+    private func compare(by dimensions: [Dimension], zone: String) async throws {
+        let exact = try await bench.reach(by: dimensions, zone: zone, exactly: true)
+        let sketched = try await bench.reach(by: dimensions, zone: zone)
+        #expect(exact.standardError == nil)
+        let error = try #require(sketched.standardError)
+        #expect(exact.totals.targeted > 3_500)
+        #expect(sketched.rows.count == exact.rows.count)
+        let found = Dictionary(uniqueKeysWithValues: sketched.rows.map { ($0.key, $0.counts) })
+        var pairs = [(exact.totals, sketched.totals)]
+        for row in exact.rows { pairs.append((row.counts, try #require(found[row.key]))) }
+        for (counted, estimated) in pairs {
+            for count in [\ReachReport.Counts.targeted, \.reached, \.engaged] {
+                let difference = abs(Double(counted[keyPath: count] - estimated[keyPath: count]))
+                #expect(difference <= 4 * error * Double(counted[keyPath: count]) + 1)
+            }
+            #expect(counted.withoutTarget == estimated.withoutTarget)
         }
     }
 
@@ -122,7 +126,9 @@ import Testing
         let evening = bench.firstDay + .days(4) + .hours(20)
         let first = try await bench.sketch(at: evening)
         #expect(first.days == 5)
-        let latest = "SELECT max(starts_at + quarters * interval '15 minutes') FROM landfall.reach_sketch"
+        let latest = """
+            SELECT max(starts_at + quarters * interval '15 minutes') FROM landfall.reach_sketch WHERE campaign_id = 0
+            """
         let end = try await database.query(latest) { try $0.get(0, as: Instant.self) }.first
         #expect(end == evening - .hours(1))
         try await expectExact(by: [.day])
