@@ -14,7 +14,11 @@ struct Landfall: AsyncParsableCommand {
             """,
         groupedSubcommands: [
             CommandGroup(
-                name: "Reports", subcommands: [FunnelCommand.self, ReachCommand.self, ClicksCommand.self]),
+                name: "Reports",
+                subcommands: [
+                    FunnelCommand.self, ReachCommand.self, ClicksCommand.self, RejectionsCommand.self,
+                    LatencyCommand.self,
+                ]),
             CommandGroup(name: "Tokens", subcommands: [TokensCommand.self]),
             CommandGroup(name: "Why", subcommands: [ExplainCommand.self]),
             CommandGroup(

@@ -23,7 +23,8 @@ import Testing
         #expect(sketched.rows == exact.rows, sourceLocation: sourceLocation)
     }
 
-    @Test("estimates lie within four standard errors of what is counted, whatever the breakdown and time zone")
+    @Test(
+        "estimates lie within four standard errors of what is counted, whatever the breakdown and time zone")
     func near() async throws {
         try await bench.fill(installations: 4_000, rows: 4_000)
         #expect(try await bench.verify().differenceCount == 0)
@@ -127,7 +128,8 @@ import Testing
         let first = try await bench.sketch(at: evening)
         #expect(first.days == 5)
         let latest = """
-            SELECT max(starts_at + quarters * interval '15 minutes') FROM landfall.reach_sketch WHERE campaign_id = 0
+            SELECT max(starts_at + quarters * interval '15 minutes')
+              FROM landfall.reach_sketch WHERE campaign_id = 0
             """
         let end = try await database.query(latest) { try $0.get(0, as: Instant.self) }.first
         #expect(end == evening - .hours(1))

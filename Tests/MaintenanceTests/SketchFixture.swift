@@ -50,7 +50,10 @@ struct SketchFixture {
                 ]
                 try connection.query(.Bench.countReportDay, bounds)
                 try connection.query(.Bench.sumReportDay, bounds)
+                try connection.query(.Bench.countReportAnswers, bounds)
+                try connection.query(.Bench.countReportLatencies, bounds)
             }
+            try connection.query(.Bench.noteReportVersions, [.value(app.appID)])
             try SketchExtension.create(on: connection)
         }
     }

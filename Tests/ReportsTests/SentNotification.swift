@@ -25,6 +25,14 @@ struct SentNotification {
     }
 }
 
+extension SentNotification {
+    /// Nil where it does not count as rejected.
+    fileprivate var answerID: Int64? {
+        guard let rejection = state.rejectionClass, campaignID != nil else { return nil }
+        return Int64(OutcomeClass.rejected(rejection).rank)
+    }
+}
+
 extension TestDatabase {
     /// Apps `shop` (1) and `news` (2); campaigns of `shop`: 1 none, 2 spring/A, 3 spring/B, 4 autumn.
     func addAppsAndCampaigns() async throws {
@@ -35,6 +43,13 @@ extension TestDatabase {
             INSERT INTO landfall.campaign (app_id, key, variant)
             VALUES (1, '', ''), (1, 'spring', 'A'), (1, 'spring', 'B'), (1, 'autumn', '')
             """)
+        // The answers that rows of these classes name: their ids are the classes' ranks.
+        try await execute(
+            """
+            INSERT INTO landfall.provider_answer (provider, status, reason, outcome_class)
+            SELECT 'apns', 400 + rank, class, class
+              FROM unnest($1::text[]) WITH ORDINALITY AS rejection (class, rank) ORDER BY rank
+            """, [.array(RejectionClass.allCases.map(\.rawValue))])
     }
 
     /// Writes rows, and the counters that belong to them in two slots.
@@ -53,12 +68,14 @@ extension TestDatabase {
         try await execute(
             """
             INSERT INTO landfall.delivery (
-                notification_id, sent_at, app_id, campaign_id, segment_id, token_id, installation_id, state, answer_rank
-            ) VALUES (gen_random_uuid(), $1, 1, $2, CASE WHEN $2 IS NOT NULL THEN 1 END, $3, $4, $5, 0)
+                notification_id, sent_at, app_id, campaign_id, segment_id, token_id, installation_id, state, answer_rank,
+                answer_id
+            ) VALUES (gen_random_uuid(), $1, 1, $2, CASE WHEN $2 IS NOT NULL THEN 1 END, $3, $4, $5, 0, $6)
             """,
             [
                 sentAt, .value(notification.campaignID), .value(notification.tokenID),
                 .value(notification.installationID), .value(notification.state.rawValue),
+                .value(notification.answerID),
             ])
     }
 
@@ -92,6 +109,15 @@ extension TestDatabase {
                 ON CONFLICT (app_id, quarter, campaign_id\(segment), slot) DO UPDATE SET \(sums)
                 """, key + counts.inOrder.map { .value($0) })
         }
+        guard let answerID = notification.answerID else { return }
+        try await execute(
+            """
+            INSERT INTO landfall.rejection_rollup AS r
+                (app_id, quarter, campaign_id, segment_id, answer_id, slot, rejected)
+            VALUES (1, $1, $2, 1, $4, $3, 1)
+            ON CONFLICT (app_id, quarter, campaign_id, segment_id, answer_id, slot)
+            DO UPDATE SET rejected = r.rejected + excluded.rejected
+            """, key + [.value(answerID)])
     }
 
     /// Asks a report of app `shop`.

@@ -5,6 +5,8 @@ extension MeasuredReport {
     static let all: [MeasuredReport] =
         counters("funnel") { try FunnelReport.run($0, on: $1, now: $2) }
         + counters("clicks") { try ClicksReport.run($0, on: $1, now: $2) }
+        + facts("rejections", { try RejectionsReport.run($0, on: $1, now: $2) })
+        + facts("latency", rowsByTrait: true, { try LatencyReport.run($0, on: $1, now: $2) })
         + rows("reach, exact") { try ReachReport.run($0, on: $1, now: $2, exactly: true) }
         + sketches(sketchedReach) { try ReachReport.run($0, on: $1, now: $2) }
 
@@ -15,6 +17,19 @@ extension MeasuredReport {
             MeasuredReport(name: name, by: [.day], goal: .headline, ask: ask),
             MeasuredReport(name: name, by: [.campaign], goal: .headline, ask: ask),
             MeasuredReport(name: name, by: [.appVersion], goal: .breakdown, ask: ask),
+        ]
+    }
+
+    /// Answered by counters of more than a number per quarter hour and campaign.
+    ///
+    /// - Parameter rowsByTrait: these know no traits, so that notifications have to be read for a breakdown by one.
+    private static func facts(
+        _ name: String, rowsByTrait: Bool = false, _ ask: @escaping Question
+    ) -> [MeasuredReport] {
+        let breakdowns: [[Dimension]] = [[], [.day], [.campaign]]
+        return breakdowns.map { MeasuredReport(name: name, by: $0, goal: .breakdown, ask: ask) } + [
+            MeasuredReport(
+                name: name, by: [.appVersion], goal: rowsByTrait ? .none : .breakdown, ask: ask)
         ]
     }
 

@@ -33,6 +33,9 @@ struct ReportFilling: Sendable {
         try await pool.each(0..<ReportTraffic.days) { connection, day in
             try Self.fillDay(day, of: traffic, appID: appID, on: connection)
         }
+        try await pool.withConnection { connection in
+            _ = try connection.query(.Bench.noteReportVersions, [.value(appID)])
+        }
     }
 
     private static func fillDay(
@@ -51,6 +54,8 @@ struct ReportFilling: Sendable {
         let bounds: [PostgresParameter] = [.value(appID), .value(day), .value(day + .days(1))]
         try connection.query(.Bench.countReportDay, bounds)
         try connection.query(.Bench.sumReportDay, bounds)
+        try connection.query(.Bench.countReportAnswers, bounds)
+        try connection.query(.Bench.countReportLatencies, bounds)
     }
 
     /// What is there must be what `landfall verify` counts: a report of other numbers would be another measurement.
