@@ -187,9 +187,8 @@ let package = Package(
         .executableTarget(
             name: "landfall-bench",
             dependencies: [
-                "Access", "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "PostgresClient",
-                "SQLFiles",
-                "TokenLifecycle",
+                "Access", "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "Maintenance",
+                "PostgresClient", "Reports", "SQLFiles", "TokenLifecycle",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -242,7 +241,8 @@ let package = Package(
         .testTarget(
             name: "MaintenanceTests",
             dependencies: [
-                "DeliveryModel", "Ingestion", "Maintenance", "PostgresClient", "Reports", "SQLFiles",
+                "Access", "DeliveryModel", "Ingestion", "Maintenance", "PostgresClient", "Reports",
+                "SQLFiles",
                 "TestDatabase", "TokenLifecycle",
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -25,7 +25,7 @@ struct Landfall: AsyncParsableCommand {
                 name: "Operation",
                 subcommands: [
                     MigrateCommand.self, VerifyCommand.self, QuarantineCommand.self, MaintainCommand.self,
-                    EraseCommand.self,
+                    SketchCommand.self, EraseCommand.self,
                 ]),
             CommandGroup(name: "Access", subcommands: [AppCommand.self, KeyCommand.self]),
             CommandGroup(name: "Trying it out", subcommands: [DemoCommand.self, SimulateCommand.self]),

@@ -83,6 +83,7 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
     public static let checkViolation = SQLState(rawValue: "23514")
     /// A lock was not to be had within `lock_timeout`.
     public static let lockNotAvailable = SQLState(rawValue: "55P03")
+    public static let insufficientPrivilege = SQLState(rawValue: "42501")
     public static let serializationFailure = SQLState(rawValue: "40001")
     public static let duplicateSchema = SQLState(rawValue: "42P06")
     public static let duplicateTable = SQLState(rawValue: "42P07")

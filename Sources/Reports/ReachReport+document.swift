@@ -1,14 +1,13 @@
 internal import DeliveryModel
 
 extension ReachReport {
-    /// The shape all reports have, and: `exact`, no sketch was used; `audience_as_of`, the instant the
-    /// audience is of; in a row `audience` and `audience_reach` are null, since there is one audience and not
-    /// one per row; `without_target`.
+    /// The shape all reports have, and: `exact`, no sketch was used; `standard_error` where one was, relative; `audience_as_of`,
+    /// the instant the audience is of, which is always exact; in a row `audience` and `audience_reach` are null, since there is
+    /// one audience and not one per row; `without_target`, exact.
     public var document: JSONValue {
         .object(
-            frame.members + [
-                .init("exact", true),
-                .init("audience_as_of", .string(frame.query.timeZone.rfc3339(frame.asOf))),
+            frame.members + precision + [
+                .init("audience_as_of", .string(frame.query.timeZone.rfc3339(audienceAsOf))),
                 .init("rows", .array(rows.map(Self.json))),
                 .init(
                     "totals",
@@ -19,6 +18,11 @@ extension ReachReport {
                 .init("unmatched", .integer(unmatched)),
                 .init("without_target", .integer(totals.withoutTarget)),
             ])
+    }
+
+    private var precision: [JSONValue.Member] {
+        guard let standardError else { return [.init("exact", true)] }
+        return [.init("exact", false), .init("standard_error", .number(standardError))]
     }
 
     private static func json(_ row: Row) -> JSONValue {
