@@ -46,7 +46,7 @@ struct ReportsController {
                     let document = try question.answer(connection)
                     try limits.check(document)
                     return WrittenReport(document)
-                } catch let error as PostgresError where error.sqlState == .queryCanceled {
+                } catch let error as PostgresError where error.tookTooLong {
                     metrics.failed(error)
                     throw Problem.reportTimeout
                 }
@@ -65,6 +65,11 @@ extension ReportQuestion {
     fileprivate func isClosed(at now: Instant) -> Bool {
         windows.allSatisfy { $0.upperBound + .hours(24) <= now }
     }
+}
+
+extension PostgresError {
+    /// The statement, or waiting for somebody's lock.
+    fileprivate var tookTooLong: Bool { sqlState == .queryCanceled || sqlState == .lockNotAvailable }
 }
 
 extension Problem {
