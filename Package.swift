@@ -289,7 +289,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: settings),
+            exclude: ["Reporting/schemathesis.toml"], swiftSettings: settings),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [

@@ -1,4 +1,5 @@
 import Access
+import DeliveryModel
 import PostgresClient
 import SQLFiles
 import TestDatabase
