@@ -33,7 +33,9 @@ struct MigrateCommand: ParsableCommand {
         try Stdout.write(lines: applied)
         if applied.isEmpty { note("nothing to do: the schema is up to date") }
         if let reportRole {
-            note("\(printable(reportRole)) may read the views of report_v1. A password: psql -c '\\password \(printable(reportRole))'")
+            note(
+                "\(printable(reportRole)) may read the views of report_v1. A password: psql -c '\\password \(printable(reportRole))'"
+            )
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HTTPTypes
 internal import Ingestion
 internal import Reports
 
@@ -49,7 +50,8 @@ struct ReportParameters: Sendable {
     func one(_ name: String) throws(Problem) -> String? {
         let values = all(name)
         guard values.count <= 1 else {
-            throw .invalidParameter("'\(name)' is given \(values.count) times: which one counts nobody can know")
+            throw .invalidParameter(
+                "'\(name)' is given \(values.count) times: which one counts nobody can know")
         }
         return values.first
     }

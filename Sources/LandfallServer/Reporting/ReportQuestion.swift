@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import HTTPTypes
 internal import PostgresClient
 internal import Reports
 
@@ -18,7 +19,8 @@ extension ServerConfiguration.ReportLimits {
         for window in question.windows where window.upperBound - window.lowerBound > longest {
             throw Problem(
                 .badRequest, "window_too_long",
-                "the window is longer than the \(self.window.days) days that one report may cover: ask for less at once")
+                "the window is longer than the \(self.window.days) days that one report may cover: ask for less at once"
+            )
         }
     }
 

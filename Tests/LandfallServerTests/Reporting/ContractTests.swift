@@ -10,7 +10,8 @@ struct ContractTests {
     @Test(
         "to each kind of key",
         arguments: [
-            (APIKey.Kind.server, ["Events", "Devices", "Feeds", "Operation"]), (.device, ["Events", "Devices"]),
+            (APIKey.Kind.server, ["Events", "Devices", "Feeds", "Operation"]),
+            (.device, ["Events", "Devices"]),
             (.report, ["Reports"]),
         ])
     func contract(kind: APIKey.Kind, tags: [String]) async throws {

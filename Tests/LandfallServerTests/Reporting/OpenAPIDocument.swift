@@ -38,7 +38,9 @@ struct OpenAPIDocument {
     var operations: [String] {
         let methods = ["get", "put", "post", "delete", "patch", "head", "options", "trace"]
         return names(section("paths"), depth: 1).flatMap { path in
-            names(section("paths", path), depth: 2).filter(methods.contains).map { "\($0.uppercased()) \(path)" }
+            names(section("paths", path), depth: 2).filter(methods.contains).map {
+                "\($0.uppercased()) \(path)"
+            }
         }
     }
 

@@ -82,10 +82,16 @@ import TokenLifecycle
     @Test("names every kind of token, permission and type of event")
     func words() {
         let kinds = TokenKind.allCases.map(\.rawValue).joined(separator: ", ")
-        #expect(document.section("components", "schemas", "TokenKind").contains { $0.contains("[\(kinds), null]") })
+        #expect(
+            document.section("components", "schemas", "TokenKind").contains {
+                $0.contains("[\(kinds), null]")
+            })
         let permissions = Registration.permissions.joined(separator: ", ")
-        #expect(document.section("components", "schemas", "Registration").contains { $0.contains(permissions) })
-        let types = document.names(document.section("components", "schemas"), depth: 2).filter { $0.hasSuffix("Event") }
+        #expect(
+            document.section("components", "schemas", "Registration").contains { $0.contains(permissions) })
+        let types = document.names(document.section("components", "schemas"), depth: 2).filter {
+            $0.hasSuffix("Event")
+        }
         #expect(
             Set(types).subtracting(["Event", "DeviceEvent"])
                 == Set(

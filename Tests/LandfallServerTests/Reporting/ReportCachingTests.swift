@@ -25,7 +25,9 @@ import Testing
         return try await server.send(.get, "/v1/reports/\(query)", as: .report, headers: headers)
     }
 
-    @Test("a report is sent again only when a number of it has changed", arguments: ["funnel", "clicks", "reach"])
+    @Test(
+        "a report is sent again only when a number of it has changed",
+        arguments: ["funnel", "clicks", "reach"])
     func tags(report: String) async throws {
         let query = "\(report)?from=\(date(day))&to=\(date(day + .days(1)))"
         try await TestServer.run { server async throws in

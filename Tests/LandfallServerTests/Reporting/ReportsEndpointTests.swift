@@ -48,7 +48,9 @@ import Testing
             let app = server.app
             let request = ReportRequest(
                 from: from, to: to, timeZone: "Asia/Kathmandu", by: ["hour", "campaign"],
-                filters: [ReportFilter(.campaign, ["spring", "sale & more"]), ReportFilter(.provider, ["apns"])],
+                filters: [
+                    ReportFilter(.campaign, ["spring", "sale & more"]), ReportFilter(.provider, ["apns"]),
+                ],
                 compare: "previous")
             let documents = try await TestDatabase.current.pool.withConnection { connection in
                 let now = Instant.now
@@ -91,7 +93,8 @@ import Testing
         let window = window
         try await TestServer.run { server async throws in
             _ = try await server.post(
-                "[\(response(1)),\(response(2, campaign: "autumn")),\(click(1)),\(response(3, campaign: ""))]")
+                "[\(response(1)),\(response(2, campaign: "autumn")),\(click(1)),\(response(3, campaign: ""))]"
+            )
             let all = try JSONDecoder().decode(
                 Counted.self, from: Data(report("funnel?\(window)&by=campaign", on: server).body))
             #expect(all.totals.counts.attempted == 3)

@@ -4,7 +4,8 @@ import Foundation
 /// Makes up requests from `/openapi.yaml`, sends them, and checks the answers. `make setup` brings the program.
 enum Schemathesis {
     struct NotFound: Error, CustomStringConvertible {
-        let description = "schemathesis is not in .build-tools/python: make setup brings it, where there is PyPI"
+        let description =
+            "schemathesis is not in .build-tools/python: make setup brings it, where there is PyPI"
     }
 
     struct Ending {
@@ -21,7 +22,8 @@ enum Schemathesis {
         guard FileManager.default.isExecutableFile(atPath: program.path) else { throw NotFound() }
         let settings = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("schemathesis.toml")
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("landfall-schemathesis-\(UUID())")
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "landfall-schemathesis-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let arguments =
@@ -29,7 +31,8 @@ enum Schemathesis {
             + tags.flatMap { ["--include-tag", $0] }
         let child = try ChildProgram.start(
             // Nobody is told how a child ended; its shell writes it down.
-            URL(fileURLWithPath: "/bin/sh"), ["-c", #"cd "$0" && "$@"; echo "exit code $?""#, folder.path] + arguments,
+            URL(fileURLWithPath: "/bin/sh"),
+            ["-c", #"cd "$0" && "$@"; echo "exit code $?""#, folder.path] + arguments,
             environment: ProcessInfo.processInfo.environment.merging(
                 ["LANDFALL_TEST_KEY": key, "NO_COLOR": "1", "COLUMNS": "160"]) { _, new in new },
             log: folder.appendingPathComponent("log"))

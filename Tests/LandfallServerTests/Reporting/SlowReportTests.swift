@@ -31,7 +31,9 @@ import Testing
         }
     }
 
-    @Test("while all connections of reports are taken, events are recorded, and the reports come when it is their turn")
+    @Test(
+        "while all connections of reports are taken, events are recorded, and the reports come when it is their turn"
+    )
     func others() async throws {
         try await TestServer.run(
             over: .ahc,
@@ -65,7 +67,8 @@ import Testing
     }
 
     private func waitForSomebodyWaiting() async throws {
-        let waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'landfall.unmatched_rollup'::regclass"
+        let waiting =
+            "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'landfall.unmatched_rollup'::regclass"
         while try await TestDatabase.current.count(waiting) == 0 {
             try await Task.sleep(for: .milliseconds(10))
         }

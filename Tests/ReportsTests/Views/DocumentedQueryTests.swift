@@ -6,7 +6,8 @@ import Testing
 
 /// The queries of docs/sql.md and docs/grafana.md, by a role that may read the views only.
 @Suite("Documented queries", .database) struct DocumentedQueryTests {
-    private static let docs = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    private static let docs = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs")
 
     /// What stands between the marks of SQL on a page.

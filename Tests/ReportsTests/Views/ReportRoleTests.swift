@@ -13,7 +13,9 @@ import Testing
     }
 
     private func views() async throws -> [String] {
-        try await names("SELECT table_name::text FROM information_schema.views WHERE table_schema = 'report_v1' ORDER BY 1")
+        try await names(
+            "SELECT table_name::text FROM information_schema.views WHERE table_schema = 'report_v1' ORDER BY 1"
+        )
     }
 
     @Test("can read each of them")
@@ -21,7 +23,9 @@ import Testing
         let views = try await views()
         #expect(views.count == 6)
         try await ReportReader.with { reader in
-            for view in views { #expect(reader.refusal(of: "SELECT * FROM report_v1.\(view)") == nil, "\(view)") }
+            for view in views {
+                #expect(reader.refusal(of: "SELECT * FROM report_v1.\(view)") == nil, "\(view)")
+            }
         }
     }
 
@@ -91,7 +95,8 @@ import Testing
         try await ReportReader.with { reader in
             let again = try PostgresConnection(url: TestDatabase.current.url)
             try ReportRole(reader.role).grant(on: again)
-            try again.execute(script: .init(name: "later", text: "CREATE VIEW report_v1.later AS SELECT 1 AS one"))
+            try again.execute(
+                script: .init(name: "later", text: "CREATE VIEW report_v1.later AS SELECT 1 AS one"))
             #expect(reader.refusal(of: "SELECT * FROM report_v1.later") == nil)
         }
     }

@@ -33,10 +33,12 @@ import Testing
     @Test("have nothing in them by which a person or a device could be known")
     func nothingPersonal() async throws {
         let columns = try await names(
-            "SELECT DISTINCT column_name::text FROM information_schema.columns WHERE table_schema = 'report_v1'")
+            "SELECT DISTINCT column_name::text FROM information_schema.columns WHERE table_schema = 'report_v1'"
+        )
         #expect(columns.count > 30)
         let personal = [
-            "_id", "token_value", "fingerprint", "sealed", "device", "account", "installation", "digest", "tags",
+            "_id", "token_value", "fingerprint", "sealed", "device", "account", "installation", "digest",
+            "tags",
             "model", "evidence",
         ]
         for column in columns {
@@ -50,7 +52,8 @@ import Testing
     /// The sum of a view's measures, over all of its rows.
     private func sums(_ view: String, where condition: String = "true") async throws -> [Int64] {
         let list = Measure.allCases.map { "coalesce(sum(\($0.rawValue)), 0)::bigint" }.joined(separator: ", ")
-        let rows = try await database.query("SELECT \(list) FROM report_v1.\(view) WHERE \(condition)") { row in
+        let rows = try await database.query("SELECT \(list) FROM report_v1.\(view) WHERE \(condition)") {
+            row in
             try Measure.allCases.indices.map { try row.get($0, as: Int64.self) }
         }
         return rows.first ?? []
@@ -61,11 +64,15 @@ import Testing
         try await database.addSegment()
         try await database.add([
             .init("2026-02-28T23:59:59Z", clicked), .init("2026-03-01T00:00:00Z", clicked, campaign: 2),
-            .init("2026-03-01T12:07:00Z", refused, campaign: 3), .init("2026-03-01T12:08:00Z", clicked, campaign: 2),
-            .init("2026-03-02T00:00:00Z", [.attempted, .accepted, .recalled]), .init("2026-03-01T10:00:00Z", .arrived),
+            .init("2026-03-01T12:07:00Z", refused, campaign: 3),
+            .init("2026-03-01T12:08:00Z", clicked, campaign: 2),
+            .init("2026-03-02T00:00:00Z", [.attempted, .accepted, .recalled]),
+            .init("2026-03-01T10:00:00Z", .arrived),
         ])
         var expected = MeasureCounts()
-        for (state, count) in [(clicked, 3), (refused, 1), ([.attempted, .accepted, .recalled], 1)] as [(DeliveryState, Int64)] {
+        for (state, count) in [(clicked, 3), (refused, 1), ([.attempted, .accepted, .recalled], 1)]
+            as [(DeliveryState, Int64)]
+        {
             expected.add(from: [], to: state, count: count)
         }
         for view in ["funnel_by_quarter", "funnel_by_day", "funnel_by_campaign", "funnel_by_segment"] {
@@ -82,7 +89,8 @@ import Testing
             """)
         #expect(campaigns == ["spring/A 2", "spring/B 1"])
         #expect(try await names("SELECT DISTINCT app_version FROM report_v1.funnel_by_segment") == ["7.1.0"])
-        #expect(try await database.count("SELECT sum(unmatched)::bigint FROM report_v1.unmatched_by_day") == 1)
+        #expect(
+            try await database.count("SELECT sum(unmatched)::bigint FROM report_v1.unmatched_by_day") == 1)
     }
 
     @Test("know how many tokens were in which state when a day ended", arguments: 0..<8 as Range<UInt64>)
@@ -120,7 +128,8 @@ import Testing
         #expect(gaps == 0)
         #expect(
             try await database.count(
-                "SELECT count(*) FROM report_v1.tokens_by_day WHERE day = (now() AT TIME ZONE 'UTC')::date") > 0)
+                "SELECT count(*) FROM report_v1.tokens_by_day WHERE day = (now() AT TIME ZONE 'UTC')::date")
+                > 0)
     }
 }
 
