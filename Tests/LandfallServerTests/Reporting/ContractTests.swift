@@ -1,6 +1,7 @@
 import Access
 import Foundation
 import HummingbirdTesting
+import LandfallServer
 import TestDatabase
 import Testing
 

@@ -1,6 +1,7 @@
 import Access
 import DeliveryModel
 import Foundation
+import HTTPTypes
 import HummingbirdTesting
 import PostgresClient
 import SQLFiles
@@ -36,7 +37,7 @@ import Testing
     )
     func others() async throws {
         try await TestServer.run(
-            over: .ahc,
+            over: .ahc(.http),
             configure: {
                 $0.reports.connections = 1
                 $0.reports.statementTimeout = .seconds(120)
