@@ -22,7 +22,8 @@ import Testing
                 "ALTER TABLE landfall.unmatched_rollup RENAME TO unmatched_kept",
                 """
                 CREATE VIEW landfall.unmatched_rollup AS
-                SELECT 0::bigint AS app_id, now() AS quarter, count(*) AS unmatched FROM pg_sleep(60)
+                SELECT app_id, now() - interval '1 day' AS quarter, nap.unmatched
+                FROM landfall.app CROSS JOIN (SELECT count(*) AS unmatched FROM pg_sleep(60)) AS nap
                 """,
             ] { try await TestDatabase.current.execute(text) }
             let answer = try await server.send(.get, path, as: .report)
