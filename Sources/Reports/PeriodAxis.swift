@@ -1,4 +1,4 @@
-internal import DeliveryModel
+public import DeliveryModel
 
 /// Every local period of a window, also those in which nothing was sent: what a picture over time needs, because a report
 /// has no rows for them.
