@@ -18,6 +18,8 @@ struct ReachCommand: ParsableCommand {
 
     func run() throws {
         let report = try options.ask { try ReachReport.run($0, on: $1, now: $2) }
-        try options.write(report, csv: ReachCSV.text(of: report), table: { ReachTable(report, $0).lines })
+        try options.write(
+            report, csv: ReachCSV.text(of: report), page: { ReachTable(report, .page).htmlPage },
+            table: { ReachTable(report, $0).lines })
     }
 }

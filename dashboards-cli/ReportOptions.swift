@@ -45,7 +45,7 @@ struct ReportOptions: ParsableArguments {
     var compare: String?
 
     @OptionGroup(title: "Output")
-    var output: OutputOptions
+    var output: ReportOutputOptions
 
     private var request: ReportRequest {
         ReportRequest(from: from, to: to, timeZone: tz, by: by, filters: filters.chosen, compare: compare)
@@ -66,7 +66,9 @@ struct ReportOptions: ParsableArguments {
                 let app = try App.named(app, among: AppDirectory(connection).apps())
                 let query = try request.query(for: app, now: now)
                 try warnAboutUnknownCampaigns(of: app, on: connection)
-                return try question(query, connection, now)
+                return try WaitingLine.whileWaiting("asking the database") {
+                    try question(query, connection, now)
+                }
             }
         }
     }
@@ -83,9 +85,10 @@ struct ReportOptions: ParsableArguments {
 
     /// Writes the report, and what to try when there is nothing in it.
     func write<Result: Report>(
-        _ report: Result, csv: @autoclosure () -> CSVText, table: (OutputStyle) -> [String]
+        _ report: Result, csv: @autoclosure () -> CSVText, page: (() -> HTMLPage)? = nil,
+        table: (OutputStyle) -> [String]
     ) throws {
-        try output.write(json: report.document, csv: csv(), table: table)
+        try output.write(json: report.document, csv: csv(), page: page, table: table)
         guard report.isEmpty else { return }
         note(
             filters.chosen.isEmpty

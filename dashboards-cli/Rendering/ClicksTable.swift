@@ -11,15 +11,22 @@ struct ClicksTable {
         self.style = style
     }
 
-    var lines: [String] {
-        ReportPage(frame: report.frame, title: "Clicks", pictures: [stages], remarks: remarks, table: table)
-            .lines(style)
+    var lines: [String] { page.lines(style) }
+
+    var page: ReportPage {
+        var page = ReportPage(
+            frame: report.frame, title: "Clicks", pictures: [stages], remarks: remarks, table: table)
+        page.trends = [
+            Trend("confirmed", report.rows, report.frame, ink: .confirmed) { $0.counts[.confirmed] },
+            Trend("clicked", report.rows, report.frame, ink: .clicked) { $0.counts[.clicked] },
+        ].compactMap(\.self)
+        return page
     }
 
     private var stages: StagePicture {
         let totals = report.totals
         let confirmed = totals[.confirmed]
-        return StagePicture([
+        return StagePicture(title: "What people did", [
             .init(name: "accepted", count: totals[.accepted], ink: .accepted),
             .init(
                 name: "confirmed", count: confirmed, ink: .confirmed,

@@ -12,11 +12,18 @@ struct FunnelTable {
         self.style = style
     }
 
-    var lines: [String] {
+    var lines: [String] { page.lines(style) }
+
+    var page: ReportPage {
         let pictures = [stages, arrivals] + (rejected > 0 ? [rejections] : [])
-        return ReportPage(
-            frame: report.frame, title: "Funnel", pictures: pictures, remarks: remarks, table: table
-        ).lines(style)
+        var page = ReportPage(
+            frame: report.frame, title: "Funnel", pictures: pictures, remarks: remarks, table: table)
+        page.trends = [
+            Trend("attempted", report.rows, report.frame, ink: .attempted) { $0.counts[.attempted] },
+            Trend("confirmed", report.rows, report.frame, ink: .confirmed) { $0.counts[.confirmed] },
+            Trend("clicked", report.rows, report.frame, ink: .clicked) { $0.counts[.clicked] },
+        ].compactMap(\.self)
+        return page
     }
 
     private var totals: MeasureCounts { report.totals }
@@ -26,7 +33,7 @@ struct FunnelTable {
         let attempted = totals[.attempted]
         let accepted = totals[.accepted]
         let confirmed = totals[.confirmed]
-        return StagePicture([
+        return StagePicture(title: "How far they got", [
             .init(name: "attempted", count: attempted, ink: .attempted),
             .init(
                 name: "accepted", count: accepted, ink: .accepted,
@@ -44,6 +51,7 @@ struct FunnelTable {
     private var arrivals: StagePicture {
         let arrival = Rate.arrival.proportion(in: totals)
         return StagePicture(
+            title: "What extensions reported",
             [
                 .init(name: "reportable", count: arrival.denominator, ink: .accepted),
                 .init(
@@ -63,6 +71,7 @@ struct FunnelTable {
             name: "rejected", count: rejected, ink: nil,
             share: (Proportion(rejected, of: totals[.attempted]), "attempted"))
         return StagePicture(
+            title: "Rejected by class",
             [all]
                 + classes.map {
                     .init(

@@ -11,14 +11,21 @@ struct ReachTable {
         self.style = style
     }
 
-    var lines: [String] {
-        ReportPage(frame: report.frame, title: "Reach", pictures: [stages], remarks: remarks, table: table)
-            .lines(style)
+    var lines: [String] { page.lines(style) }
+
+    var page: ReportPage {
+        var page = ReportPage(
+            frame: report.frame, title: "Reach", pictures: [stages], remarks: remarks, table: table)
+        page.trends = [
+            Trend("targeted", report.rows, report.frame, ink: .attempted) { $0.counts.targeted },
+            Trend("reached", report.rows, report.frame, ink: .confirmed) { $0.counts.reached },
+        ].compactMap(\.self)
+        return page
     }
 
     private var stages: StagePicture {
         let totals = report.totals
-        return StagePicture([
+        return StagePicture(title: "Installations", [
             .init(name: "audience", count: report.audience, ink: .aside),
             .init(name: "targeted", count: totals.targeted, ink: .attempted),
             .init(

@@ -8,6 +8,8 @@ struct ReportPage {
     let pictures: [StagePicture]
     let remarks: [Remark]
     let table: TextTable
+    /// Below the table.
+    var trends: [Trend] = []
 
     /// Names and bars of all pictures line up.
     func lines(_ style: OutputStyle) -> [String] {
@@ -20,6 +22,7 @@ struct ReportPage {
         }
         lines += [""] + Remark.lines(remarks, style, nameWidth: nameWidth)
         if !table.rows.isEmpty { lines += [""] + table.lines(style) }
+        if !trends.isEmpty { lines += [""] + trends.flatMap { $0.lines(style) } }
         return lines
     }
 }
