@@ -21,10 +21,10 @@ struct WaterfallTable {
     }
 
     private func heading(_ picture: WaterfallPicture) -> [String] {
-        let axis =
+        let axis: [HTMLPage.Fact] =
             picture.axis > 0 ? [("picture", "begins at \(grouped(picture.axis)), not at 0")] : []
         return [style.paint("Waterfall \(style.dot) \(printable(report.app.slug))", .title)]
-            + (facts + axis).flatMap { headingLines($0.0, $0.1, style) }
+            + (facts + axis).flatMap { headingLines($0.name, $0.text, style) }
     }
 
     var facts: [HTMLPage.Fact] {
