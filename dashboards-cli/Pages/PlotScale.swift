@@ -25,8 +25,8 @@ struct PlotScale {
         var power = 1.0
         while power > step { power /= 10 }
         while power * 10 <= step { power *= 10 }
-        let rounded = [1, 2, 2.5, 5, 10].map { $0 * power }.first { $0 >= step } ?? step
-        return isWhole ? max(1, rounded.rounded(.up)) : rounded
+        let steps = [1, 2, 2.5, 5, 10].map { $0 * power }.filter { !isWhole || $0 == $0.rounded() }
+        return steps.first { $0 >= step } ?? max(1, step)
     }
 
     func y(_ value: Double) -> Double {
