@@ -297,7 +297,9 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            exclude: ["Explaining/Golden", "Reporting/Golden", "Watching/Golden", "Watching/watch-terminal.py"], swiftSettings: settings),
+            exclude: [
+                "Explaining/Golden", "Reporting/Golden", "Watching/Golden", "Watching/watch-terminal.py",
+            ], swiftSettings: settings),
         .testTarget(
             name: "BenchTests", dependencies: ["landfall-bench", "DeliveryModel"], swiftSettings: settings),
     ]

@@ -63,7 +63,9 @@ struct ReportOutputOptions: ParsableArguments {
                 throw ExitCode.validationFailure
             }
             try Stdout.write(page().text)
-            if isatty(STDOUT_FILENO) == 1 { note("A page for a browser: write it to a file with > report.html") }
+            if isatty(STDOUT_FILENO) == 1 {
+                note("A page for a browser: write it to a file with > report.html")
+            }
         }
     }
 }

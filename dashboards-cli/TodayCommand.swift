@@ -2,6 +2,7 @@ internal import Access
 internal import ArgumentParser
 internal import DeliveryModel
 internal import EmbeddedPostgres
+internal import Foundation
 internal import PostgresClient
 internal import Reports
 

@@ -11,8 +11,10 @@ struct UnknownValue {
 
     /// Names the closest value, or else the values there are, when they are few.
     func note(app: String) -> String {
-        let typed = name.isEmpty ? "no \(dimension.words)" : "the \(dimension.words) '\(printable(name))'"
-        let beginning = "note: nothing of \(app) has \(typed)"
+        let typed =
+            name.isEmpty
+            ? "is without \(dimension.words)" : "has the \(dimension.words) '\(printable(name))'"
+        let beginning = "note: nothing of \(app) \(typed)"
         let named = known.filter { !$0.isEmpty }
         if let closest = closestName(to: name, among: named) {
             return "\(beginning) (did you mean '\(printable(closest))'?)"

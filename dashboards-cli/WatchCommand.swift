@@ -2,6 +2,7 @@ internal import Access
 internal import ArgumentParser
 internal import ChildPrograms
 internal import DeliveryModel
+internal import EmbeddedPostgres
 internal import Foundation
 internal import Logging
 internal import PostgresClient
@@ -58,7 +59,8 @@ struct WatchCommand: AsyncParsableCommand {
             configuration.statementTimeout = .seconds(20)
             configuration.limitsWaiting = true
             // Its warnings would stand in the middle of the screen; the last line says the same.
-            let pool = PostgresPool(configuration, logger: Logger(label: "watch") { _ in SwiftLogNoOpLogHandler() })
+            let pool = PostgresPool(
+                configuration, logger: Logger(label: "watch") { _ in SwiftLogNoOpLogHandler() })
             let reader = WatchReader(
                 pool: pool, app: chosen, timeZone: zone, pause: .seconds(every), start: .now)
             let result: Result<Void, any Error>

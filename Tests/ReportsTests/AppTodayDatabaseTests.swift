@@ -59,7 +59,8 @@ import Testing
         #expect(windows.today.to == instant("2026-03-02T00:15:00Z"))
         #expect(windows.yesterday.to == instant("2026-03-01T00:15:00Z"))
         // 25 hours against the 24 of the day before.
-        let autumn = try AppToday.Windows(instant("2026-10-25T22:59:00Z"), in: ReportTimeZone("Europe/Berlin"))
+        let autumn = try AppToday.Windows(
+            instant("2026-10-25T22:59:00Z"), in: ReportTimeZone("Europe/Berlin"))
         #expect(autumn.yesterday.to == autumn.today.from)
     }
 

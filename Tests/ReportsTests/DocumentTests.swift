@@ -105,7 +105,8 @@ struct DocumentTests {
     @Test("as lines has one for each row, and the rest behind them")
     func lines() {
         let document: JSONValue = [
-            "report": "x", "rows": [["key": ["day": "2026-03-01"], "n": [.integer(1), .integer(2)]], ["key": [:]]],
+            "report": "x",
+            "rows": [["key": ["day": "2026-03-01"], "n": [.integer(1), .integer(2)]], ["key": [:]]],
             "totals": ["a": "b\n"],
         ]
         #expect(

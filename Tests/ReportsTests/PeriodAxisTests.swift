@@ -5,7 +5,8 @@ import Testing
 
 @Suite("The periods of a window") struct PeriodAxisTests {
     private func axis(
-        _ period: Dimension, _ from: String, _ to: String, _ zone: String, asOf: String = "2027-01-01T00:00:00Z"
+        _ period: Dimension, _ from: String, _ to: String, _ zone: String,
+        asOf: String = "2027-01-01T00:00:00Z"
     ) throws -> [String] {
         PeriodAxis.values(
             of: period, in: try ReportWindow(from: instant(from), to: instant(to)), try ReportTimeZone(zone),
@@ -48,10 +49,12 @@ import Testing
     @Test("end with the one that is running, and there is always one")
     func future() throws {
         #expect(
-            try axis(.day, "2026-03-01T00:00:00Z", "2026-03-08T00:00:00Z", "UTC", asOf: "2026-03-02T00:00:01Z")
+            try axis(
+                .day, "2026-03-01T00:00:00Z", "2026-03-08T00:00:00Z", "UTC", asOf: "2026-03-02T00:00:01Z")
                 == ["2026-03-01", "2026-03-02"])
         #expect(
-            try axis(.day, "2026-03-01T00:00:00Z", "2026-03-08T00:00:00Z", "UTC", asOf: "2020-01-01T00:00:00Z")
+            try axis(
+                .day, "2026-03-01T00:00:00Z", "2026-03-08T00:00:00Z", "UTC", asOf: "2020-01-01T00:00:00Z")
                 == ["2026-03-01"])
     }
 }

@@ -39,7 +39,8 @@ struct BreakdownCharts {
     }
 
     private func overTime(_ period: Dimension, _ position: Int) -> [HTMLSection] {
-        let known = Dictionary(uniqueKeysWithValues: counts(at: position).map { ($0.part.value ?? "", $0.counts) })
+        let known = Dictionary(
+            uniqueKeysWithValues: counts(at: position).map { ($0.part.value ?? "", $0.counts) })
         let query = frame.query
         let axis = PeriodAxis.values(of: period, in: query.window, query.timeZone, asOf: frame.asOf)
         guard axis.count > 1, axis.count <= Self.mostColumns else { return [] }
@@ -63,7 +64,8 @@ struct BreakdownCharts {
                     columns: columns)),
             .rates(
                 RateChart(
-                    title: "\(Self.title(of: rate)) by \(period.words) of sending", caption: Self.caption(of: rate),
+                    title: "\(Self.title(of: rate)) by \(period.words) of sending",
+                    caption: Self.caption(of: rate),
                     points: points, ink: rateInk)),
         ]
     }
@@ -80,10 +82,11 @@ struct BreakdownCharts {
                 name: item.part.text, value: grouped(widest.count(item.counts)),
                 layers: series.map { .init(to: Double($0.count(item.counts)) / largest, ink: $0.ink) })
         }
-        let highest = shown.compactMap { item -> Double? in
-            let proportion = rate.proportion(in: item.counts)
-            return proportion.interval?.upperBound ?? proportion.value
-        }.max() ?? 1
+        let highest =
+            shown.compactMap { item -> Double? in
+                let proportion = rate.proportion(in: item.counts)
+                return proportion.interval?.upperBound ?? proportion.value
+            }.max() ?? 1
         let full = min(1, max(highest, 0.001))
         let rates = shown.map { item in
             let proportion = rate.proportion(in: item.counts)
@@ -97,12 +100,14 @@ struct BreakdownCharts {
             .bars(
                 BarChart(
                     title: "By \(dimension.words)",
-                    caption: "Notifications: \(names). The number is of \(widest.name).\(left)", bars: Array(bars),
+                    caption: "Notifications: \(names). The number is of \(widest.name).\(left)",
+                    bars: Array(bars),
                     legend: series.map { LegendEntry(name: $0.name, ink: $0.ink) })),
             .bars(
                 BarChart(
                     title: "\(Self.title(of: rate)) by \(dimension.words)",
-                    caption: "\(Self.caption(of: rate)) A full bar is \(percent(full)) %.", bars: Array(rates))),
+                    caption: "\(Self.caption(of: rate)) A full bar is \(percent(full)) %.", bars: Array(rates)
+                )),
         ]
     }
 

@@ -54,7 +54,8 @@ func percentage(_ fraction: Double) -> String {
 
 /// Words in a picture, which cannot fold: once as wide as a telephone has room for, once for all wider pages.
 func pictureText(
-    _ text: String, narrow: Int, wide: Int, _ attributes: (_ cssClass: String) -> KeyValuePairs<StaticString, String>
+    _ text: String, narrow: Int, wide: Int,
+    _ attributes: (_ cssClass: String) -> KeyValuePairs<StaticString, String>
 ) -> [Markup] {
     let (short, long) = (shortened(text, to: narrow), shortened(text, to: wide))
     guard short != long else { return [.element("text", attributes(""), long)] }

@@ -10,7 +10,8 @@ extension ClicksTable {
                 "confirmed", Proportion(totals[.confirmed], of: totals[.accepted]), of: "accepted",
                 ink: .confirmed),
             .init(
-                rate: "click-through", Rate.clickThrough.proportion(in: totals), of: "confirmed", ink: .clicked),
+                rate: "click-through", Rate.clickThrough.proportion(in: totals), of: "confirmed",
+                ink: .clicked),
             .init(
                 rate: "click per accepted", Rate.clickPerAccepted.proportion(in: totals), of: "accepted",
                 ink: .clicked),

@@ -26,7 +26,8 @@ extension ReachTable {
     private func overTime(_ period: Dimension) -> [HTMLSection] {
         let query = report.frame.query
         let known = Dictionary(
-            report.rows.map { ($0.key.parts.first?.value ?? "", $0.counts) }, uniquingKeysWith: { first, _ in first })
+            report.rows.map { ($0.key.parts.first?.value ?? "", $0.counts) },
+            uniquingKeysWith: { first, _ in first })
         let axis = PeriodAxis.values(of: period, in: query.window, query.timeZone, asOf: report.frame.asOf)
         guard axis.count > 1, axis.count <= 1_500 else { return [] }
         let columns = axis.map { value in
@@ -66,7 +67,8 @@ extension ReachTable {
                 name: row.key.parts.first?.text ?? "", value: "\(reach)\(grouped(counts.targeted))",
                 layers: layers)
         }
-        let left = report.rows.count > shown.count ? " The \(shown.count) largest of \(report.rows.count)." : ""
+        let left =
+            report.rows.count > shown.count ? " The \(shown.count) largest of \(report.rows.count)." : ""
         return [
             .bars(
                 BarChart(

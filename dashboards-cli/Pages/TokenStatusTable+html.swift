@@ -6,7 +6,8 @@ extension TokenStatusTable {
     /// The states as a page; for a table in the page's style.
     var htmlPage: HTMLPage {
         let asOf = LocalTime(report.asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
-        let source = report.installationStates == nil ? "as they stand" : "from the ledger, before that instant"
+        let source =
+            report.installationStates == nil ? "as they stand" : "from the ledger, before that instant"
         var states = StateCounts()
         for row in report.rows {
             if let state = TokenState(rawValue: row.state) { states[state] += row.tokens }
@@ -23,7 +24,8 @@ extension TokenStatusTable {
     private func figures(_ states: StateCounts) -> [PageFigure] {
         let audience = report.audience.map {
             PageFigure(
-                name: "audience", value: grouped($0), detail: "installations that could be shown a notification",
+                name: "audience", value: grouped($0),
+                detail: "installations that could be shown a notification",
                 ink: .confirmed)
         }
         let active = Proportion(states[.active], of: report.tokens)

@@ -45,7 +45,9 @@ extension BarChart {
             title: "From start to end",
             caption: "Each gain and loss begins where the one before it ended.\(beginning)",
             bars: picture.steps.map { step in
-                let (low, high) = (min(step.from ?? picture.axis, step.to), max(step.from ?? picture.axis, step.to))
+                let (low, high) = (
+                    min(step.from ?? picture.axis, step.to), max(step.from ?? picture.axis, step.to)
+                )
                 return Bar(
                     name: step.name, value: step.text,
                     layers: [

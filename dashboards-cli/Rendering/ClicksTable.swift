@@ -26,21 +26,23 @@ struct ClicksTable {
     private var stages: StagePicture {
         let totals = report.totals
         let confirmed = totals[.confirmed]
-        return StagePicture(title: "What people did", [
-            .init(name: "accepted", count: totals[.accepted], ink: .accepted),
-            .init(
-                name: "confirmed", count: confirmed, ink: .confirmed,
-                share: (Proportion(confirmed, of: totals[.accepted]), "accepted")),
-            .init(
-                name: "presented", count: totals[.presented], ink: .confirmed,
-                share: (Proportion(totals[.presented], of: confirmed), "confirmed")),
-            .init(
-                name: "clicked", count: totals[.clicked], ink: .clicked,
-                share: (Rate.clickThrough.proportion(in: totals), "confirmed")),
-            .init(
-                name: "dismissed", count: totals[.dismissed], ink: .aside,
-                share: (Rate.dismissal.proportion(in: totals), "confirmed")),
-        ])
+        return StagePicture(
+            title: "What people did",
+            [
+                .init(name: "accepted", count: totals[.accepted], ink: .accepted),
+                .init(
+                    name: "confirmed", count: confirmed, ink: .confirmed,
+                    share: (Proportion(confirmed, of: totals[.accepted]), "accepted")),
+                .init(
+                    name: "presented", count: totals[.presented], ink: .confirmed,
+                    share: (Proportion(totals[.presented], of: confirmed), "confirmed")),
+                .init(
+                    name: "clicked", count: totals[.clicked], ink: .clicked,
+                    share: (Rate.clickThrough.proportion(in: totals), "confirmed")),
+                .init(
+                    name: "dismissed", count: totals[.dismissed], ink: .aside,
+                    share: (Rate.dismissal.proportion(in: totals), "confirmed")),
+            ])
     }
 
     private var remarks: [Remark] {

@@ -33,18 +33,20 @@ struct FunnelTable {
         let attempted = totals[.attempted]
         let accepted = totals[.accepted]
         let confirmed = totals[.confirmed]
-        return StagePicture(title: "How far they got", [
-            .init(name: "attempted", count: attempted, ink: .attempted),
-            .init(
-                name: "accepted", count: accepted, ink: .accepted,
-                share: (Proportion(accepted, of: attempted), "attempted")),
-            .init(
-                name: "confirmed", count: confirmed, ink: .confirmed,
-                share: (Proportion(confirmed, of: accepted), "accepted")),
-            .init(
-                name: "clicked", count: totals[.clicked], ink: .clicked,
-                share: (Proportion(totals[.clicked], of: confirmed), "confirmed")),
-        ])
+        return StagePicture(
+            title: "How far they got",
+            [
+                .init(name: "attempted", count: attempted, ink: .attempted),
+                .init(
+                    name: "accepted", count: accepted, ink: .accepted,
+                    share: (Proportion(accepted, of: attempted), "attempted")),
+                .init(
+                    name: "confirmed", count: confirmed, ink: .confirmed,
+                    share: (Proportion(confirmed, of: accepted), "accepted")),
+                .init(
+                    name: "clicked", count: totals[.clicked], ink: .clicked,
+                    share: (Proportion(totals[.clicked], of: confirmed), "confirmed")),
+            ])
     }
 
     /// What the extension reported, of what it could have.

@@ -25,15 +25,18 @@ struct ReachTable {
 
     private var stages: StagePicture {
         let totals = report.totals
-        return StagePicture(title: "Installations", [
-            .init(name: "audience", count: report.audience, ink: .aside),
-            .init(name: "targeted", count: totals.targeted, ink: .attempted),
-            .init(
-                name: "reached", count: totals.reached, ink: .confirmed, share: (totals.reach, "targeted")),
-            .init(
-                name: "engaged", count: totals.engaged, ink: .clicked,
-                share: (Proportion(totals.engaged, of: totals.reached), "reached")),
-        ])
+        return StagePicture(
+            title: "Installations",
+            [
+                .init(name: "audience", count: report.audience, ink: .aside),
+                .init(name: "targeted", count: totals.targeted, ink: .attempted),
+                .init(
+                    name: "reached", count: totals.reached, ink: .confirmed, share: (totals.reach, "targeted")
+                ),
+                .init(
+                    name: "engaged", count: totals.engaged, ink: .clicked,
+                    share: (Proportion(totals.engaged, of: totals.reached), "reached")),
+            ])
     }
 
     private var remarks: [Remark] {

@@ -25,7 +25,8 @@ struct NextStep: Equatable {
 
     /// Where there is no app yet.
     static let withoutApp = [
-        NextStep(command: "landfall app create shop", reason: "makes the app that all notifications belong to")
+        NextStep(
+            command: "landfall app create shop", reason: "makes the app that all notifications belong to")
     ]
 
     /// One app is looked at; what is urgent comes first, and there is always something.
@@ -38,14 +39,16 @@ struct NextStep: Equatable {
             steps.append(
                 NextStep(
                     command: "landfall tokens release\(app)",
-                    reason: "plans what becomes of \(tokens) tokens that a breaker holds back; confirm retires them"
+                    reason:
+                        "plans what becomes of \(tokens) tokens that a breaker holds back; confirm retires them"
                 ))
         }
         if day.received.rejected > 0 {
             steps.append(
                 NextStep(
                     command: "landfall quarantine list\(app) --from 24h",
-                    reason: "shows why \(grouped(day.received.rejected)) items of the last 24 hours were rejected"
+                    reason:
+                        "shows why \(grouped(day.received.rejected)) items of the last 24 hours were rejected"
                 ))
         }
         if day.today.totals[.attempted] == 0 {
@@ -53,7 +56,8 @@ struct NextStep: Equatable {
             steps.append(
                 NextStep(
                     command: "landfall funnel\(app) --from 30d --by day",
-                    reason: "looks further back: nothing was sent today, the last push \(clock.relative(last))"))
+                    reason:
+                        "looks further back: nothing was sent today, the last push \(clock.relative(last))"))
         } else {
             steps.append(
                 NextStep(

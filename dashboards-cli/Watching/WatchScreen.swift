@@ -51,7 +51,9 @@ struct WatchScreen {
         let tokens = state.health.map { [panels.tokens($0)] } ?? []
         guard width >= Self.twoColumns else {
             return Panel.stacked(
-                [pace, panels.funnel, panels.rejections] + tokens + [panels.quarters, panels.campaigns(limit: 50)],
+                [pace, panels.funnel, panels.rejections] + tokens + [
+                    panels.quarters, panels.campaigns(limit: 50),
+                ],
                 width: width, height: height, style)
         }
         let half = (width - Self.gap) / 2

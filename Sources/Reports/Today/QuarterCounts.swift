@@ -1,3 +1,4 @@
+internal import Access
 public import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles

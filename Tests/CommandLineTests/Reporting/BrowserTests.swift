@@ -49,7 +49,7 @@ import Testing
     private static let widths = [380, 700, 1_000, 1_400]
 
     private static func unescaped(_ text: Substring) -> String {
-        text.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&amp;", with: "&")
+        String(text).replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&amp;", with: "&")
     }
 
     /// Loads each page at each width and writes down what it finds. What may be moved aside may be wider.

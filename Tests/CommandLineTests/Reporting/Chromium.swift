@@ -21,13 +21,18 @@ enum Chromium {
         process.arguments = [
             "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
             "--disable-extensions", "--disable-background-networking", "--disable-sync", "--hide-scrollbars",
-            "--allow-file-access-from-files", "--user-data-dir=\(profile.path)", "--virtual-time-budget=10000",
+            "--allow-file-access-from-files", "--user-data-dir=\(profile.path)",
+            "--virtual-time-budget=10000",
             "--window-size=1500,1000", "--dump-dom", page.absoluteString,
         ]
         // Debian's script in front of it writes into the home folder.
         process.environment = ProcessInfo.processInfo.environment.merging(["HOME": profile.path]) { $1 }
-        let (output, complaints) = (profile.appendingPathComponent("dom"), profile.appendingPathComponent("log"))
-        for file in [output, complaints] { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
+        let (output, complaints) = (
+            profile.appendingPathComponent("dom"), profile.appendingPathComponent("log")
+        )
+        for file in [output, complaints] {
+            _ = FileManager.default.createFile(atPath: file.path, contents: nil)
+        }
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = try FileHandle(forWritingTo: complaints)
         try process.run()

@@ -49,7 +49,7 @@ import Testing
                     #expect(text.components(separatedBy: "id=\"\(id)\"").count == 2, "\(name): \(id)")
                 }
             }
-            let ids = text.matches(of: / id="([^"]+)"/).map(\.1)
+            let ids = text.matches(of: #/ id="([^"]+)"/#).map(\.1)
             #expect(Set(ids).count == ids.count, "\(name)")
         }
     }
@@ -75,7 +75,9 @@ import Testing
 
     @Test(
         "has scales that end at round numbers at or above the largest",
-        arguments: [(1.0, [1.0]), (3, [1, 2, 3]), (10, [5, 10]), (97, [25, 50, 75, 100]), (1_000, [250, 500, 750, 1_000])])
+        arguments: [
+            (1, [1]), (3, [1, 2, 3]), (10, [5, 10]), (97, [25, 50, 75, 100]), (1_000, [250, 500, 750, 1_000]),
+        ] as [(Double, [Double])])
     func scales(largest: Double, ticks: [Double]) {
         #expect(PlotScale(largest: largest, isWhole: true).ticks == ticks)
     }

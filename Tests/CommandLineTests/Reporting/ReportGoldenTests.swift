@@ -24,8 +24,8 @@ import Testing
         "the funnel",
         arguments: [
             (nil, "funnel"), (.campaign, "funnel-by-campaign"), (.hour, "funnel-by-hour"),
-        ] as [(Dimension?, String)])
-    func funnel(dimension: Dimension?, name: String) throws {
+        ] as [(Reports.Dimension?, String)])
+    func funnel(dimension: Reports.Dimension?, name: String) throws {
         let report = try HandMadeDay.funnel(by: dimension)
         try expect(
             name, lines: FunnelTable(report, style).lines, document: report.document,

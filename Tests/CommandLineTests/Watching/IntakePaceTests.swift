@@ -16,7 +16,9 @@ import Testing
         var pace = IntakePace()
         pace.note(items(1_000), at: start)
         #expect(pace.rates == nil)
-        for second in 1...10 { pace.note(items(1_000 + Int64(second) * 20), at: start + .seconds(Int64(second))) }
+        for second in 1...10 {
+            pace.note(items(1_000 + Int64(second) * 20), at: start + .seconds(Int64(second)))
+        }
         let rates = try #require(pace.rates)
         #expect(rates.received == 20)
         #expect(rates.accepted == 10)

@@ -64,7 +64,9 @@ private let style = OutputStyle(usesUnicode: true, usesColour: false)
 @Suite("A change") struct DayChangeTests {
     @Test(
         "is a share of what was before",
-        arguments: [(100, 112, "▲ 12.0 %"), (100, 97, "▼ 3.0 %"), (5, 5, "= 0.0 %"), (0, 7, "–"), (8, 0, "▼ 100.0 %")])
+        arguments: [
+            (100, 112, "▲ 12.0 %"), (100, 97, "▼ 3.0 %"), (5, 5, "= 0.0 %"), (0, 7, "–"), (8, 0, "▼ 100.0 %"),
+        ])
     func change(before: Int64, now: Int64, expected: String) {
         #expect(DayChange.text(from: before, to: now, style) == expected)
     }

@@ -44,7 +44,8 @@ import Testing
     @Test("tries nothing that does not exist")
     func stepsExist() throws {
         let quiet = AppToday(
-            today: try HandMadeDay.today().yesterday, yesterday: try HandMadeDay.today().yesterday, quarters: [],
+            today: try HandMadeDay.today().yesterday, yesterday: try HandMadeDay.today().yesterday,
+            quarters: [],
             received: .init(received: 0, accepted: 0, duplicates: 0, rejected: 0), lastQuarter: nil)
         let steps =
             NextStep.withoutDatabase + NextStep.withoutApp + NextStep.after(quiet, nil, isOnlyApp: true)
@@ -75,7 +76,9 @@ import Testing
         #expect(message(["--tz", "Europe/Berln"]).contains("did you mean 'Europe/Berlin'?"))
     }
 
-    @Test("says what to do first where there is no database, and makes none", arguments: [[], ["--json"], ["watch"]])
+    @Test(
+        "says what to do first where there is no database, and makes none",
+        arguments: [[], ["--json"], ["watch"]])
     func nothing(arguments: [String]) throws {
         let folder = try ThrowawayFolder.create(for: "today")
         defer { try? folder.remove() }
@@ -86,7 +89,9 @@ import Testing
         process.arguments = arguments
         process.environment = ["LANDFALL_DATA": data.path, "HOME": folder.url.path]
         let pipe = Pipe()
-        (process.standardInput, process.standardOutput, process.standardError) = (FileHandle.nullDevice, pipe, pipe)
+        (process.standardInput, process.standardOutput, process.standardError) = (
+            FileHandle.nullDevice, pipe, pipe
+        )
         try process.run()
         let output = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         process.waitUntilExit()

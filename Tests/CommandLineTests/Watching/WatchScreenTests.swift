@@ -56,7 +56,9 @@ import Testing
         #expect(screen(try state(), 80, 24, colour: true).contains { $0.contains("\u{1B}[32m") })
     }
 
-    @Test("says since when the database is away, goes on showing what was known, and forgets it when it is back")
+    @Test(
+        "says since when the database is away, goes on showing what was known, and forgets it when it is back"
+    )
     func away() throws {
         var state = try state()
         let received = ReceivedItems(received: 9_999_999, accepted: 0, duplicates: 0, rejected: 0)

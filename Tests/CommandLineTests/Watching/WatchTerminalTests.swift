@@ -56,7 +56,8 @@ import Testing
     @Test("goes on asking a database that is away")
     func away() async throws {
         let pool = PostgresPool(
-            .init(url: "host=/nonexistent", size: 1), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            .init(url: "host=/nonexistent", size: 1),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let reader = WatchReader(
             pool: pool, app: HandMadeDay.app, timeZone: .utc, pause: .milliseconds(1), start: .now)
         let (news, teller) = AsyncStream.makeStream(of: WatchNews.self)
