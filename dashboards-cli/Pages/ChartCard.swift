@@ -18,10 +18,10 @@ struct ChartCard {
         if !caption.isEmpty { parts.append(.element("p", ["class": "caption"], caption)) }
         if !legend.isEmpty { parts.append(.element("ul", ["class": "legend"], legend.map(Self.entry))) }
         parts.append(picture)
-        if let table, !table.rows.isEmpty { parts.append(table.markup) }
-        return .element(
-            "section",
-            ["class": isWide ? "card wide" : "card", "aria-labelledby": "\(id)-heading"], parts)
+        let hasTable = table.map { !$0.rows.isEmpty } ?? false
+        if let table, hasTable { parts.append(table.markup) }
+        let cssClass = isWide ? hasTable ? "card wide beside" : "card wide" : "card"
+        return .element("section", ["class": cssClass, "aria-labelledby": "\(id)-heading"], parts)
     }
 
     private var picture: Markup {

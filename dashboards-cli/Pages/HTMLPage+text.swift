@@ -27,7 +27,7 @@ extension HTMLPage {
     }
 
     private var body: Markup {
-        let drawn = sections.enumerated().flatMap { position, section in
+        let drawn = withoutHoles.enumerated().map { position, section in
             section.markup(id: "section-\(position + 1)")
         }
         return .element(
@@ -41,6 +41,23 @@ extension HTMLPage {
                     "footer", [:],
                     "Made by Landfall. A notification counts when it was sent; accepted is not delivered."),
             ])
+    }
+
+    /// Two cards share a row. The last one of an odd number of them gets a row of its own.
+    private var withoutHoles: [HTMLSection] {
+        var filled: [HTMLSection] = []
+        var isAlone = false
+        for section in sections where !section.isEmpty {
+            if section.isHalf {
+                isAlone.toggle()
+            } else {
+                if isAlone, let last = filled.popLast() { filled.append(last.widened) }
+                isAlone = false
+            }
+            filled.append(section)
+        }
+        if isAlone, let last = filled.popLast() { filled.append(last.widened) }
+        return filled
     }
 
     private var header: Markup {
@@ -78,17 +95,46 @@ extension HTMLPage {
 
 extension HTMLSection {
     /// - Parameter id: of which the ids within begin.
-    func markup(id: String) -> [Markup] {
+    func markup(id: String) -> Markup {
         switch self {
-        case .figures(let figures):
-            figures.isEmpty ? [] : [.element("dl", ["class": "figures"], figures.map(\.markup))]
-        case .bars(let chart): chart.bars.isEmpty ? [] : [chart.card(id: id)]
-        case .columns(let chart), .histogram(let chart): chart.columns.isEmpty ? [] : [chart.card(id: id)]
-        case .rates(let chart): chart.points.isEmpty ? [] : [chart.card(id: id)]
-        case .table(let table): table.rows.isEmpty ? [] : [table.card(id: id)]
-        case .remarks(let remarks): remarks.isEmpty ? [] : [Self.list(remarks)]
-        case .note(let text): [.element("p", ["class": "note"], text)]
+        case .figures(let figures): .element("dl", ["class": "figures"], figures.map(\.markup))
+        case .bars(let chart): chart.card(id: id)
+        case .columns(let chart), .histogram(let chart): chart.card(id: id)
+        case .rates(let chart): chart.card(id: id)
+        case .table(let table): table.card(id: id)
+        case .remarks(let remarks): Self.list(remarks)
+        case .text(let lines):
+            .element(
+                "pre", ["class": "card wide scroll", "tabindex": "0"],
+                lines.map { .element("span", [:], $0) })
+        case .note(let text): .element("p", ["class": "note"], text)
         }
+    }
+
+    /// Nothing to show.
+    fileprivate var isEmpty: Bool {
+        switch self {
+        case .figures(let figures): figures.isEmpty
+        case .bars(let chart): chart.bars.isEmpty
+        case .columns(let chart), .histogram(let chart): chart.columns.isEmpty
+        case .rates(let chart): chart.points.isEmpty
+        case .table(let table): table.rows.isEmpty
+        case .remarks(let remarks): remarks.isEmpty
+        case .text(let lines): lines.isEmpty
+        case .note(let text): text.isEmpty
+        }
+    }
+
+    /// Takes half of a wide page.
+    fileprivate var isHalf: Bool {
+        guard case .bars(let chart) = self else { return false }
+        return !chart.isWide
+    }
+
+    fileprivate var widened: HTMLSection {
+        guard case .bars(var chart) = self else { return self }
+        chart.isWide = true
+        return .bars(chart)
     }
 
     private static func list(_ remarks: [Remark]) -> Markup {

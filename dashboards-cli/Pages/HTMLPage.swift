@@ -29,6 +29,8 @@ enum HTMLSection {
     case table(PageTable)
     /// What else has to be known.
     case remarks([Remark])
+    /// Lines of a terminal, for what has no picture.
+    case text([String])
     case note(String)
 }
 

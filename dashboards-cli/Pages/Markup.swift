@@ -9,9 +9,9 @@ struct Markup {
         self.isText = isText
     }
 
-    /// Words, as they are shown.
+    /// Words, as they are shown. A number keeps its percent sign beside it.
     init(_ words: String) {
-        self.init(text: Self.escaped(words), isText: true)
+        self.init(text: Self.escaped(words.replacing(" %", with: "\u{A0}%")), isText: true)
     }
 
     /// Names are not escaped: they are ours.

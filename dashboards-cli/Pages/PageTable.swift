@@ -12,6 +12,9 @@ struct PageTable {
         let ink: Ink?
     }
 
+    /// Longer ones may be broken anywhere.
+    private static let longName = 28
+
     let caption: String
     let columns: [Column]
     let rows: [[Cell]]
@@ -59,7 +62,7 @@ struct PageTable {
         return .element(
             "div",
             [
-                "class": "scroll", "tabindex": "0", "role": "region",
+                "class": columns.count > 3 ? "scroll" : "scroll few", "tabindex": "0", "role": "region",
                 "aria-label": caption.isEmpty ? "The numbers as a table" : caption,
             ], [.element("table", [:], [header, body] + footer)])
     }
@@ -69,7 +72,8 @@ struct PageTable {
             "tr", [:],
             zip(columns, cells).map { column, cell -> Markup in
                 let content: [Markup] = column.isNumber ? [Markup(cell.text)] : [.name(cell.text)]
-                let cssClass = cssClass(column, cell.ink)
+                let isLong = !column.isNumber && displayWidth(cell.text) > Self.longName
+                let cssClass = cssClass(column, cell.ink) + (isLong ? " long" : "")
                 return column.isKey
                     ? .element("th", ["scope": "row", "class": cssClass], content)
                     : .element("td", ["class": cssClass], content)

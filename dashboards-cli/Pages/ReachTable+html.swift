@@ -10,7 +10,7 @@ extension ReachTable {
             .init("reached", totals.reach, of: "targeted", ink: .confirmed),
             .init("engaged", Proportion(totals.engaged, of: totals.reached), of: "reached", ink: .clicked),
             .init(
-                rate: "audience reach", report.audienceReach, of: "the present audience", ink: .confirmed),
+                rate: "audience reach", report.audienceReach, of: "in the present audience", ink: .confirmed),
         ]
         return HTMLPage(
             page, figures: figures, charts: charts,
@@ -78,7 +78,7 @@ extension ReachTable {
                     legend: [
                         .init(name: "targeted", ink: .attempted), .init(name: "reached", ink: .confirmed),
                         .init(name: "engaged", ink: .clicked),
-                    ], isWide: true))
+                    ]))
         ]
     }
 }

@@ -25,7 +25,9 @@ extension BarChart {
     init(_ picture: StagePicture) {
         let drawn = picture.stages.filter { $0.ink != nil }
         let whole = picture.stages.first { $0.count == picture.whole }?.name
-        let caption = whole.map { "A full bar is all \(grouped(picture.whole)) \($0)." } ?? ""
+        let caption =
+            whole.map { "A full bar is all \(grouped(picture.whole)) \($0)." }
+            ?? "A full bar is \(grouped(picture.whole))."
         let first = picture.stages.first?.name ?? ""
         self.init(
             title: picture.title.isEmpty ? first.prefix(1).uppercased() + first.dropFirst() : picture.title,
@@ -35,13 +37,13 @@ extension BarChart {
                 return Bar(
                     name: stage.name.trimmed, value: grouped(stage.count),
                     layers: [Layer(to: fraction, ink: stage.ink ?? .aside)])
-            }, table: Self.table(picture))
+            }, table: Self.table(picture), isWide: picture.stages.count > 5)
     }
 
     private static func table(_ picture: StagePicture) -> PageTable {
         let shares = picture.stages.contains { $0.share != nil }
         let columns: [PageTable.Column] = [
-            .init(title: "Stage", isNumber: false, isKey: true),
+            .init(title: "Name", isNumber: false, isKey: true),
             .init(title: "Count", isNumber: true, isKey: false),
         ]
         let share = PageTable.Column(title: "Share (95 % interval)", isNumber: true, isKey: false)

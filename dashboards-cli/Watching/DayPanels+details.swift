@@ -6,7 +6,7 @@ extension DayPanels {
     func campaigns(limit: Int) -> Panel {
         let rows = day.today.rows
         let note = rows.count > limit ? "\(limit) of \(grouped(Int64(rows.count)))" : ""
-        return Panel("Top campaigns today", note: note, leastLines: min(2, rows.count)) { width in
+        return Panel("Top campaigns today", note: note, leastLines: min(3, rows.count + 1)) { width in
             guard !rows.isEmpty else { return [StyledLine("none yet", .aside)] }
             return campaignTable(rows.prefix(limit)).lines(width: width, style)
         }

@@ -68,10 +68,11 @@ struct RawTerminal {
         return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 
-    /// Replaces all that is on the screen, at once where the terminal can (synchronised output).
+    /// Replaces all that is on the screen by as many lines as it has rows, at once where the terminal can (synchronised output).
     func show(_ lines: [String]) throws {
-        let text = lines.prefix(size.rows).map { $0 + "\u{1B}[K" }.joined(separator: "\r\n")
-        try Stdout.write("\u{1B}[?2026h\u{1B}[H\(text)\u{1B}[J\u{1B}[?2026l")
+        // Cleared first: behind a full line, the cursor stands on its last character.
+        let text = lines.prefix(size.rows).map { "\u{1B}[K" + $0 }.joined(separator: "\r\n")
+        try Stdout.write("\u{1B}[?2026h\u{1B}[H\(text)\u{1B}[?2026l")
     }
 
     /// What is typed, and changes of size, until the sources are cancelled.

@@ -76,15 +76,18 @@ struct WatchScreen {
                 return [StyledLine("counting…", .aside)]
             }
             let now = StyledLine(padded("received", to: 11)) + StyledLine("\(rate(rates.received))/s", .title)
-            let parts = [
-                ("accepted", rates.accepted), ("duplicates", rates.duplicates), ("rejected", rates.rejected),
+            var parts = [
+                ("accepted", rates.accepted), ("rejected", rates.rejected), ("duplicates", rates.duplicates),
             ].map { "\($0.0) \(rate($0.1))/s" }
-            let line = now + StyledLine("   " + parts.joined(separator: " \(style.dot) "), .aside)
+            func line() -> StyledLine {
+                now + StyledLine("   " + parts.joined(separator: " \(style.dot) "), .aside)
+            }
+            while line().width > width, parts.count > 1 { parts.removeLast() }
             let columns = max(0, width - 11)
             let values = Array(state.pace.steps.suffix(columns))
             let spark =
                 StyledLine(padded("items", to: 11)) + StyledLine(Sparkline.text(values, style), .accepted)
-            return [line.cut(to: width, style), spark.cut(to: width, style)]
+            return [line().cut(to: width, style), spark.cut(to: width, style)]
         }
     }
 
