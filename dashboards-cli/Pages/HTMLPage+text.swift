@@ -153,7 +153,7 @@ extension HTMLSection {
 extension PageFigure {
     fileprivate var markup: Markup {
         .element(
-            "div", ["class": "figure \(ink?.pageClass ?? "")"],
+            "div", ["class": ink.map { "figure \($0.pageClass)" } ?? "figure"],
             [
                 .element("dt", [:], name), .element("dd", ["class": "value"], value),
                 .element("dd", ["class": "detail"], detail),

@@ -75,8 +75,8 @@ struct NextStep: Equatable {
                 command: "landfall key create\(app) --kind server",
                 reason: "makes the key with which your sender posts what the provider answered"),
             NextStep(
-                command: "landfall simulate\(app) --help",
-                reason: "posts made-up traffic to a server, to see reports with something in them"),
+                command: "landfall demo",
+                reason: "shows every report with a day of made-up traffic, and leaves nothing behind"),
         ]
     }
 

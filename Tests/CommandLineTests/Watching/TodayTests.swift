@@ -54,7 +54,7 @@ import Testing
         for step in steps where step.command.hasPrefix("landfall ") {
             let words = step.command.split(separator: " ").dropFirst().map(String.init)
             #expect(throws: Never.self, "\(step.command)") {
-                try Landfall.parseAsRoot(words.filter { $0 != "--help" })
+                try Landfall.parseAsRoot(words)
             }
         }
     }
