@@ -7,7 +7,9 @@ internal import SQLFiles
 /// Plans without changing anything; applies in batches, each its own transaction, so that a sweep can be stopped at any
 /// time and run again.
 public struct Sweep {
-    public static let batchSize: Int64 = 1_000
+    /// How many tokens one transaction changes at most. Each is on a page of its own, and after a checkpoint all of that page goes to
+    /// the log: those who post meanwhile wait for it with every commit.
+    public static let batchSize: Int64 = 200
 
     private let appID: Int64
     private let connection: PostgresConnection

@@ -11,7 +11,7 @@ struct BenchNotification: Sendable {
     private let campaign: Int
     private let answer: Answer
 
-    private enum Answer: Sendable {
+    enum Answer: Sendable {
         case accepted
         case unregistered
         case badToken
@@ -19,12 +19,16 @@ struct BenchNotification: Sendable {
         case providerError
     }
 
-    init(sentAt: Instant, to device: BenchDevice, campaign: Int, _ random: inout SeededRandom) {
+    /// - Parameter answer: nil for what pushes get in real life.
+    init(
+        sentAt: Instant, to device: BenchDevice, campaign: Int, answer: Answer? = nil,
+        _ random: inout SeededRandom
+    ) {
         self.id = UUID.versionSeven(at: sentAt, &random).uuidString.lowercased()
         self.sentAt = sentAt
         self.device = device
         self.campaign = campaign
-        self.answer = Self.answer(&random)
+        self.answer = answer ?? Self.answer(&random)
     }
 
     /// 97 of 100 pushes are accepted.
@@ -71,6 +75,15 @@ struct BenchNotification: Sendable {
 }
 
 extension BenchNotification {
+    /// One push to each device, all answered the same.
+    static func one(
+        to devices: [BenchDevice], answer: Answer, now: Instant, _ random: inout SeededRandom
+    ) -> [BenchNotification] {
+        devices.map {
+            BenchNotification(sentAt: now - .minutes(1), to: $0, campaign: 0, answer: answer, &random)
+        }
+    }
+
     /// Pushes of twenty campaigns within the last half hour, in the order of sending. At any moment a few of them are under
     /// way, as a team sends one after the other.
     static func many(

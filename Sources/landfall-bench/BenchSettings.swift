@@ -6,11 +6,13 @@ struct BenchSettings: Sendable, Encodable {
     /// Rows of the second stage; 0 leaves it out.
     var rows = 10_000_000
     /// Registered installations with one token each.
-    var devices = 200_000
+    var devices = 300_000
     /// Those that one kind of bulk traffic goes to; three kinds need three times as many registered ones.
     ///
     /// Half as many as notifications: some writes happen once a day per token, and two pushes a day make them weigh
     /// as much as they would in real use.
+    ///
+    /// Those that are left get one push each, half of them an accepted one and half of them the one that retires their token.
     var pushedDevices = 60_000
     /// Posted in bulk, to the writer, and as statements; in all rounds together.
     var bulkNotifications = 120_000
@@ -29,7 +31,7 @@ struct BenchSettings: Sendable, Encodable {
     static let full = BenchSettings()
 
     static let quick = BenchSettings(
-        rounds: 1, rows: 100_000, devices: 15_000, pushedDevices: 5_000, bulkNotifications: 20_000,
+        rounds: 1, rows: 100_000, devices: 21_000, pushedDevices: 5_000, bulkNotifications: 20_000,
         singleNotifications: 60_000, singleSeconds: 2, noOpSeconds: 1, overload: .quick)
 }
 

@@ -22,6 +22,9 @@ struct BulkRound: Sendable {
     let concurrent: BulkTraffic
     /// For the statements one by one.
     let timed: BulkTraffic
+    /// For the comparison of answers that change nothing with those that retire a token each.
+    let accepted: [PostedBody]
+    let dead: [PostedBody]
 }
 
 /// What one way of recording the same events in bulk reaches.
@@ -30,6 +33,12 @@ struct BulkFigures: Sendable {
     let arrivals: Figure
     /// All of them once more.
     let repeated: Figure
+}
+
+/// What the server reaches when every push is accepted, and when every token is dead.
+struct DeathFigures: Sendable {
+    let accepted: Figure
+    let dead: Figure
 }
 
 /// What the statements reach on several connections.

@@ -17,6 +17,9 @@ extension Goal {
             Goal(what: "duplicates / first run", unit: .ratio, must: 1.5, aim: nil) {
                 $0.ratio(of: "http_bulk_repeated", to: "http_bulk_responses+http_bulk_arrivals")
             },
+            Goal(what: "answers, all 410 / all 200", unit: .ratio, must: 0.5, aim: nil) {
+                $0.ratio(of: "http_bulk_all_dead", to: "http_bulk_all_accepted")
+            },
             Goal(what: "peak memory of the server", unit: .bytes, must: mebibytes(256), aim: mebibytes(128)) {
                 $0.serverPeakMemory.map(Double.init)
             },

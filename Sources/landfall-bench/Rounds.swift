@@ -3,6 +3,7 @@ struct Rounds: Sendable {
     /// The same events three ways.
     struct Bulk: Sendable {
         let server: BulkFigures
+        let deaths: DeathFigures
         let reading: Figure
         let writer: BulkFigures
         let statements: BulkFigures
@@ -30,7 +31,8 @@ struct Rounds: Sendable {
             Figure(rounds: self.single.map { $0[keyPath: path] })
         }
         let bulk = [
-            \Bulk.server.responses, \.server.arrivals, \.server.repeated, \.reading, \.writer.responses,
+            \Bulk.server.responses, \.server.arrivals, \.server.repeated, \.deaths.accepted, \.deaths.dead,
+            \.reading, \.writer.responses,
             \.writer.arrivals, \.writer.repeated, \.statements.responses, \.statements.arrivals,
             \.statements.repeated, \.concurrentStatements.responses, \.concurrentStatements.arrivals,
         ].map { path in Figure(rounds: self.bulk.map { $0[keyPath: path] }) }
@@ -44,6 +46,7 @@ struct Rounds: Sendable {
             ratio(bulk, \.server.responses, \.statements.responses, "SQL"),
             ratio(bulk, \.server.arrivals, \.statements.arrivals, "SQL"),
             ratio(bulk, \.server.repeated, \.firstRun, "first run"),
+            ratio(bulk, \.deaths.dead, \.deaths.accepted, "all 200"),
             ratio(bulk, \.server.responses, \.concurrentStatements.responses, "concurrent SQL"),
             ratio(bulk, \.server.arrivals, \.concurrentStatements.arrivals, "concurrent SQL"),
             ratio(bulk, \.writer.responses, \.statements.responses, "SQL"),

@@ -46,6 +46,12 @@ struct ServerMeasurement {
             repeated: try await measureRepetition(bulk.repeated))
     }
 
+    func measureDeaths(_ bulk: BulkRound) async throws -> DeathFigures {
+        DeathFigures(
+            accepted: try await measureBulk("http_bulk_all_accepted", "answers, all 200", bulk.accepted),
+            dead: try await measureBulk("http_bulk_all_dead", "answers, all 410", bulk.dead))
+    }
+
     func measure(_ singles: [BenchNotification]) async throws -> SingleFigures {
         let noOp = try await measureNoOp()
         let (responses, posted) = try await measureSingle(

@@ -80,6 +80,7 @@ struct StageMeasurement: Sendable {
         _ statements: StatementMeasurement
     ) async throws -> Rounds.Bulk {
         let served = try await server.measure(bulk.compared)
+        let deaths = try await server.measureDeaths(bulk)
         let written = try await writer.measure(bulk.compared)
         let sent = try await statements.measure(written.recording, of: bulk.compared)
         let concurrent = try await statements.measure(
@@ -88,7 +89,8 @@ struct StageMeasurement: Sendable {
         let costs = try await statements.measureCosts(
             try await writer.record(bulk.timed, writers: 1), of: bulk.timed)
         return Rounds.Bulk(
-            server: served, reading: written.reading, writer: written.writing, statements: sent,
+            server: served, deaths: deaths, reading: written.reading, writer: written.writing,
+            statements: sent,
             concurrentStatements: concurrent, costs: costs)
     }
 }

@@ -12,7 +12,10 @@ extension BenchReport {
         var rounds = Rounds()
         rounds.bulk = [
             Rounds.Bulk(
-                server: bulk("http_bulk"), reading: figure("reading"), writer: bulk("writer"),
+                server: bulk("http_bulk"),
+                deaths: DeathFigures(
+                    accepted: figure("http_bulk_all_accepted"), dead: figure("http_bulk_all_dead")),
+                reading: figure("reading"), writer: bulk("writer"),
                 statements: bulk("sql"),
                 concurrentStatements: ConcurrentFigures(
                     responses: figure("sql_responses_concurrent"), arrivals: figure("sql_arrivals_concurrent")

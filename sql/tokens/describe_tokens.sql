@@ -1,16 +1,21 @@
 -- Copies what installations say about themselves to all of their tokens, where answers find it without looking for the installation.
--- $1 app_id, $2 installation_id[]
+-- $1 app_id, $2 installation_id[]; no installation twice
+-- OFFSET 0 keeps the planner from going through all installations of the app, and that the app is compared by joining, through all of its tokens.
 UPDATE landfall.token
 SET platform    = installation.platform,
     app_version = installation.app_version,
     os_version  = installation.os_version,
     language    = installation.language,
     permission  = installation.permission
-FROM landfall.installation
-WHERE installation.app_id = $1
-  AND installation.installation_id = ANY ($2::bigint[])
-  AND token.app_id = $1
-  AND token.installation_id = installation.installation_id
+FROM unnest($2::bigint[]) AS asked (installation_id)
+CROSS JOIN LATERAL (
+    SELECT known.*
+    FROM landfall.installation AS known
+    WHERE known.installation_id = asked.installation_id AND known.app_id = $1
+    OFFSET 0
+) AS installation
+WHERE token.installation_id = installation.installation_id
+  AND token.app_id = installation.app_id
   AND (token.platform, token.app_version, token.os_version, token.language, token.permission)
       IS DISTINCT FROM (installation.platform, installation.app_version, installation.os_version, installation.language,
                         installation.permission);

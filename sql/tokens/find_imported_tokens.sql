@@ -2,16 +2,21 @@
 -- $1 app_id, $2 provider[], $3 environment[], $4 fingerprint[]
 -- A retired token died when the provider said so, else when the push was sent that it refused; one that was rotated, when its
 -- successor was registered; any other, when it was retired.
+-- OFFSET 0 keeps the planner from going the other way round, from the tokens of the app to the few that are asked for.
 SELECT token.token_id, token.provider, token.environment, token.topic, token.fingerprint, token.kind, token.state,
        token.cause, token.installation_id, token.last_registered_at, token.last_refused_at,
        CASE WHEN token.state = 'retired' THEN coalesce(death.at, token.state_changed_at) END AS died_at
 FROM (SELECT DISTINCT provider, environment, fingerprint
       FROM unnest($2::text[], $3::text[], $4::bytea[]) AS value (provider, environment, fingerprint)) AS line
-JOIN landfall.token
-  ON token.fingerprint = line.fingerprint
- AND token.app_id = $1
- AND token.provider = line.provider
- AND token.environment = line.environment
+CROSS JOIN LATERAL (
+    SELECT known.*
+    FROM landfall.token AS known
+    WHERE known.fingerprint = line.fingerprint
+      AND known.app_id = $1
+      AND known.provider = line.provider
+      AND known.environment = line.environment
+    OFFSET 0
+) AS token
 LEFT JOIN LATERAL (
     SELECT to_timestamp(coalesce(evidence ->> 'invalid_since', evidence ->> 'sent_at',
                                  CASE WHEN rule = 'rotated' THEN evidence ->> 'registered_at' END

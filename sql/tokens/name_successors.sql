@@ -1,5 +1,8 @@
 -- Links tokens that lost their slot to those that took it.
 -- $1 app_id, $2 token_id[], $3 successor's token_id[]
+-- OFFSET 0 hides that the app is one and the same, or the planner would go through all of its tokens.
 UPDATE landfall.token SET successor_id = link.successor_id
-FROM unnest($2::bigint[], $3::bigint[]) AS link (token_id, successor_id)
-WHERE token.token_id = link.token_id AND token.app_id = $1;
+FROM (SELECT $1::bigint AS app_id, line.*
+      FROM unnest($2::bigint[], $3::bigint[]) AS line (token_id, successor_id)
+      OFFSET 0) AS link
+WHERE token.token_id = link.token_id AND token.app_id = link.app_id;

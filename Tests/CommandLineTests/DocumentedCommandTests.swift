@@ -1,0 +1,115 @@
+import ChildPrograms
+import Foundation
+import TestDatabase
+import Testing
+
+/// What README and docs tell people to type, typed.
+@Suite(.database) struct DocumentedCommandTests {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Those that do not end by themselves, and where they are tried instead.
+    private static let elsewhere = [
+        "landfall demo": "DemoRunTests", "landfall watch": "WatchTests",
+        "landfall simulate": "SimulateCommandTests",
+    ]
+
+    /// A line of a document that begins with the program's name.
+    struct Command: CustomTestStringConvertible {
+        let document: String
+        let line: String
+
+        /// Without what is said about it: that stands behind two blanks or a `#`.
+        var words: [String] {
+            var text = line
+            for end in ["  ", " #"] {
+                text = String(text.prefix(upTo: text.range(of: end)?.lowerBound ?? text.endIndex))
+            }
+            return text.split(separator: " ").map { $0.trimmingCharacters(in: ["'", "\""]) }
+        }
+
+        var testDescription: String { "\(document): \(line)" }
+    }
+
+    private static func commands() throws -> [Command] {
+        let documents = try FileManager.default.contentsOfDirectory(atPath: root.path + "/docs")
+            .filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
+        return try (["README.md"] + documents).flatMap { document in
+            let text = try String(contentsOf: root.appendingPathComponent(document), encoding: .utf8)
+            return lines(inBlocksOf: text).map { Command(document: document, line: $0) }
+        }
+    }
+
+    private static func lines(inBlocksOf text: String) -> [String] {
+        var isInBlock = false
+        var found: [String] = []
+        for line in text.split(separator: "\n").map({ $0.trimmingCharacters(in: .whitespaces) }) {
+            if line.hasPrefix("```") { isInBlock.toggle() }
+            let command = line.hasPrefix("$ ") ? String(line.dropFirst(2)) : line
+            if isInBlock, command.hasPrefix("landfall ") { found.append(command) }
+        }
+        return found
+    }
+
+    @Test("every command that README and docs show works", .timeLimit(.minutes(15)))
+    func allWork() async throws {
+        let folder = try ThrowawayFolder.create(for: "documented")
+        defer { try? folder.remove() }
+        let shell = Shell(folder: folder.url, databaseURL: TestDatabase.current.url)
+        try await shell.prepare()
+        let commands = try Self.commands()
+        #expect(commands.count > 30)
+        for command in commands where Self.isTried(command) {
+            let result = try await shell.run(Array(command.words.dropFirst()))
+            #expect(result.status == 0, "\(command.testDescription)\n\(result.output)")
+        }
+    }
+
+    private static func isTried(_ command: Command) -> Bool {
+        !elsewhere.keys.contains { command.line.hasPrefix($0) }
+    }
+}
+
+/// Runs `landfall` as somebody would who has followed the README up to there.
+private struct Shell {
+    struct Result {
+        let status: Int32
+        let output: String
+    }
+
+    let folder: URL
+    let databaseURL: String
+
+    /// An app, a table of tokens and another token key.
+    func prepare() async throws {
+        let registration = "80f4d1a6c3\(String(repeating: "00", count: 27)),2026-03-01T00:00:00Z,u1\n"
+        try Data("value,registered_at,account\n\(registration)".utf8).write(to: file("tokens.csv"))
+        try Data(Data((0..<32).map { UInt8($0) }).base64EncodedString().utf8).write(to: file("next.key"))
+        let created = try await run(["app", "create", "shop"])
+        #expect(created.status == 0, "\(created.output)")
+    }
+
+    private func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
+
+    func run(_ arguments: [String]) async throws -> Result {
+        let log = file("log")
+        _ = FileManager.default.createFile(atPath: log.path, contents: nil)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+            .deletingLastPathComponent().appendingPathComponent("landfall")
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.environment = ProcessInfo.processInfo.environment.merging([
+            "LANDFALL_DATABASE_URL": databaseURL, "LANDFALL_DATA": file("data").path, "NO_COLOR": "1",
+        ]) { $1 }
+        let output = try FileHandle(forWritingTo: log)
+        (process.standardOutput, process.standardError) = (output, output)
+        process.standardInput = FileHandle.nullDevice
+        let status = try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do { try process.run() } catch { continuation.resume(throwing: error) }
+        }
+        try output.close()
+        return Result(status: status, output: try String(contentsOf: log, encoding: .utf8))
+    }
+}
