@@ -17,7 +17,8 @@ struct Landfall: AsyncParsableCommand {
                 name: "Reports",
                 subcommands: [
                     TodayCommand.self, WatchCommand.self, FunnelCommand.self, ReachCommand.self,
-                    ClicksCommand.self,
+                    ClicksCommand.self, LossCommand.self, RejectionsCommand.self, LatencyCommand.self,
+                    ExtensionCommand.self,
                 ]),
             CommandGroup(name: "Tokens", subcommands: [TokensCommand.self]),
             CommandGroup(name: "Why", subcommands: [ExplainCommand.self]),

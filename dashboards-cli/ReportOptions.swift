@@ -85,7 +85,7 @@ struct ReportOptions: ParsableArguments {
 
     /// Writes the report, and what to try when there is nothing in it.
     func write<Result: Report>(
-        _ report: Result, csv: @autoclosure () -> CSVText, page: (() -> HTMLPage)? = nil,
+        _ report: Result, csv: @autoclosure () -> CSVText, page: () -> HTMLPage,
         table: (OutputStyle) -> [String]
     ) throws {
         try output.write(json: report.document, csv: csv(), page: page, table: table)

@@ -46,10 +46,8 @@ struct ReportOutputOptions: ParsableArguments {
     }
 
     /// Writes a report to stdout in the format that was asked for.
-    ///
-    /// - Parameter page: nil for a report that has none yet.
     func write(
-        json: @autoclosure () -> JSONValue, csv: @autoclosure () -> CSVText, page: (() -> HTMLPage)?,
+        json: @autoclosure () -> JSONValue, csv: @autoclosure () -> CSVText, page: () -> HTMLPage,
         table: (OutputStyle) -> [String]
     ) throws {
         switch chosenFormat {
@@ -58,10 +56,6 @@ struct ReportOutputOptions: ParsableArguments {
         case .csv: try Stdout.write(csv().text)
         case .table: try Stdout.write(lines: table(.stdout(asksForASCII: ascii)))
         case .html:
-            guard let page else {
-                note("Error: This report has no page. --json and --csv are there.")
-                throw ExitCode.validationFailure
-            }
             try Stdout.write(page().text)
             if isatty(STDOUT_FILENO) == 1 {
                 note("A page for a browser: write it to a file with > report.html")

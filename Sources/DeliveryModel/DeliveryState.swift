@@ -49,6 +49,9 @@ public struct DeliveryState: OptionSet, Hashable, Sendable {
         return position < RejectionClass.allCases.count ? RejectionClass.allCases[position] : nil
     }
 
+    /// Attempted and never accepted: counted under the answer that stands.
+    public var isRejected: Bool { contains(.attempted) && !contains(.accepted) }
+
     /// Refused for more than one class of reason, never accepted.
     public var isConflicting: Bool {
         !contains(.accepted) && rejectionBits.nonzeroBitCount > 1

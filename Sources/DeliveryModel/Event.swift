@@ -166,7 +166,8 @@ extension Event {
 }
 
 extension DeviceReport.Kind {
-    var bit: DeliveryState {
+    /// The bit that such a report adds.
+    public var bit: DeliveryState {
         switch self {
         case .arrival: .arrived
         case .presentation: .presented

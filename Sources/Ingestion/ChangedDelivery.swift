@@ -12,6 +12,13 @@ struct ChangedDelivery {
     let installationID: Int64?
     let previousState: DeliveryState
     let state: DeliveryState
+    /// The answer under which it counts as rejected; nil when it does not.
+    let answerID: Int64?
+    /// The same before the change.
+    let previousAnswerID: Int64?
+    /// In which buckets the times lie; nil where a time is not known. What a time is, it was since its bits are there.
+    let arrivalBucket: Int16?
+    let clickBucket: Int16?
 }
 
 extension ChangedDelivery {
@@ -26,6 +33,10 @@ extension ChangedDelivery {
         let previousStates: [Int32] = try rows.column(6)
         let states: [Int32] = try rows.column(7)
         let installationIDs: [Int64?] = try rows.optionalColumn(8)
+        let answerIDs: [Int64?] = try rows.optionalColumn(9)
+        let previousAnswerIDs: [Int64?] = try rows.optionalColumn(10)
+        let arrivalBuckets: [Int16?] = try rows.optionalColumn(11)
+        let clickBuckets: [Int16?] = try rows.optionalColumn(12)
         var changed: [ChangedDelivery] = []
         changed.reserveCapacity(rows.count)
         var isSorted = true
@@ -37,7 +48,9 @@ extension ChangedDelivery {
                     key: key, campaignID: campaignIDs[index], segmentID: segmentIDs[index],
                     tokenID: tokenIDs[index], installationID: installationIDs[index],
                     previousState: DeliveryState(rawValue: previousStates[index]),
-                    state: DeliveryState(rawValue: states[index])))
+                    state: DeliveryState(rawValue: states[index]),
+                    answerID: answerIDs[index], previousAnswerID: previousAnswerIDs[index],
+                    arrivalBucket: arrivalBuckets[index], clickBucket: clickBuckets[index]))
         }
         // One server answers in the order in which it was asked; several behind one (Citus) need not.
         if !isSorted { changed.sort { $0.key < $1.key } }

@@ -32,6 +32,8 @@ struct DeliveryRecord: Sendable {
     private(set) var presentedAfter: Int64?
     private(set) var clickedAfter: Int64?
     private(set) var dismissedAfter: Int64?
+    /// What earlier rows say. Of such kinds of report the times stand.
+    private var settled: DeliveryState = []
 
     init(key: DeliveryKey) {
         self.key = key
@@ -52,13 +54,14 @@ struct DeliveryRecord: Sendable {
 
     mutating func add(_ report: DeviceReport) {
         action = action ?? report.action
-        guard let occurredAt = report.occurredAt else { return }
+        guard let occurredAt = report.occurredAt, !settled.contains(report.kind.bit) else { return }
         noteTime(of: report.kind, at: occurredAt)
     }
 
     /// Adds what an earlier row about the same notification says, which lay under another key.
     mutating func add(_ taken: TakenDelivery) {
         state.formUnion(taken.state)
+        settled.formUnion(taken.state)
         campaignID = campaignID ?? taken.campaignID
         segmentID = segmentID ?? taken.segmentID
         tokenID = tokenID ?? taken.tokenID

@@ -17,6 +17,7 @@ public struct DeliveryWriter: Sendable {
     private let taxonomy: RejectionTaxonomy
     private let dimensions = Dimensions()
     private let partitions = Partitions()
+    private let versions = ReportingVersions()
     private let firstSlot: Int16
     private let logger: Logger
 
@@ -115,6 +116,7 @@ public struct DeliveryWriter: Sendable {
     ) throws -> Written {
         let prepared = try prepare(items, now: now, on: connection)
         var touched = SignsOfLife.Written()
+        var reporting: Set<ReportingVersions.Segment> = []
         let written = try connection.transaction {
             var written = Written(
                 verdicts: items.map { item in
@@ -124,7 +126,9 @@ public struct DeliveryWriter: Sendable {
             var batch = prepared
             try quarantine.keep(items, now: now, slot: slot, on: connection)
             written.waitingTokenIDs = try address(&batch, on: connection)
-            let accepted = try record(&batch, now: now, slot: slot, on: connection)
+            let recorded = try record(&batch, now: now, slot: slot, on: connection)
+            let accepted = recorded.accepted
+            reporting = recorded.reporting
             for event in accepted { written.verdicts[event.entry.position] = .accepted }
             connection.enqueue(IntakeCounts(items, written.verdicts).statement(now: now, slot: slot))
 
@@ -135,6 +139,7 @@ public struct DeliveryWriter: Sendable {
             return written
         }
         signs.remember(touched)
+        versions.remember(reporting)
         return written
     }
 
@@ -148,16 +153,17 @@ public struct DeliveryWriter: Sendable {
         return recipients.waitingTokenIDs
     }
 
-    /// Writes rows and counters, in the order in which every writer takes its locks. Answers the events that changed a row.
+    /// Writes rows and counters, in the order in which every writer takes its locks. Answers the events that changed a row, and
+    /// of which segments it is noted that they report, once it is committed.
     private func record(
         _ batch: inout DeliveryBatch, now: Instant, slot: Int16, on connection: PostgresConnection
-    ) throws -> [DeliveryBatch.Accepted] {
-        guard !batch.entries.isEmpty else { return [] }
+    ) throws -> (accepted: [DeliveryBatch.Accepted], reporting: Set<ReportingVersions.Segment>) {
+        guard !batch.entries.isEmpty else { return ([], []) }
         let dates = try NotificationDates().settle(batch.entries, now: now, on: connection)
         batch.date(dates)
-        let changed = try batch.records().write(
-            inPlaceOf: Array(dates.waiting.values), slot: slot, on: connection)
-        return batch.accepted(changed)
+        let written = try batch.records().write(
+            inPlaceOf: Array(dates.waiting.values), slot: slot, noting: versions, on: connection)
+        return (batch.accepted(written.changed), written.reporting)
     }
 }
 

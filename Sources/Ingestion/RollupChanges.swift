@@ -76,6 +76,21 @@ struct RollupChanges {
         ].compactMap(\.self)
     }
 
+    /// Segments with a reported arrival that was not there before, and the earliest quarter hour in which such a notification
+    /// was sent.
+    var reportingSegments: [ReportingVersions.Segment: Instant] {
+        var segments: [ReportingVersions.Segment: Instant] = [:]
+        for change in changes.keys {
+            let measure = Measure.arrivedReportable
+            guard let segmentID = change.segmentID,
+                measure.value(of: change.new) > measure.value(of: change.old)
+            else { continue }
+            let segment = ReportingVersions.Segment(appID: change.appID, segmentID: segmentID)
+            segments[segment] = min(segments[segment] ?? change.quarter, change.quarter)
+        }
+        return segments
+    }
+
     private func headlines(_ counts: [HeadlineKey: MeasureCounts], slot: Int16) -> PostgresStatement? {
         let rows = counts.filter { !$0.value.isZero }.sorted { $0.key < $1.key }
             .map { MeasureChange(headline: $0.key, segmentID: nil, counts: $0.value) }
@@ -101,27 +116,6 @@ struct RollupChanges {
                 .array(rows.map(\.key.appID)), .array(rows.map(\.key.quarter)), .value(slot),
                 .array(rows.map(\.value.unmatched)), .array(rows.map(\.value.local)),
             ])
-    }
-}
-
-/// What a batch adds to one row of the counters.
-private struct MeasureChange {
-    let headline: RollupChanges.HeadlineKey
-    /// Nil in the headline counters.
-    let segmentID: Int64?
-    let counts: MeasureCounts
-}
-
-extension [MeasureChange] {
-    /// Measures in the order of `Measure.allCases`. Most do not change in a batch: zeros are sent as nulls.
-    fileprivate var parameter: PostgresParameter {
-        .rows(PostgresRowType("landfall.measure_change"), self) { change, row in
-            row.append(change.headline.appID)
-            row.append(change.headline.quarter)
-            row.append(change.headline.campaignID)
-            row.append(change.segmentID)
-            for count in change.counts.inOrder { row.append(count == 0 ? nil : count) }
-        }
     }
 }
 

@@ -19,6 +19,9 @@ struct TakenDelivery: Sendable {
     let answerRank: Int16
     let refusedAt: Instant?
     let collapseID: String?
+    /// In which buckets its times counted; nil where a time is not known.
+    let arrivalBucket: Int16?
+    let clickBucket: Int16?
 
     /// Takes the rows that lie under these keys.
     static func take(
@@ -42,7 +45,9 @@ struct TakenDelivery: Sendable {
             key: key, campaignID: campaignID, segmentID: segmentID, tokenID: tokenID,
             installationID: installationID,
             previousState: state,
-            state: [])
+            state: [],
+            answerID: nil, previousAnswerID: state.isRejected ? answerID : nil, arrivalBucket: arrivalBucket,
+            clickBucket: clickBucket)
     }
 }
 
@@ -66,5 +71,7 @@ extension TakenDelivery {
         answerRank = try row.get(14)
         refusedAt = try row.getOptional(15)
         collapseID = try row.getOptional(16)
+        arrivalBucket = try row.getOptional(17)
+        clickBucket = try row.getOptional(18)
     }
 }

@@ -11,6 +11,8 @@ struct CounterFolding {
         ("delivery_rollup", .Maintenance.foldDeliveryRollup),
         ("segment_rollup", .Maintenance.foldSegmentRollup),
         ("unmatched_rollup", .Maintenance.foldUnmatchedRollup),
+        ("rejection_rollup", .Maintenance.foldRejectionRollup),
+        ("latency_rollup", .Maintenance.foldLatencyRollup),
         ("intake_rollup", .Maintenance.foldIntakeRollup),
     ]
 

@@ -43,6 +43,7 @@ struct Comparison {
     private mutating func compareNotifications() {
         var counters: [Recorded.CounterKey: [String: Int64]] = [:]
         var unmatched: [Recorded.UnmatchedKey: [String: Int64]] = [:]
+        var facts = RecordedFacts()
         for (key, expected) in reference.notifications.sorted(by: { $0.key.text < $1.key.text }) {
             let appID = played.apps[key.app].appID
             let rows = recorded.notifications[.init(appID: appID, row: key.row)] ?? []
@@ -52,10 +53,11 @@ struct Comparison {
                 "\(key.text): \($0)"
             }
             let quarter = row.sentAt - row.sentAt % 900_000
+            let counter = Recorded.CounterKey(
+                appID: appID, quarter: quarter, campaign: row.push?.campaign ?? "",
+                variant: row.push?.variant ?? "")
+            facts.add(expected.bits, row, counter)
             for measure in ReferenceMeasures.counting(expected.bits) {
-                let counter = Recorded.CounterKey(
-                    appID: appID, quarter: quarter, campaign: row.push?.campaign ?? "",
-                    variant: row.push?.variant ?? "")
                 counters[counter, default: [:]][measure, default: 0] += 1
             }
             if let measure = ReferenceMeasures.countingUnmatched(expected.bits) {
@@ -65,6 +67,12 @@ struct Comparison {
         }
         check("counters", own(recorded.counters, \.appID), counters)
         check("counters without an answer", own(recorded.unmatched, \.appID), unmatched)
+        let recordedFacts = recorded.facts.own(Set(played.apps.map(\.appID)))
+        check("counters of rejections", recordedFacts.rejections, facts.rejections)
+        check("counters of times", recordedFacts.latency, facts.latency)
+        // A version that reported under an answer that moved away has reported all the same.
+        check(
+            "versions that report but are not noted", facts.versions.subtracting(recordedFacts.versions), [])
     }
 
     /// Those of our apps that say something.

@@ -31,6 +31,7 @@ struct Recorded: Sendable {
     private(set) var notifications: [Key: [RecordedNotification]] = [:]
     private(set) var counters: [CounterKey: [String: Int64]] = [:]
     private(set) var unmatched: [UnmatchedKey: [String: Int64]] = [:]
+    private(set) var facts = RecordedFacts()
     /// Received, accepted, duplicates, rejected.
     private(set) var intake: [Int64: [Int64]] = [:]
     private(set) var quarantined: [Int64: [String: Int64]] = [:]
@@ -39,15 +40,13 @@ struct Recorded: Sendable {
         let apps = PostgresParameter.array(apps)
         try readNotifications(keys, apps, on: connection)
         for row in try connection.query(.Soak.recordedCounters, [apps]) {
-            let key = CounterKey(
-                appID: try row.get("app_id"), quarter: try row.milliseconds("quarter"),
-                campaign: try row.get("campaign"), variant: try row.get("variant"))
-            counters[key] = try row.counts(ReferenceMeasures.names)
+            counters[try CounterKey(row)] = try row.counts(ReferenceMeasures.names)
         }
         for row in try connection.query(.Soak.recordedUnmatched, [apps]) {
             let key = UnmatchedKey(appID: try row.get("app_id"), quarter: try row.milliseconds("quarter"))
             unmatched[key] = try row.counts(["unmatched", "local"])
         }
+        facts = try RecordedFacts(of: apps, on: connection)
         for row in try connection.query(.Soak.recordedIntake, [apps]) {
             intake[try row.get("app_id")] = try ["received", "accepted", "duplicates", "rejected"].map {
                 try row.get($0)
@@ -145,5 +144,13 @@ extension RecordedNotification {
         if let words = try row.words(["answer_provider", "answer_reason"]) {
             answer = [words[0], "\(try row.get("answer_status", as: Int64.self))", words[1]]
         }
+    }
+}
+
+extension Recorded.CounterKey {
+    init(_ row: PostgresRow) throws {
+        self.init(
+            appID: try row.get("app_id"), quarter: try row.milliseconds("quarter"),
+            campaign: try row.get("campaign"), variant: try row.get("variant"))
     }
 }

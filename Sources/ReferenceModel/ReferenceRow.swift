@@ -27,7 +27,7 @@ struct ReferenceRow {
             return !bits.isSuperset(of: said)
         }
         // What says nothing new touches nothing.
-        if bits != before { merge(events, find) }
+        if bits != before { merge(events, find, known: before) }
         return verdicts
     }
 
@@ -42,13 +42,16 @@ struct ReferenceRow {
         isDated = true
     }
 
-    private mutating func merge(_ events: [MeantEvent], _ find: (MeantAnswer) -> (FoundTarget, DeviceTraits?))
-    {
+    /// - Parameter known: the bits before. The time of what was known stands, also when there is none.
+    private mutating func merge(
+        _ events: [MeantEvent], _ find: (MeantAnswer) -> (FoundTarget, DeviceTraits?), known: ReferenceBits
+    ) {
         for event in events {
             if let said = event.answer { merge(said, find(said)) }
             if let seen = event.sighting {
                 action = action ?? seen.action
-                guard let occurredAt = seen.occurredAt else { continue }
+                let isKnown = known.isSuperset(of: ReferenceBits.said(by: event).intersection(.seen))
+                guard let occurredAt = seen.occurredAt, !isKnown else { continue }
                 times[seen.kind.rawValue] = min(times[seen.kind.rawValue] ?? occurredAt, occurredAt)
             }
         }

@@ -1,32 +1,4 @@
 internal import DeliveryModel
-internal import PostgresClient
-
-/// Which counter: app and quarter hour, and campaign and segment in the tables that have them.
-struct CounterKey: Hashable, Comparable {
-    let appID: Int64
-    let quarter: Instant
-    let campaignID: Int64?
-    let segmentID: Int64?
-
-    static func < (left: CounterKey, right: CounterKey) -> Bool {
-        (left.appID, left.quarter, left.campaignID ?? 0, left.segmentID ?? 0)
-            < (right.appID, right.quarter, right.campaignID ?? 0, right.segmentID ?? 0)
-    }
-}
-
-extension CounterKey {
-    /// App and quarter are the first two columns; the others are where the caller says, if they are there at
-    /// all.
-    init(_ row: PostgresRow, campaign: Int?, segment: Int?) throws(PostgresError) {
-        let quarter: Instant = try row.get(1)
-        var campaignID: Int64?
-        var segmentID: Int64?
-        if let campaign { campaignID = try row.getOptional(campaign) }
-        if let segment { segmentID = try row.getOptional(segment) }
-        self.init(
-            appID: try row.get(0), quarter: quarter, campaignID: campaignID, segmentID: segmentID)
-    }
-}
 
 /// What the counters should say, according to the notifications.
 struct Recount {
@@ -96,6 +68,6 @@ extension Verification.Difference {
     init(_ table: String, _ key: CounterKey, measure: String, counted: Int64, recorded: Int64) {
         self.init(
             table: table, appID: key.appID, quarter: key.quarter, campaignID: key.campaignID,
-            segmentID: key.segmentID, measure: measure, counted: counted, recorded: recorded)
+            segmentID: key.segmentID, part: key.part, measure: measure, counted: counted, recorded: recorded)
     }
 }

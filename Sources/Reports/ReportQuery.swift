@@ -42,6 +42,13 @@ public struct ReportQuery: Hashable, Sendable {
         by.contains(where: \.isTrait) || filters.contains(where: \.dimension.isTrait)
     }
 
+    /// The same question cut otherwise, also by more dimensions than anybody may ask for.
+    func cut(by dimensions: [Dimension]) -> ReportQuery {
+        ReportQuery(
+            app: app, window: window, timeZone: timeZone, checked: dimensions, filters: filters,
+            comparison: comparison)
+    }
+
     /// The same question about another window, with nothing to compare it with.
     public func with(window: ReportWindow) -> ReportQuery {
         ReportQuery(

@@ -22,7 +22,7 @@ public struct RowKey: Hashable, Sendable {
 
     init(_ row: PostgresRow, by dimensions: [Dimension]) throws(PostgresError) {
         var parts: [Part] = []
-        var traitColumns = ["first_trait", "second_trait"].makeIterator()
+        var traitColumns = ["first_trait", "second_trait", "third_trait"].makeIterator()
         for dimension in dimensions {
             let column = dimension.isTrait ? traitColumns.next() : nil
             parts.append(

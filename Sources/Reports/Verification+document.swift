@@ -9,10 +9,21 @@ extension Verification {
         public var apps: [Int64: String]
         /// `spring`, or `spring/B` with a variant.
         public var campaigns: [Int64: String]
+        /// `apns 410 Unregistered`.
+        public var answers: [Int64: String]
 
-        public init(apps: [Int64: String] = [:], campaigns: [Int64: String] = [:]) {
+        public init(
+            apps: [Int64: String] = [:], campaigns: [Int64: String] = [:], answers: [Int64: String] = [:]
+        ) {
             self.apps = apps
             self.campaigns = campaigns
+            self.answers = answers
+        }
+
+        /// The answer that a difference is about; its number stands in where there is no name.
+        public func answer(of difference: Difference) -> String? {
+            guard case .answer(let answerID) = difference.part else { return nil }
+            return answers[answerID] ?? String(answerID)
         }
     }
 
@@ -26,10 +37,17 @@ extension Verification {
             let variant: String = try row.get("variant")
             names.campaigns[try row.get("campaign_id")] = variant.isEmpty ? key : "\(key)/\(variant)"
         }
+        let answers = Set(differences.compactMap(\.part?.answerID)).sorted()
+        for row in try connection.query(.Reports.answerNames, [.array(answers)]) {
+            let (provider, reason): (String, String) = (try row.get("provider"), try row.get("reason"))
+            let status: Int32 = try row.get("status")
+            names.answers[try row.get("answer_id")] =
+                "\(provider) \(status)" + (reason.isEmpty ? "" : " \(reason)")
+        }
         return names
     }
 
-    /// The document of `landfall verify --json`; quarters are in UTC, and null where a table has none.
+    /// The document of `landfall verify --json`; quarters are in UTC. What a table does not have is null.
     public func document(names: Names) -> JSONValue {
         [
             "report": "verify",
@@ -49,9 +67,29 @@ extension Verification {
             "quarter": .optional(difference.quarter?.rfc3339),
             "campaign": .optional(difference.campaignID.flatMap { names.campaigns[$0] }),
             "segment_id": .optional(difference.segmentID),
+            "answer": .optional(names.answer(of: difference)),
+            "stage": .optional(difference.part?.stage),
+            "bucket": .optional(difference.part?.bucket.map(Int64.init)),
             "measure": .string(difference.measure),
             "counted": .integer(difference.counted),
             "recorded": .integer(difference.recorded),
         ]
+    }
+}
+
+extension Verification.Part {
+    var answerID: Int64? {
+        guard case .answer(let answerID) = self else { return nil }
+        return answerID
+    }
+
+    public var stage: String? {
+        guard case .latency(let stage, _) = self else { return nil }
+        return stage
+    }
+
+    public var bucket: Int16? {
+        guard case .latency(_, let bucket) = self else { return nil }
+        return bucket
     }
 }

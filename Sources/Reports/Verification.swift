@@ -11,19 +11,30 @@ internal import SQLFiles
 public struct Verification: Hashable, Sendable {
     /// One counter that is not what the notifications say.
     public struct Difference: Hashable, Sendable {
-        /// `delivery_rollup`, `segment_rollup`, `unmatched_rollup`, `intake_rollup` or `quarantine_count`.
+        /// `delivery_rollup`, `segment_rollup`, `unmatched_rollup`, `rejection_rollup`, `latency_rollup`, `reporting_version`,
+        /// `intake_rollup` or `quarantine_count`.
         public let table: String
         public let appID: Int64
-        /// The start of the quarter hour; of the hour in `intake_rollup`; nil in `quarantine_count`.
+        /// The start of the quarter hour; of the hour in `intake_rollup`; nil in tables without.
         public let quarter: Instant?
         /// Nil in tables without campaigns, and for answered notifications that lack one, which is a fault in itself.
         public let campaignID: Int64?
-        /// Nil except in `segment_rollup`.
+        /// Nil except in `segment_rollup` and `rejection_rollup`.
         public let segmentID: Int64?
-        /// The column.
+        /// Nil in tables whose campaigns and segments are not divided further.
+        public internal(set) var part: Part?
+        /// The column; in `reporting_version` platform and version.
         public let measure: String
         public let counted: Int64
         public let recorded: Int64
+    }
+
+    /// What a counter is about beside campaign and segment.
+    public enum Part: Hashable, Comparable, Sendable {
+        /// The provider's answer in `rejection_rollup`; 0 where a rejected notification names none, which is a fault.
+        case answer(Int64)
+        /// In `latency_rollup`.
+        case latency(stage: String, bucket: Int16)
     }
 
     /// How many notifications were counted again.
@@ -55,6 +66,7 @@ public struct Verification: Hashable, Sendable {
                 progress(span.lowerBound)
                 try verification.verify(span, on: connection)
             }
+            try verification.verifyVersions(on: connection)
             try verification.verifyIntake(on: connection)
             return verification
         }
@@ -115,6 +127,8 @@ public struct Verification: Hashable, Sendable {
         compare("delivery_rollup", recount.headline, headline, names: Recount.measureNames)
         compare("segment_rollup", recount.segments, segments, names: Recount.measureNames)
         compare("unmatched_rollup", recount.unmatched, unmatched, names: Recount.unmatchedNames)
+        try verifyRejections(span, on: connection)
+        try verifyLatency(span, on: connection)
     }
 
     /// The counters of one table, whose values follow the columns of the key.

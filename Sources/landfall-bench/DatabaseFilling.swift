@@ -50,9 +50,12 @@ struct DatabaseFilling: Sendable {
             try connection.query(.Ingestion.ensurePartition, [.value(day.beginning)])
             try connection.query(.Bench.loadDeliveries, bounds + [.value(Int64(day.rows))])
             try connection.query(.Bench.loadSegmentRollup, bounds)
+            try connection.query(.Bench.loadLatencyRollup, bounds)
         }
         try await pool.withConnection { connection in
             _ = try connection.query(.Bench.loadDeliveryRollup, [.value(appID)])
+            _ = try connection.query(
+                .Bench.loadReportingVersions, [.value(appID), .value(now - .days(30))])
         }
     }
 

@@ -166,11 +166,4 @@ import TokenLifecycle
                 "SELECT count(*) FROM landfall.installation WHERE erased_at IS NULL")
                 == 0)
     }
-
-    private func permutations(_ steps: [MessageStory.Step]) -> [[MessageStory.Step]] {
-        guard let first = steps.first else { return [[]] }
-        return permutations(Array(steps.dropFirst())).flatMap { rest in
-            (0...rest.count).map { position in rest[..<position] + [first] + rest[position...] }
-        }
-    }
 }

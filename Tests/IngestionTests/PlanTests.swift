@@ -10,6 +10,7 @@ import Testing
         .Ingestion.dateNotifications, .Ingestion.findAnswers, .Ingestion.findCampaigns,
         .Ingestion.findSegments,
         .Ingestion.recordDeliveries, .Ingestion.takeDeliveries, .Ingestion.recordRecipients,
+        .Ingestion.noteReportingVersions,
         .Ingestion.lockWaitingMessages, .Ingestion.addressMessages, .Tokens.changeTokens,
         .Tokens.countAnswers, .Tokens.countRefusedPeers, .Tokens.lockBreakers, .Tokens.readBreakers,
         .Tokens.openBreakers,
@@ -24,7 +25,8 @@ import Testing
     /// What leads from a batch's arrays to its rows, and nothing else.
     private static let indexes = [
         "token_pkey", "token_id_idx", "token_installation_idx", "installation_pkey", "installation_id_idx",
-        "campaign_key_key", "segment_digest_key", "provider_answer_words_key", "delivery_pkey",
+        "campaign_key_key", "segment_pkey", "segment_digest_key", "provider_answer_words_key",
+        "delivery_pkey",
         "token_breaker_pkey", "token_breaker_minute_pkey", "app_pkey", "message_recipient_pkey",
         "message_recipient_waiting_idx", "token_slot_token_idx",
     ]

@@ -3,6 +3,7 @@ import Foundation
 import Ingestion
 import Logging
 import PostgresClient
+import Reports
 import TestDatabase
 import Testing
 import TokenLifecycle
@@ -161,6 +162,8 @@ import TokenLifecycle
         var reference = Reference()
         for event in events { _ = reference.verdict(for: event, taxonomy) }
         try await compare(reference, seed: 99)
+        let verification = try await database.pool.withConnection { try Verification.run(on: $0) }
+        #expect(verification.differences == [])
     }
 
     @Test("a value the database refuses is rejected alone; its neighbours are recorded")

@@ -21,8 +21,8 @@ struct MaintenanceFixture {
             logger: Logger(label: "test"))
     }
 
-    static func answer(_ sentAt: Instant, id: UUID = UUID()) -> BatchItem {
-        var response = ProviderResponse(provider: "apns", status: 200)
+    static func answer(_ sentAt: Instant, id: UUID = UUID(), status: Int = 200) -> BatchItem {
+        var response = ProviderResponse(provider: "apns", status: status)
         response.campaign = "spring"
         return item(Event(notificationID: id, sentAt: sentAt, content: .response(response)))
     }
@@ -39,8 +39,10 @@ struct MaintenanceFixture {
             Event(.message(message, deviceID: nil), sentAt: sentAt, content: .response(response)))
     }
 
-    static func arrival(_ sentAt: Instant?, id: UUID = UUID()) -> BatchItem {
-        item(Event(notificationID: id, sentAt: sentAt, content: .device(DeviceReport(kind: .arrival))))
+    static func arrival(_ sentAt: Instant?, id: UUID = UUID(), at occurredAt: Instant? = nil) -> BatchItem {
+        var report = DeviceReport(kind: .arrival)
+        report.occurredAt = occurredAt
+        return item(Event(notificationID: id, sentAt: sentAt, content: .device(report)))
     }
 
     private static func item(_ event: Event) -> BatchItem {

@@ -12,6 +12,8 @@ import Testing
         for measure in Measure.allCases { #expect(ids.contains(measure.rawValue)) }
         for measure in UnmatchedMeasure.allCases { #expect(ids.contains(measure.rawValue)) }
         for rate in Funnel.rates + Clicks.rates { #expect(ids.contains(rate.id)) }
+        for quantile in LatencyQuantile.allCases { #expect(ids.contains(quantile.rawValue)) }
+        #expect(ids.contains("share"))
         for id in ["audience", "targeted", "reached", "engaged", "reach", "audience_reach"] {
             #expect(ids.contains(id))
         }

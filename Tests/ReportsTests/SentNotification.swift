@@ -12,16 +12,28 @@ struct SentNotification {
     var state: DeliveryState
     var tokenID: Int64?
     var installationID: Int64?
+    var segmentID: Int64
+    var collapseID: String?
 
     init(
         _ sentAt: String, _ state: DeliveryState, campaign: Int64? = 1, token: Int64? = nil,
-        installation: Int64? = nil
+        installation: Int64? = nil, segment: Int64 = 1, collapseID: String? = nil
     ) {
         self.sentAt = sentAt
         self.state = state
         self.campaignID = state.contains(.attempted) ? campaign : nil
         self.tokenID = token
         self.installationID = installation
+        self.segmentID = segment
+        self.collapseID = collapseID
+    }
+}
+
+extension SentNotification {
+    /// Nil where it does not count as rejected.
+    fileprivate var answerID: Int64? {
+        guard let rejection = state.rejectionClass, campaignID != nil else { return nil }
+        return Int64(OutcomeClass.rejected(rejection).rank)
     }
 }
 
@@ -35,6 +47,13 @@ extension TestDatabase {
             INSERT INTO landfall.campaign (app_id, key, variant)
             VALUES (1, '', ''), (1, 'spring', 'A'), (1, 'spring', 'B'), (1, 'autumn', '')
             """)
+        // The answers that rows of these classes name: their ids are the classes' ranks.
+        try await execute(
+            """
+            INSERT INTO landfall.provider_answer (provider, status, reason, outcome_class)
+            SELECT 'apns', 400 + rank, class, class
+              FROM unnest($1::text[]) WITH ORDINALITY AS rejection (class, rank) ORDER BY rank
+            """, [.array(RejectionClass.allCases.map(\.rawValue))])
     }
 
     /// Writes rows, and the counters that belong to them in two slots.
@@ -53,12 +72,15 @@ extension TestDatabase {
         try await execute(
             """
             INSERT INTO landfall.delivery (
-                notification_id, sent_at, app_id, campaign_id, segment_id, token_id, installation_id, state, answer_rank
-            ) VALUES (gen_random_uuid(), $1, 1, $2, CASE WHEN $2 IS NOT NULL THEN 1 END, $3, $4, $5, 0)
+                notification_id, sent_at, app_id, campaign_id, segment_id, token_id, installation_id, state, answer_rank,
+                answer_id, collapse_id
+            ) VALUES (gen_random_uuid(), $1, 1, $2, CASE WHEN $2 IS NOT NULL THEN $7 END, $3, $4, $5, 0, $6, $8)
             """,
             [
                 sentAt, .value(notification.campaignID), .value(notification.tokenID),
                 .value(notification.installationID), .value(notification.state.rawValue),
+                .value(notification.answerID), .value(notification.segmentID),
+                .value(notification.collapseID),
             ])
     }
 
@@ -82,8 +104,10 @@ extension TestDatabase {
         let key: [PostgresParameter] = [quarter, .value(campaignID), .value(slot)]
         let places = names.indices.map { "$\($0 + 4)" }.joined(separator: ", ")
         let sums = names.map { "\($0) = r.\($0) + excluded.\($0)" }.joined(separator: ", ")
-        for (table, segment, one) in [("delivery_rollup", "", ""), ("segment_rollup", ", segment_id", ", 1")]
-        {
+        let segmentID = ", \(notification.segmentID)"
+        for (table, segment, one) in [
+            ("delivery_rollup", "", ""), ("segment_rollup", ", segment_id", segmentID),
+        ] {
             try await execute(
                 """
                 INSERT INTO landfall.\(table) AS r
@@ -92,6 +116,15 @@ extension TestDatabase {
                 ON CONFLICT (app_id, quarter, campaign_id\(segment), slot) DO UPDATE SET \(sums)
                 """, key + counts.inOrder.map { .value($0) })
         }
+        guard let answerID = notification.answerID else { return }
+        try await execute(
+            """
+            INSERT INTO landfall.rejection_rollup AS r
+                (app_id, quarter, campaign_id, segment_id, answer_id, slot, rejected)
+            VALUES (1, $1, $2, \(notification.segmentID), $4, $3, 1)
+            ON CONFLICT (app_id, quarter, campaign_id, segment_id, answer_id, slot)
+            DO UPDATE SET rejected = r.rejected + excluded.rejected
+            """, key + [.value(answerID)])
     }
 
     /// Asks a report of app `shop`.

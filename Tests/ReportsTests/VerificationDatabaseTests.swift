@@ -34,7 +34,7 @@ struct VerificationDatabaseTests {
         try await addSample()
         let verification = try await verify()
         #expect(verification.notifications == 5)
-        #expect(verification.counters == Int64(3 * 25 * 2 + 2))
+        #expect(verification.counters == Int64(3 * 25 * 2 + 2 + 1))
         #expect(verification.differenceCount == 0)
     }
 
@@ -42,7 +42,7 @@ struct VerificationDatabaseTests {
         "finds a counter that is off, in every table",
         arguments: [
             ("delivery_rollup", "clicked"), ("segment_rollup", "unconfirmed_recalled"),
-            ("unmatched_rollup", "local"),
+            ("unmatched_rollup", "local"), ("rejection_rollup", "rejected"),
         ])
     func counterOff(table: String, measure: String) async throws {
         try await addSample()

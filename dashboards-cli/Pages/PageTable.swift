@@ -22,7 +22,10 @@ struct PageTable {
 
     /// What stands in a terminal, without its columns of bars.
     init(_ table: TextTable, caption: String = "") {
-        let kept = table.columns.indices.filter { !table.columns[$0].title.isEmpty }
+        let kept = table.columns.indices.filter { position in
+            !table.columns[position].title.isEmpty
+                || !table.rows.allSatisfy { row in row[position].text.allSatisfy("█▏▎▍▌▋▊▉".contains) }
+        }
         let cells = { (row: [TextTable.Cell]) in kept.map { Cell(text: row[$0].text, ink: row[$0].ink) } }
         self.caption = caption
         columns = kept.map { position in

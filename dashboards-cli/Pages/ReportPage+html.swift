@@ -15,7 +15,8 @@ extension HTMLPage {
             title: page.title, subject: page.frame.query.app.slug,
             facts: ReportHeading(frame: page.frame, title: page.title).facts(.page),
             sections: [.figures(figures)] + stages + charts
-                + [.table(PageTable(page.table)), .remarks(page.remarks)],
+                + [.table(PageTable(page.table)), .remarks(page.remarks)]
+                + page.sections.map { .text($0) },
             terms: Metric.all.filter { terms.contains($0.id) })
     }
 }

@@ -15,7 +15,8 @@ struct ClicksTable {
 
     var page: ReportPage {
         var page = ReportPage(
-            frame: report.frame, title: "Clicks", pictures: [stages], remarks: remarks, table: table)
+            frame: report.frame, title: "Clicks", pictures: [stages], remarks: remarks, table: table,
+            sections: report.sections(style, inRows: ["accepted", "confirmed", "clicked"]))
         page.trends = [
             Trend("confirmed", report.rows, report.frame, ink: .confirmed) { $0.counts[.confirmed] },
             Trend("clicked", report.rows, report.frame, ink: .clicked) { $0.counts[.clicked] },

@@ -17,7 +17,8 @@ struct FunnelTable {
     var page: ReportPage {
         let pictures = [stages, arrivals] + (rejected > 0 ? [rejections] : [])
         var page = ReportPage(
-            frame: report.frame, title: "Funnel", pictures: pictures, remarks: remarks, table: table)
+            frame: report.frame, title: "Funnel", pictures: pictures, remarks: remarks, table: table,
+            sections: report.sections(style, inRows: ["attempted", "accepted", "confirmed", "clicked"]))
         page.trends = [
             Trend("attempted", report.rows, report.frame, ink: .attempted) { $0.counts[.attempted] },
             Trend("confirmed", report.rows, report.frame, ink: .confirmed) { $0.counts[.confirmed] },
@@ -84,10 +85,12 @@ struct FunnelTable {
 
     private var remarks: [Remark] {
         let arrival = Rate.arrival.proportion(in: totals).value
-        return [
+        let bound = [
             Remark(
                 name: "arrival", value: arrival.map { "\(style.atLeast) \(percent($0)) %" } ?? style.nothing,
-                meaning: "a lower bound: extensions get killed or muted"),
+                meaning: "a lower bound: extensions get killed or muted")
+        ]
+        let others = [
             Remark(
                 name: "lost receipts", value: grouped(totals[.confirmedUnreported]),
                 meaning: "reportable and confirmed, but not by the extension"),
@@ -99,37 +102,49 @@ struct FunnelTable {
                 meaning: "seen on a device, with no acceptance on record"),
             Remark.unmatched(report.unmatched),
         ]
+        return bound + (report.context.arrivals?.totals.remarks(style) ?? []) + others
     }
 
     private var table: TextTable {
-        var table = TextTable(
-            Dimension.columns(report.frame.query.by) + [
-                .init("", isNumber: false, group: 1), .init("Attempted", group: 1),
-                .init("Accepted", group: 1), .init("Acceptance", group: 1),
-                .init("Reportable", group: 2), .init("Arrived of these", group: 2),
-                .init("Arrival", group: 2),
-                .init("Confirmed", group: 3), .init("Clicked", group: 3), .init("Click-through", group: 3),
-                .init("Rejected", group: 3),
-            ])
+        let sent: [TextTable.Column] = [
+            .init("", isNumber: false, group: 1), .init("Attempted", group: 1), .init("Accepted", group: 1),
+            .init("Acceptance", group: 1),
+            .init("Reportable", group: 2), .init("Arrived of these", group: 2), .init("Arrival", group: 2),
+        ]
+        let estimated = hasEstimates ? [TextTable.Column("Estimated", group: 2)] : []
+        let seen: [TextTable.Column] = [
+            .init("Confirmed", group: 3), .init("Clicked", group: 3), .init("Click-through", group: 3),
+            .init("Rejected", group: 3),
+        ]
+        var table = TextTable(Dimension.columns(report.frame.query.by) + sent + estimated + seen)
         let largest = report.rows.map { $0.counts[.attempted] }.max() ?? 0
         table.rows = report.rows.map { row in
             let bar = Bar.text(row.counts[.attempted], of: largest, width: style.isNarrow ? 8 : 12, style)
-            return row.key.cells() + cells(row.counts, bar: bar)
+            let estimate = report.context.arrivals?.rows[row.key]
+            return row.key.cells() + cells(row.counts, estimate, bar: bar)
         }
-        table.totals = Remark.totals(report.frame.query.by) + cells(totals, bar: "")
+        let estimate = report.context.arrivals?.totals
+        table.totals = Remark.totals(report.frame.query.by) + cells(totals, estimate, bar: "")
         return table
     }
 
-    private func cells(_ counts: MeasureCounts, bar: String) -> [TextTable.Cell] {
-        [
+    private var hasEstimates: Bool { report.context.arrivals != nil }
+
+    private func cells(_ counts: MeasureCounts, _ estimate: ArrivalEstimate?, bar: String) -> [TextTable.Cell]
+    {
+        let estimated = hasEstimates ? [TextTable.Cell(estimate?.estimatedText(style) ?? style.nothing)] : []
+        let sent: [TextTable.Cell] = [
             .init(bar, .attempted), .init(grouped(counts[.attempted])), .init(grouped(counts[.accepted])),
             .init(Rate.acceptance.proportion(in: counts).text(style), .accepted),
             .init(grouped(counts[.reportable])), .init(grouped(counts[.arrivedReportable])),
             .init(Rate.arrival.proportion(in: counts).text(style), .confirmed),
+        ]
+        let seen: [TextTable.Cell] = [
             .init(grouped(counts[.confirmed])), .init(grouped(counts[.clicked])),
             .init(Rate.clickThrough.proportion(in: counts).text(style), .clicked),
             .init(grouped(counts[.attempted] - counts[.accepted])),
         ]
+        return sent + estimated + seen
     }
 }
 

@@ -6,6 +6,8 @@ internal import Reports
 struct ReportHeading {
     let frame: ReportFrame
     let title: String
+    /// What is said about the figures that are no counts; nil for what is true of rates.
+    var rates: String?
 
     func lines(_ style: OutputStyle) -> [String] {
         let heading = style.paint("\(title) \(style.dot) \(printable(frame.query.app.slug))", .title)
@@ -20,7 +22,7 @@ struct ReportHeading {
             ("window", "\(local(query.window.from)) \(style.arrow) \(local(query.window.to)), \(zone.name)"),
             ("cohort", "by the instant of sending (sent_at), however late an arrival or click"),
             ("counted", "\(frame.unit.rawValue), exact, as of \(local(frame.asOf))"),
-            ("rates", Self.rates(style)),
+            (rates == nil ? "rates" : "times", rates ?? Self.rates(style)),
         ]
         if query.window.isWidened { facts.insert(("", "widened to whole quarter hours"), at: 1) }
         if !query.filters.isEmpty {

@@ -8,6 +8,8 @@ struct ReportPage {
     let pictures: [StagePicture]
     let remarks: [Remark]
     let table: TextTable
+    /// Below everything else.
+    var sections: [[String]] = []
     /// Below the table.
     var trends: [Trend] = []
 
@@ -23,6 +25,7 @@ struct ReportPage {
         lines += [""] + Remark.lines(remarks, style, nameWidth: nameWidth)
         if !table.rows.isEmpty { lines += [""] + table.lines(style) }
         if !trends.isEmpty { lines += [""] + trends.flatMap { $0.lines(style) } }
+        for section in sections { lines += [""] + section }
         return lines
     }
 }

@@ -36,7 +36,8 @@ struct VerificationTable {
             .init("Table", isNumber: false, group: 0), .init("App", isNumber: false, group: 0, isName: true),
             .init("Quarter (UTC)", isNumber: false, group: 0),
             .init("Campaign", isNumber: false, group: 0, isName: true),
-            .init("Segment", group: 0), .init("Measure", isNumber: false, group: 0),
+            .init("Segment", group: 0), .init("Answer or bucket", isNumber: false, group: 0, isName: true),
+            .init("Measure", isNumber: false, group: 0),
             .init("Counted", group: 1), .init("Recorded", group: 1), .init("Off by", group: 1),
         ])
         table.rows = verification.differences.map(cells)
@@ -49,7 +50,8 @@ struct VerificationTable {
             .init(difference.table), .init(names.app(of: difference)),
             .init(difference.quarter.map { LocalTime($0, utcOffsetMinutes: 0).toTheMinute } ?? ""),
             .init(names.campaign(of: difference)),
-            .init(difference.segmentID.map(String.init) ?? ""), .init(difference.measure),
+            .init(difference.segmentID.map(String.init) ?? ""), .init(names.part(of: difference)),
+            .init(difference.measure),
             .init(grouped(difference.counted)), .init(grouped(difference.recorded)),
             .init((offBy > 0 ? "+" : "") + grouped(offBy), .trouble),
         ]
@@ -60,6 +62,14 @@ extension Verification.Names {
     /// The id stands in where there is no name.
     func app(of difference: Verification.Difference) -> String {
         apps[difference.appID] ?? String(difference.appID)
+    }
+
+    /// `apns 410 Unregistered`, `arrival, bucket 57`.
+    func part(of difference: Verification.Difference) -> String {
+        guard case .latency(let stage, let bucket) = difference.part else {
+            return answer(of: difference) ?? ""
+        }
+        return "\(stage), bucket \(bucket)"
     }
 
     func campaign(of difference: Verification.Difference) -> String {

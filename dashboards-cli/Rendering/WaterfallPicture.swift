@@ -17,6 +17,13 @@ struct WaterfallPicture {
         let to: Int64
     }
 
+    /// From 0 up to the highest level.
+    init(_ steps: [Step]) {
+        self.steps = steps
+        axis = 0
+        top = steps.map { max($0.from ?? 0, $0.to) }.max() ?? 0
+    }
+
     init(_ period: TokenWaterfall.Period) {
         var level = period.start[.active]
         var steps = [Step(name: "start", text: grouped(level), ink: .attempted, from: nil, to: level)]

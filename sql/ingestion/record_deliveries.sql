@@ -4,8 +4,10 @@
 --
 -- What an answer says (campaign, segment, target) stands once it is there; who held the token is taken only from answers that
 -- add bits (504 are those of devices and recalls), so that it does not matter what a repeated one is posted with. The answer that
--- counts is the one with the lowest rank; device times are the earliest of the batch that first reported their kind. A repeated
--- event touches nothing.
+-- counts is the one with the lowest rank; device times are the earliest of the batch that first reported their kind, and stand from
+-- then on, so that what a row counted for before is known from its bits before. A repeated event touches nothing.
+--
+-- With the states come the answers by which rejections count, before and after (ranks 1 to 98), and the buckets of the times.
 INSERT INTO landfall.delivery AS known (
     notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, answer_id, state,
     arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, answer_rank, refused_at, action,
@@ -25,16 +27,23 @@ ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
     installation_id    = CASE WHEN excluded.state & ~known.state & ~504 <> 0
                               THEN coalesce(known.installation_id, excluded.installation_id)
                               ELSE known.installation_id END,
+    previous_answer_id = CASE WHEN known.answer_rank BETWEEN 1 AND 98 THEN known.answer_id END,
     answer_id          = CASE WHEN excluded.answer_rank < known.answer_rank
                               THEN excluded.answer_id ELSE known.answer_id END,
     answer_rank        = least(known.answer_rank, excluded.answer_rank),
-    arrived_after_ms   = least(known.arrived_after_ms, excluded.arrived_after_ms),
-    presented_after_ms = least(known.presented_after_ms, excluded.presented_after_ms),
-    clicked_after_ms   = least(known.clicked_after_ms, excluded.clicked_after_ms),
-    dismissed_after_ms = least(known.dismissed_after_ms, excluded.dismissed_after_ms),
+    arrived_after_ms   = CASE WHEN known.state & 8 = 0 THEN excluded.arrived_after_ms
+                              ELSE known.arrived_after_ms END,
+    presented_after_ms = CASE WHEN known.state & 16 = 0 THEN excluded.presented_after_ms
+                              ELSE known.presented_after_ms END,
+    clicked_after_ms   = CASE WHEN known.state & 32 = 0 THEN excluded.clicked_after_ms
+                              ELSE known.clicked_after_ms END,
+    dismissed_after_ms = CASE WHEN known.state & 64 = 0 THEN excluded.dismissed_after_ms
+                              ELSE known.dismissed_after_ms END,
     refused_at         = coalesce(known.refused_at, excluded.refused_at),
     action             = coalesce(known.action, excluded.action),
     collapse_id        = coalesce(known.collapse_id, excluded.collapse_id)
 WHERE known.state | excluded.state <> known.state
 RETURNING notification_id, app_id, sent_at, campaign_id, segment_id, token_id, previous_state, state,
-          installation_id;
+          installation_id, CASE WHEN answer_rank BETWEEN 1 AND 98 THEN answer_id END AS rejecting_answer_id,
+          previous_answer_id, landfall.latency_bucket_of(arrived_after_ms) AS arrival_bucket,
+          landfall.latency_bucket_of(clicked_after_ms - arrived_after_ms) AS click_bucket;

@@ -16,7 +16,15 @@ extension Metric {
             Metric(
                 Measure.conflicting.rawValue, .rejections, formula: "rejected under more than one class",
                 "Different answers for one notification; counted in rejected once, under the more final class."
-            )
+            ),
+            Metric(
+                "share", .rejections, .share, formula: "rejected with an answer / attempted",
+                "Of the pushes that were attempted under the same key (the same topic, environment and app version unless the breakdown is "
+                    + "another one), those that were rejected with this status and reason.",
+                caveats: [
+                    "Of several answers to one push the most final one counts, and none when one of them was an acceptance."
+                ],
+                elsewhere: [.init("Apple Push Console", "Discarded, by reason (counted by APNs, rounded)")]),
         ]
 
     private static func rejection(_ rejectionClass: RejectionClass) -> Metric {

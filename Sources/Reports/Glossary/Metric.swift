@@ -6,6 +6,7 @@ public struct Metric: Hashable, Sendable {
         case rejections = "Rejections"
         case losses = "Losses and receipts"
         case rates = "Rates"
+        case latency = "How long it took"
         case reach = "Reach"
         case intake = "Beside the totals"
     }
@@ -17,6 +18,7 @@ public struct Metric: Hashable, Sendable {
         case installations
         /// A part of 1, with numerator, denominator and Wilson's interval at 95 %.
         case share
+        case milliseconds
     }
 
     /// The key in JSON and CSV.
@@ -55,7 +57,7 @@ public struct Metric: Hashable, Sendable {
     }
 
     /// All, in the order of the glossary.
-    public static let all = milestones + rejections + losses + rates + reach + intake
+    public static let all = milestones + rejections + losses + rates + latency + reach + intake
 
     /// - Throws: ``ReportError/unknownMetric(_:closest:)``.
     public static func named(_ name: String) throws -> Metric {

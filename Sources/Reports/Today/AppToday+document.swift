@@ -23,13 +23,13 @@ extension AppToday {
             .init("from", .string(query.timeZone.rfc3339(query.window.from))),
             .init("to", .string(query.timeZone.rfc3339(query.window.to))),
             .init("counts", Funnel.json(totals)),
-            .init("rates", Funnel.rates.json(of: totals)),
+            .init("rates", rates(totals)),
             .init("unmatched", .integer(report.unmatched)),
         ])
     }
 
     private static func row(_ row: CountedRow) -> JSONValue {
-        ["key": row.key.json, "counts": Funnel.json(row.counts), "rates": Funnel.rates.json(of: row.counts)]
+        ["key": row.key.json, "counts": Funnel.json(row.counts), "rates": rates(row.counts)]
     }
 
     private func json(_ quarter: QuarterCounts) -> JSONValue {
@@ -38,5 +38,9 @@ extension AppToday {
             "attempted": .integer(quarter.attempted), "accepted": .integer(quarter.accepted),
             "confirmed": .integer(quarter.confirmed), "clicked": .integer(quarter.clicked),
         ]
+    }
+
+    private static func rates(_ counts: MeasureCounts) -> JSONValue {
+        .object(Funnel.rates.map { .init($0.id, $0.proportion(in: counts).json) })
     }
 }

@@ -1,0 +1,102 @@
+internal import PostgresClient
+internal import SQLFiles
+
+/// What reports about rejections, times and extensions are read from: what the database says, or what it should.
+struct RecordedFacts: Equatable, Sendable {
+    struct RejectionKey: Hashable, Sendable {
+        let counter: Recorded.CounterKey
+        let appVersion: String
+        /// Provider, status, reason.
+        let answer: [String]
+    }
+
+    struct LatencyKey: Hashable, Sendable {
+        let counter: Recorded.CounterKey
+        let stage: String
+        /// Milliseconds the bucket begins with.
+        let from: Int64
+    }
+
+    struct Version: Hashable, Sendable {
+        let appID: Int64
+        let platform: String
+        let appVersion: String
+    }
+
+    var rejections: [RejectionKey: Int64] = [:]
+    var latency: [LatencyKey: Int64] = [:]
+    var versions: Set<Version> = []
+
+    init() {}
+
+    /// Counters that are not 0: none is as good as 0.
+    init(of apps: PostgresParameter, on connection: PostgresConnection) throws {
+        for row in try connection.query(.Soak.recordedRejections, [apps]) {
+            let count: Int64 = try row.get("rejected")
+            guard count != 0 else { continue }
+            let status: Int64 = try row.get("status")
+            let key = RejectionKey(
+                counter: try Recorded.CounterKey(row), appVersion: try row.get("app_version"),
+                answer: [try row.get("provider"), "\(status)", try row.get("reason")])
+            rejections[key] = count
+        }
+        for row in try connection.query(.Soak.recordedLatency, [apps]) {
+            let count: Int64 = try row.get("notifications")
+            guard count != 0 else { continue }
+            let key = LatencyKey(
+                counter: try Recorded.CounterKey(row), stage: try row.get("stage"),
+                from: try row.get("from_ms"))
+            latency[key] = count
+        }
+        for row in try connection.query(.Soak.recordedVersions, [apps]) {
+            versions.insert(
+                Version(
+                    appID: try row.get("app_id"), platform: try row.get("platform"),
+                    appVersion: try row.get("app_version")))
+        }
+    }
+
+    /// Those of some apps.
+    func own(_ appIDs: Set<Int64>) -> RecordedFacts {
+        var own = RecordedFacts()
+        own.rejections = rejections.filter { appIDs.contains($0.key.counter.appID) }
+        own.latency = latency.filter { appIDs.contains($0.key.counter.appID) }
+        own.versions = versions.filter { appIDs.contains($0.appID) }
+        return own
+    }
+
+    /// Adds what a notification must count for, each written down from its definition.
+    ///
+    /// - Parameter row: what the database says of it, where the definition leaves it to the order of events.
+    mutating func add(_ bits: ReferenceBits, _ row: RecordedNotification, _ counter: Recorded.CounterKey) {
+        guard bits.contains(.attempted), let push = row.push else { return }
+        guard bits.contains(.accepted) else {
+            let key = RejectionKey(
+                counter: counter, appVersion: push.segment[6], answer: row.answer ?? ["no answer"])
+            rejections[key, default: 0] += 1
+            return
+        }
+        guard bits.contains(.arrived) else { return }
+        if bits.contains(.canReport) {
+            versions.insert(
+                Version(appID: counter.appID, platform: push.segment[5], appVersion: push.segment[6]))
+        }
+        guard let arrivedAt = row.times[0] else { return }
+        latency[LatencyKey(counter, "arrival", arrivedAt - row.sentAt), default: 0] += 1
+        guard bits.contains(.clicked), let clickedAt = row.times[2] else { return }
+        latency[LatencyKey(counter, "click", clickedAt - arrivedAt), default: 0] += 1
+    }
+}
+
+extension RecordedFacts.LatencyKey {
+    /// By the definition: each bucket ends before what is more than a tenth longer than its beginning, up to 31 days.
+    init(_ counter: Recorded.CounterKey, _ stage: String, _ elapsed: Int64) {
+        var from: Int64 = elapsed < 1 ? 0 : 1
+        while from > 0, from < 31 * 86_400_000 {
+            let next = from + from / 10 + 1
+            if elapsed < next { break }
+            from = next
+        }
+        self.init(counter: counter, stage: stage, from: from)
+    }
+}

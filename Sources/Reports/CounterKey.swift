@@ -1,0 +1,36 @@
+internal import DeliveryModel
+internal import PostgresClient
+
+/// Which counter: app and quarter hour, and campaign, segment and part in the tables that have them.
+struct CounterKey: Hashable, Comparable {
+    let appID: Int64
+    let quarter: Instant
+    let campaignID: Int64?
+    let segmentID: Int64?
+    var part: Verification.Part?
+
+    static func < (left: CounterKey, right: CounterKey) -> Bool {
+        let (leftIDs, rightIDs) = (left.ids, right.ids)
+        guard leftIDs == rightIDs else { return leftIDs < rightIDs }
+        guard let leftPart = left.part, let rightPart = right.part else {
+            return left.part == nil && right.part != nil
+        }
+        return leftPart < rightPart
+    }
+
+    private var ids: (Int64, Instant, Int64, Int64) { (appID, quarter, campaignID ?? 0, segmentID ?? 0) }
+}
+
+extension CounterKey {
+    /// App and quarter are the first two columns; the others are where the caller says, if they are there at
+    /// all.
+    init(_ row: PostgresRow, campaign: Int?, segment: Int?) throws(PostgresError) {
+        let quarter: Instant = try row.get(1)
+        var campaignID: Int64?
+        var segmentID: Int64?
+        if let campaign { campaignID = try row.getOptional(campaign) }
+        if let segment { segmentID = try row.getOptional(segment) }
+        self.init(
+            appID: try row.get(0), quarter: quarter, campaignID: campaignID, segmentID: segmentID)
+    }
+}

@@ -1,0 +1,58 @@
+public import DeliveryModel
+
+/// How many notifications took how long. Histograms of parts add up to that of the whole; quantiles do not.
+public struct LatencyHistogram: Hashable, Sendable {
+    public struct Entry: Hashable, Sendable {
+        public let bucket: LatencyBucket
+        public let notifications: Int64
+
+        public init(_ bucket: LatencyBucket, _ notifications: Int64) {
+            self.bucket = bucket
+            self.notifications = notifications
+        }
+    }
+
+    /// From the shortest to the longest; none is empty.
+    public let entries: [Entry]
+    /// Notifications whose times are known.
+    public let count: Int64
+
+    public init(_ entries: [Entry] = []) {
+        self.entries = entries.filter { $0.notifications != 0 }.sorted { $0.bucket.number < $1.bucket.number }
+        self.count = entries.reduce(0) { $0 + $1.notifications }
+    }
+
+    /// The shortest time that so many of all took at most, by rank (no interpolation), at most 4.9 % off. Nil without any.
+    ///
+    /// - Parameter share: 0.5 is the median.
+    public func quantile(_ share: Double) -> Span? {
+        bucket(at: share).map { Span(milliseconds: $0.middle) }
+    }
+
+    /// The bucket in which the quantile lies.
+    public func bucket(at share: Double) -> LatencyBucket? { entry(at: share)?.bucket }
+
+    private func entry(at share: Double) -> Entry? {
+        let rank = max(1, Int64((share * Double(count)).rounded(.up)))
+        var passed: Int64 = 0
+        return entries.first { entry in
+            passed += entry.notifications
+            return passed >= rank
+        } ?? entries.last
+    }
+}
+
+/// The quantiles that are shown.
+public enum LatencyQuantile: String, CaseIterable, Sendable {
+    case p50 = "p50_ms"
+    case p90 = "p90_ms"
+    case p99 = "p99_ms"
+
+    public var share: Double {
+        switch self {
+        case .p50: 0.5
+        case .p90: 0.9
+        case .p99: 0.99
+        }
+    }
+}

@@ -1,0 +1,43 @@
+internal import DeliveryModel
+
+extension LatencyReport {
+    /// The shape all reports have, and: in place of counts and rates `stages` with whole milliseconds, null without any
+    /// notification; `relative_error`, how far these may be off; in the totals `counts`, of which some have no known times,
+    /// and `histogram`, whose last bucket may have no `to_ms`.
+    public var document: JSONValue {
+        .object(
+            frame.members + [
+                .init("relative_error", .number(Self.relativeError)),
+                .init(
+                    "rows",
+                    .array(rows.map { ["key": $0.key.json, "stages": Self.json($0.stages, isWhole: false)] })),
+                .init(
+                    "totals",
+                    [
+                        "counts": .object([counts.member(.arrived), counts.member(.clicked)]),
+                        "stages": Self.json(totals, isWhole: true),
+                    ]),
+                .init("unmatched", .integer(unmatched)),
+            ])
+    }
+
+    private static func json(_ stages: Stages, isWhole: Bool) -> JSONValue {
+        .object(
+            LatencyStage.allCases.map { stage in
+                let histogram = stages[stage]
+                var members = [JSONValue.Member("count", .integer(histogram.count))]
+                members += LatencyQuantile.allCases.map { quantile in
+                    .init(quantile.rawValue, .optional(histogram.quantile(quantile.share)?.milliseconds))
+                }
+                if isWhole { members.append(.init("histogram", .array(histogram.entries.map(json)))) }
+                return .init(stage.rawValue, .object(members))
+            })
+    }
+
+    private static func json(_ entry: LatencyHistogram.Entry) -> JSONValue {
+        [
+            "from_ms": .integer(entry.bucket.from), "to_ms": .optional(entry.bucket.to),
+            "notifications": .integer(entry.notifications),
+        ]
+    }
+}

@@ -1,0 +1,104 @@
+public import DeliveryModel
+public import PostgresClient
+
+/// How long notifications took, from sending to arrival and from arrival to click.
+public struct LatencyReport: Report, Hashable {
+    /// Of one key, or of all. Where nothing is known there is an empty histogram.
+    public struct Stages: Hashable, Sendable {
+        /// From sending to the extension's report.
+        public let arrival: LatencyHistogram
+        /// From the extension's report to the click.
+        public let click: LatencyHistogram
+
+        public init(arrival: LatencyHistogram = .init(), click: LatencyHistogram = .init()) {
+            self.arrival = arrival
+            self.click = click
+        }
+
+        public subscript(stage: LatencyStage) -> LatencyHistogram {
+            switch stage {
+            case .arrival: arrival
+            case .click: click
+            }
+        }
+    }
+
+    public struct Row: Hashable, Sendable {
+        public let key: RowKey
+        public let stages: Stages
+
+        public init(key: RowKey, stages: Stages) {
+            self.key = key
+            self.stages = stages
+        }
+    }
+
+    public let frame: ReportFrame
+    /// By time or else the largest first; none without a breakdown.
+    public let rows: [Row]
+    public let totals: Stages
+    /// What the counters of the funnel say: of arrivals and clicks some have no known times.
+    public let counts: MeasureCounts
+    /// Of the whole app in this window, whatever campaigns were kept.
+    public let unmatched: Int64
+
+    /// How far a quantile may be off, as a fraction of itself.
+    public static let relativeError = 0.049
+
+    public var isEmpty: Bool { counts.isZero && unmatched == 0 }
+
+    /// Asks the counters, or the notifications when a trait is asked about, in one snapshot. The work then grows with the
+    /// notifications in the window.
+    ///
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
+    public static func run(_ query: ReportQuery, on connection: PostgresConnection, now: Instant) throws
+        -> LatencyReport
+    {
+        try connection.snapshot {
+            let reading = try LatencyReading(query, on: connection)
+            return try LatencyReport(
+                frame: ReportFrame(report: "latency", query: query, unit: .notifications, asOf: now),
+                rows: reading.rows(), totals: reading.totals(),
+                counts: Counters(query, on: connection).totals(),
+                unmatched: UnmatchedCount.read(query, on: connection))
+        }
+    }
+
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose
+    ///   numbers contradict each other.
+    init(frame: ReportFrame, rows: [Row], totals: Stages, counts: MeasureCounts, unmatched: Int64)
+        throws(ReportError)
+    {
+        self.frame = frame
+        self.rows = rows
+        self.totals = totals
+        self.counts = counts
+        self.unmatched = unmatched
+        try checkAddsUp()
+    }
+
+    /// Rows sum up to the totals, bucket by bucket, and no time is known of what did not happen.
+    private func checkAddsUp() throws(ReportError) {
+        let rules = AddingUp(report: frame.report)
+        let (arrivals, clicks) = (totals.arrival.count, totals.click.count)
+        try rules.require(
+            arrivals <= counts[.arrived], "arrival ≤ arrived", arrivals, counts[.arrived], "the totals")
+        try rules.require(
+            clicks <= counts[.clicked], "click ≤ clicked", clicks, counts[.clicked], "the totals")
+        try rules.require(clicks <= arrivals, "click ≤ arrival", clicks, arrivals, "the totals")
+        guard !frame.query.by.isEmpty else { return }
+        for stage in LatencyStage.allCases {
+            var sums: [LatencyBucket: Int64] = [:]
+            for entry in totals[stage].entries { sums[entry.bucket] = -entry.notifications }
+            for entry in rows.flatMap({ $0.stages[stage].entries }) {
+                sums[entry.bucket, default: 0] += entry.notifications
+            }
+            for (bucket, difference) in sums {
+                let total = totals[stage].entries.first { $0.bucket == bucket }?.notifications ?? 0
+                try rules.require(
+                    difference == 0, "\(stage.rawValue) from \(bucket.from) ms = Σ rows", total,
+                    total + difference, "the totals")
+            }
+        }
+    }
+}

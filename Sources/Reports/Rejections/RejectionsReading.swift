@@ -1,0 +1,65 @@
+internal import Access
+internal import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+
+/// Asks the database why notifications were rejected.
+struct RejectionsReading {
+    /// What was asked, cut by the standard breakdown when it was by nothing.
+    let query: ReportQuery
+    private let connection: PostgresConnection
+    private let segmentIDs: [Int64]?
+    private let counters: Counters
+
+    init(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) {
+        self.query = query.by.isEmpty ? query.cut(by: RejectionsReport.standardBreakdown) : query
+        self.connection = connection
+        self.segmentIDs = try query.segmentIDs(on: connection)
+        self.counters = try Counters(query, on: connection)
+    }
+
+    private var traits: [Dimension] { query.by.filter(\.isTrait) }
+
+    func counted() throws(PostgresError) -> [(key: RowKey, answer: RejectedAnswer, rejected: Int64)] {
+        let parameters =
+            query.parameters(by: query.by, segmentIDs: segmentIDs) + [
+                .value(traits.dropFirst(2).first?.rawValue),
+                .array(RejectionClass.allCases.map(\.rawValue)),
+            ]
+        var counted: [(key: RowKey, answer: RejectedAnswer, rejected: Int64)] = []
+        for row in try connection.query(.Reports.rejections, parameters) {
+            counted.append(
+                (
+                    key: try RowKey(row, by: query.by), answer: try RejectedAnswer(row),
+                    rejected: try row.get("rejected")
+                ))
+        }
+        return counted
+    }
+
+    /// Of each key, also where nothing was rejected.
+    func attempts() throws(PostgresError) -> [RowKey: RejectionsReport.Attempts] {
+        var attempts: [RowKey: RejectionsReport.Attempts] = [:]
+        guard traits.count <= 2 else {
+            for row in try connection.query(.Reports.attemptedByTraits, attemptedParameters) {
+                attempts[try RowKey(row, by: query.by)] = .init(
+                    attempted: try row.get("attempted"), rejected: try row.get("rejected"))
+            }
+            return attempts
+        }
+        for row in try counters.rows() {
+            let attempted = row.counts[.attempted]
+            attempts[row.key] = .init(attempted: attempted, rejected: attempted - row.counts[.accepted])
+        }
+        return attempts
+    }
+
+    /// As the funnel has them.
+    func totals() throws(PostgresError) -> MeasureCounts { try counters.totals() }
+
+    private var attemptedParameters: [PostgresParameter] {
+        let parameters = query.parameters(by: [], segmentIDs: segmentIDs)
+        let (bounds, names, segments) = (parameters[..<3], parameters[7..<9], parameters[11...])
+        return Array(bounds + names + segments) + traits.map { .value($0.rawValue) }
+    }
+}

@@ -1,0 +1,156 @@
+import Access
+import DeliveryModel
+import Testing
+
+@testable import Reports
+@testable import landfall
+
+@Suite("Rejections and times on a terminal")
+struct FactTableTests {
+    private static let buckets: [LatencyBucket] = {
+        var froms: [Int64] = [0, 1]
+        while froms[froms.count - 1] < Span.days(31).milliseconds {
+            froms.append(froms[froms.count - 1] * 11 / 10 + 1)
+        }
+        return froms.indices.map { position in
+            LatencyBucket(
+                number: Int16(position), from: froms[position],
+                to: position + 1 < froms.count ? froms[position + 1] : nil)
+        }
+    }()
+
+    private func frame(_ report: String, by dimensions: [Dimension]) throws -> ReportFrame {
+        let from = Instant(millisecondsSinceEpoch: 1_772_319_600_000)
+        let query = try ReportQuery(
+            app: App(appID: 1, slug: "shop"), window: ReportWindow(from: from, to: from + .days(1)),
+            timeZone: ReportTimeZone("Europe/Berlin"))
+        return ReportFrame(
+            report: report, query: query.cut(by: dimensions), unit: .notifications, asOf: from + .hours(12))
+    }
+
+    private func rejections() throws -> RejectionsReport {
+        let builds = [("7.0.0", "production"), ("7.1.0", "production"), ("7.1.0", "sandbox")]
+        let answers = [
+            RejectedAnswer(
+                provider: "apns", status: 410, reason: "Unregistered", rejectionClass: .tokenDead, retry: .no,
+                tokenVerdict: .invalidateIfNotReregistered),
+            RejectedAnswer(
+                provider: "apns", status: 403, reason: "BadCertificateEnvironment",
+                rejectionClass: .wrongEnvironment, retry: .afterFix, tokenVerdict: .keep),
+            RejectedAnswer(
+                provider: "apns", status: 0, reason: nil, rejectionClass: .unknown, retry: .afterDelay,
+                tokenVerdict: .keep),
+        ]
+        var totals = MeasureCounts()
+        var attempts: [RowKey: RejectionsReport.Attempts] = [:]
+        let counted = builds.enumerated().map { position, build in
+            let answer = answers[position]
+            let count = Int64(1_200 / (position * 4 + 1))
+            let key = RowKey([
+                .init(.topic, "com.example.shop"), .init(.environment, build.1), .init(.appVersion, build.0),
+            ])
+            attempts[key] = .init(attempted: 5_000, rejected: count)
+            totals.add(from: [], to: [.attempted, .rejected(answer.rejectionClass)], count: count)
+            totals.add(from: [], to: [.attempted, .accepted], count: 5_000 - count)
+            return (key: key, answer: answer, rejected: count)
+        }
+        return try RejectionsReport(
+            frame: frame("rejections", by: RejectionsReport.standardBreakdown), counted: counted,
+            attempts: attempts, totals: totals, unmatched: 7)
+    }
+
+    /// Arrivals within seconds, with a tail of hours; clicks within minutes.
+    private func latency(by dimensions: [Dimension]) throws -> LatencyReport {
+        func histogram(_ range: ClosedRange<Int>, _ tail: Int) -> LatencyHistogram {
+            let middle = (range.lowerBound + range.upperBound) / 2
+            return LatencyHistogram(
+                range.map { .init(Self.buckets[$0], Int64(900 / (abs($0 - middle) + 1))) }
+                    + [.init(Self.buckets[tail], 1)])
+        }
+        let stages = LatencyReport.Stages(arrival: histogram(60...99, 150), click: histogram(90...130, 160))
+        var counts = MeasureCounts()
+        counts.add(
+            from: [], to: [.attempted, .accepted, .arrived, .clicked], count: stages.arrival.count + 1_000)
+        let key = RowKey(dimensions.map { .init($0, $0 == .day ? "2026-03-01" : "spring") })
+        return try LatencyReport(
+            frame: frame("latency", by: dimensions),
+            rows: dimensions.isEmpty ? [] : [.init(key: key, stages: stages)], totals: stages, counts: counts,
+            unmatched: 7)
+    }
+
+    private func style(_ width: Int?) -> OutputStyle {
+        OutputStyle(usesUnicode: true, usesColour: false, width: width)
+    }
+
+    @Test("fit the terminal", arguments: [60, 80, 100, 120, 200])
+    func fits(width: Int) throws {
+        var lines = RejectionsTable(try rejections(), style(width)).lines
+        for dimensions in [[], [.day], [.day, .campaign]] as [[Dimension]] {
+            lines += LatencyTable(try latency(by: dimensions), style(width)).lines
+        }
+        for line in lines { #expect(displayWidth(line) <= width, "\(line)") }
+    }
+
+    @Test("are plain ASCII when that is all there is")
+    func ascii() throws {
+        let style = OutputStyle(usesUnicode: false, usesColour: false)
+        let lines =
+            RejectionsTable(try rejections(), style).lines
+            + LatencyTable(try latency(by: [.day]), style).lines
+        #expect(lines.joined().utf8.allSatisfy { $0 < 128 })
+    }
+
+    @Test("rejections say what to do about each answer, and once what all rows have in common")
+    func advice() throws {
+        let lines = RejectionsTable(try rejections(), style(120)).lines
+        #expect(lines.contains { $0.contains("topic") && $0.contains("com.example.shop  in all rows") })
+        #expect(lines.count { $0.contains("com.example.shop") } == 1)
+        let start = try #require(lines.firstIndex(of: "What to do"))
+        let sections = lines[start...].filter { $0.hasPrefix("  apns") }
+        #expect(
+            sections == [
+                "  apns 410 Unregistered", "  apns 403 BadCertificateEnvironment", "  apns no answer",
+            ])
+    }
+
+    @Test("a histogram has at most 20 lines, with every notification in one of them, from short to long")
+    func histogram() throws {
+        let report = try latency(by: [])
+        for stage in LatencyStage.allCases {
+            let lines = HistogramPicture(report.totals[stage]).lines
+            #expect(lines.count > 10 && lines.count <= 20)
+            #expect(lines.reduce(0) { $0 + $1.notifications } == report.totals[stage].count)
+            for (line, next) in zip(lines, lines.dropFirst()) { #expect(line.to ?? .max <= next.from) }
+        }
+        #expect(HistogramPicture(LatencyHistogram()).lines.isEmpty)
+        #expect(HistogramPicture(LatencyHistogram([.init(Self.buckets[0], 3)])).lines.count == 1)
+    }
+
+    @Test("times are told in words people use")
+    func words() throws {
+        let lines = LatencyTable(try latency(by: []), style(100)).lines
+        let arrival = try #require(lines.first { $0.contains("sent → arrived") })
+        #expect(arrival.contains("p50 ") && arrival.contains(" s"))
+        #expect(lines.contains { $0.contains("at most 4.9 % off") })
+    }
+
+    @Test("as CSV have one line per row, with as many fields as names")
+    func csv() throws {
+        for text in [
+            RejectionsCSV.text(of: try rejections()).text, LatencyCSV.text(of: try latency(by: [.day])).text,
+            LatencyCSV.text(of: try latency(by: [])).text,
+        ] {
+            let lines = text.split(separator: "\r\n")
+            #expect(lines.count > 1)
+            let fields = lines.map { line in
+                // Advice has commas, within quotes.
+                line.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+                    .filter { $0.offset.isMultiple(of: 2) }.map(\.element).joined()
+                    .count { $0 == "," }
+            }
+            #expect(Set(fields).count == 1)
+        }
+        let header = LatencyCSV.text(of: try latency(by: [])).text.prefix { $0 != "\r\n" }
+        #expect(header.hasPrefix("arrival_count,arrival_p50_ms,arrival_p90_ms,arrival_p99_ms,click_count,"))
+    }
+}

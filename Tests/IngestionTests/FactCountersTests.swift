@@ -1,0 +1,242 @@
+import DeliveryModel
+import Foundation
+import Ingestion
+import PostgresClient
+import Reports
+import TestDatabase
+import Testing
+
+/// The counters that reports about rejections, times and extensions are read from.
+@Suite(.database) struct FactCountersTests {
+    private let story = FactStory()
+
+    @Test(
+        "a rejected push counts under one answer, the one that stands",
+        arguments: [
+            (["429 TooManyRequests"], ["429 TooManyRequests"]),
+            (["429 TooManyRequests", "200"], []),
+            (["200", "410 Unregistered"], []),
+            (["429 TooManyRequests", "410 Unregistered"], ["410 Unregistered"]),
+            (["410 Unregistered", "429 TooManyRequests", "410 ExpiredToken"], ["410 Unregistered"]),
+            (["503 Shutdown", "429 TooManyRequests", "400 BadDeviceToken", "200", "410 Unregistered"], []),
+            (["0", "418 Teapot"], ["0"]),
+        ])
+    func answers(posted: [String], counted: [String]) async throws {
+        let id = UUID()
+        for text in posted {
+            let words = text.split(separator: " ").map(String.init)
+            try await story.post([
+                story.answer(id, Int(words[0]) ?? 0, words.count > 1 ? words[1] : nil)
+            ])
+        }
+        #expect(try await story.rejections() == Dictionary(uniqueKeysWithValues: counted.map { ($0, 1) }))
+        #expect(try await story.verify().differences == [])
+    }
+
+    @Test("a rejected push that a device saw counts as rejected, and its times do not count")
+    func contradicted() async throws {
+        let id = UUID()
+        try await story.post([
+            story.report(.arrival, id, after: .seconds(1)), story.answer(id, 410, "Unregistered"),
+        ])
+        #expect(try await story.rejections() == ["410 Unregistered": 1])
+        #expect(try await story.latencies().isEmpty)
+        try await story.post([story.answer(id, 200)])
+        #expect(try await story.rejections().isEmpty)
+        #expect(try await story.latencies().count == 1)
+        #expect(try await story.versions().isEmpty == false)
+        #expect(try await story.verify().differences == [])
+    }
+
+    @Test("in whatever order a push is throttled, accepted, reported and clicked, the same is counted")
+    func orders() async throws {
+        let steps: [(UUID) -> Event] = [
+            { [story] in story.answer($0, 429, "TooManyRequests") }, { [story] in story.answer($0, 200) },
+            { [story] in story.report(.arrival, $0, after: Span(milliseconds: 1_234)) },
+            { [story] in story.report(.click, $0, after: .seconds(61)) },
+        ]
+        for order in permutations(steps) {
+            let id = UUID()
+            try await story.post(order.map { $0(id) })
+        }
+        let orders = Int64(24)
+        #expect(try await story.rejections().isEmpty)
+        let latencies = try await story.latencies()
+        #expect(latencies.values.sorted() == [orders, orders])
+        #expect(latencies.keys.filter { $0.hasPrefix("arrival") }.count == 1)
+        #expect(try await story.verify().differences == [])
+    }
+
+    @Test("what is posted again, shuffled, in batches and by several writers, changes nothing")
+    func repeats() async throws {
+        let statuses = [(200, nil), (410, "Unregistered"), (429, "TooManyRequests"), (200, nil)]
+        var events: [Event] = []
+        for number in 0..<40 {
+            let id = UUID()
+            let (status, reason) = statuses[number % 4]
+            events.append(story.answer(id, status, reason))
+            if number.isMultiple(of: 8) { events.append(story.answer(id, 200)) }
+            events.append(story.report(.arrival, id, after: Span(milliseconds: Int64(number * number * 97))))
+            if number.isMultiple(of: 3) { events.append(story.report(.click, id, after: .minutes(7))) }
+        }
+        try await story.post(events)
+        let (rejections, latencies) = (try await story.rejections(), try await story.latencies())
+        #expect(rejections == ["410 Unregistered": 10, "429 TooManyRequests": 10])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for slot in Int16(0)..<3 {
+                let writer = try await story.writer(slot: slot)
+                let items = events.shuffled().map(FactStory.item)
+                group.addTask {
+                    for start in stride(from: 0, to: items.count, by: 20) {
+                        _ = try await writer.write(Array(items[start..<min(start + 20, items.count)]))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await story.rejections() == rejections)
+        #expect(try await story.latencies() == latencies)
+        #expect(try await story.verify().differences == [])
+    }
+
+    @Test("the first report's time stands, whatever comes behind it")
+    func firstTime() async throws {
+        let (id, silent) = (UUID(), UUID())
+        try await story.post([
+            story.answer(id, 200), story.report(.arrival, id, after: .seconds(100)),
+            story.answer(silent, 200), story.report(.arrival, silent, after: nil),
+        ])
+        // Batches in which an earlier arrival comes with something new.
+        let writer = try await story.writer()
+        for notification in [id, silent] {
+            _ = try await writer.write(
+                [
+                    story.report(.arrival, notification, after: .seconds(1)),
+                    story.report(.click, notification, after: .seconds(160)),
+                ].map(FactStory.item))
+        }
+        #expect(
+            try await story.latencies() == ["arrival \(bucket(100_000))": 1, "click \(bucket(60_000))": 1])
+        #expect(try await story.verify().differences == [])
+    }
+
+    @Test("clocks that disagree count as no time at all, and a month as the last bucket")
+    func extremes() async throws {
+        let (early, late) = (UUID(), UUID())
+        try await story.post([
+            story.answer(early, 200), story.report(.arrival, early, after: .seconds(-3)),
+            story.report(.click, early, after: .seconds(-4)),
+            story.answer(late, 200), story.report(.arrival, late, after: .days(300)),
+        ])
+        let last = try await story.database.count(
+            "SELECT from_ms FROM landfall.latency_bucket WHERE to_ms IS NULL")
+        #expect(try await story.latencies() == ["arrival 0": 1, "click 0": 1, "arrival \(last)": 1])
+        #expect(last >= Span.days(31).milliseconds)
+        #expect(try await story.verify().differences == [])
+    }
+
+    @Test("times count from when the push was sent, also when only the answer says when that was")
+    func moved() async throws {
+        let id = UUID()
+        try await story.post([
+            story.report(.arrival, id, after: .seconds(5), isDated: false),
+            story.report(.click, id, after: .seconds(65), isDated: false),
+            story.answer(id, 429, "TooManyRequests"), story.answer(id, 200),
+        ])
+        #expect(try await story.latencies() == ["arrival \(bucket(5_000))": 1, "click \(bucket(60_000))": 1])
+        #expect(try await story.rejections().isEmpty)
+        #expect(try await story.verify().differences == [])
+    }
+
+    @Test("an answer that waited for its device takes its rejection along")
+    func waiting() async throws {
+        let message = MessageStory()
+        let (phone, id) = (UUID(), message.message(isDated: false))
+        try await message.post(
+            message.answer(id, to: "aa11", status: 410), message.answer(id, to: "bb22"),
+            message.report(.arrival, id, by: phone))
+        #expect(try await story.rejections() == ["410": 1])
+        #expect(try await story.latencies().isEmpty)
+        try await message.register(phone, "aa11", "bb22")
+        #expect(try await story.rejections().isEmpty)
+        #expect(try await story.latencies() == ["arrival \(bucket(9_000))": 1])
+        #expect(try await story.versions() == [" "])
+        #expect(try await story.verify().differences == [])
+    }
+
+    @Test("versions are noted when an extension of theirs first reports, once, by whichever server")
+    func versions() async throws {
+        try await story.register("aa11", appVersion: "7.0.0")
+        try await story.register("bb22", appVersion: "7.1.0")
+        let (mute, heard) = (UUID(), UUID())
+        try await story.post([
+            story.answer(mute, 200, to: "aa11"), story.report(.click, mute, after: .seconds(9)),
+            story.answer(heard, 200, to: "bb22"), story.report(.arrival, heard, after: .seconds(2)),
+        ])
+        #expect(try await story.versions() == ["ios 7.1.0"])
+        let notedAt = try await story.database.query(
+            "SELECT first_reported_at FROM landfall.reporting_version"
+        ) {
+            try $0.get(0, as: Instant.self)
+        }
+        #expect(notedAt == [story.sentAt.startOfQuarter])
+        // The table is asked for each segment once per server: another server finds it noted.
+        let again = UUID()
+        try await story.post([
+            story.answer(again, 200, to: "bb22"), story.report(.arrival, again, after: .seconds(2)),
+        ])
+        #expect(try await story.versions() == ["ios 7.1.0"])
+        #expect(try await story.verify().differences == [])
+        try await story.database.execute("DELETE FROM landfall.reporting_version")
+        #expect(try await story.verify().differences.map(\.measure) == ["ios 7.1.0"])
+    }
+
+    @Test("a batch that is rolled back leaves nothing noted in memory either")
+    func rolledBack() async throws {
+        let writer = try await story.writer()
+        try await story.database.execute(
+            "ALTER TABLE landfall.latency_rollup ADD CONSTRAINT broken CHECK (notifications > 1000)")
+        let id = UUID()
+        let items = [story.answer(id, 200), story.report(.arrival, id, after: .seconds(2))].map(
+            FactStory.item)
+        _ = try? await writer.write(items)
+        #expect(try await story.versions().isEmpty)
+        try await story.database.execute("ALTER TABLE landfall.latency_rollup DROP CONSTRAINT broken")
+        let other = UUID()
+        _ = try await writer.write(
+            [story.answer(other, 200), story.report(.arrival, other, after: .seconds(2))].map(FactStory.item))
+        #expect(try await story.versions() == [" "])
+        #expect(try await story.verify().differences == [])
+    }
+
+    @Test(
+        "each bucket's geometric mean is at most 5 % off, none overlaps the next, and the function knows them"
+    )
+    func buckets() async throws {
+        let buckets = try await story.database.query(
+            """
+            SELECT bucket::bigint, from_ms, coalesce(to_ms, -1), landfall.latency_bucket_of(from_ms)::bigint,
+                   coalesce(landfall.latency_bucket_of(to_ms - 1), bucket)::bigint
+              FROM landfall.latency_bucket ORDER BY bucket
+            """
+        ) { row in try (0..<5).map { try row.get($0, as: Int64.self) } }
+        #expect(buckets.count > 100)
+        for (position, bucket) in buckets.enumerated() {
+            #expect(bucket[0] == Int64(position))
+            #expect(bucket[3] == bucket[0])
+            #expect(bucket[4] == bucket[0])
+            guard bucket[2] > 0, bucket[1] > 0 else { continue }
+            #expect(bucket[2] == buckets[position + 1][1])
+            let mean = (Double(bucket[1]) * Double(bucket[2] - 1)).squareRoot()
+            #expect(mean / Double(bucket[1]) <= 1.05)
+            #expect(Double(bucket[2] - 1) / mean <= 1.05)
+        }
+    }
+
+    /// By the definition: the beginning of the bucket that holds so many milliseconds.
+    private func bucket(_ milliseconds: Int64) -> Int64 {
+        var from: Int64 = 1
+        while from * 11 / 10 + 1 <= milliseconds { from = from * 11 / 10 + 1 }
+        return from
+    }
+}

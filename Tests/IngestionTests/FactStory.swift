@@ -1,0 +1,107 @@
+import DeliveryModel
+import Foundation
+import Ingestion
+import Logging
+import PostgresClient
+import Reports
+import TestDatabase
+import TokenLifecycle
+
+/// What tests of the counters behind reports share: pushes of one campaign, and what is counted of them.
+struct FactStory {
+    let vault = TokenVault(.random())
+    let database = TestDatabase.current
+    /// When everything was sent.
+    let sentAt = (Instant.now - .hours(2)).startOfQuarter + .minutes(1)
+
+    func writer(slot: Int16 = 0) async throws -> DeliveryWriter {
+        let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
+        return DeliveryWriter(
+            pool: database.pool, vault: vault, taxonomy: taxonomy, firstSlot: slot,
+            logger: Logger(label: "test"))
+    }
+
+    /// Posts the events, each by itself.
+    func post(_ events: [Event]) async throws {
+        let writer = try await writer()
+        for event in events { _ = try await writer.write([Self.item(event)]) }
+    }
+
+    static func item(_ event: Event) -> BatchItem { BatchItem(appID: 1, text: [], content: .success(event)) }
+
+    func answer(_ id: UUID, _ status: Int, _ reason: String? = nil, to token: String? = nil) -> Event {
+        var response = ProviderResponse(provider: "apns", status: status)
+        response.reason = reason
+        response.campaign = "spring"
+        response.topic = "com.example.shop"
+        response.target = token.map { .token(Self.address($0)) }
+        return Event(notificationID: id, sentAt: sentAt, content: .response(response))
+    }
+
+    static func address(_ value: String) -> TokenAddress {
+        TokenAddress(
+            provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert, value: value)
+    }
+
+    /// - Parameter after: behind the sending; nil where the device does not say when.
+    func report(_ kind: DeviceReport.Kind, _ id: UUID, after: Span?, isDated: Bool = true) -> Event {
+        var report = DeviceReport(kind: kind)
+        report.occurredAt = after.map { sentAt + $0 }
+        return Event(notificationID: id, sentAt: isDated ? sentAt : nil, content: .device(report))
+    }
+
+    func register(_ value: String, appVersion: String) async throws {
+        var registration = Registration(deviceID: UUID(), registeredAt: sentAt - .days(1))
+        registration.platform = "ios"
+        registration.appVersion = appVersion
+        registration.tokens = [Self.address(value)]
+        let posted = registration
+        try await database.pool.withTransaction { [vault, sentAt] connection in
+            _ = try DeviceRegistry(vault: vault).register(
+                posted, appID: 1, now: sentAt - .days(1), on: connection)
+        }
+    }
+
+    /// How many count under each answer, `429 TooManyRequests`; those that are not 0.
+    func rejections() async throws -> [String: Int64] {
+        let rows = try await database.query(
+            """
+            SELECT concat_ws(' ', status, nullif(reason, '')), sum(rejected)::bigint
+              FROM landfall.rejection_rollup JOIN landfall.provider_answer USING (answer_id)
+             GROUP BY 1 HAVING sum(rejected) <> 0
+            """
+        ) { (try $0.get(0, as: String.self), try $0.get(1, as: Int64.self)) }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
+    /// How many took from so many milliseconds on, `arrival 1051`; those that are not 0.
+    func latencies() async throws -> [String: Int64] {
+        let rows = try await database.query(
+            """
+            SELECT stage || ' ' || from_ms, sum(notifications)::bigint
+              FROM landfall.latency_rollup JOIN landfall.latency_bucket USING (bucket)
+             GROUP BY 1 HAVING sum(notifications) <> 0
+            """
+        ) { (try $0.get(0, as: String.self), try $0.get(1, as: Int64.self)) }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
+    /// `ios 7.1.0`
+    func versions() async throws -> [String] {
+        try await database.query(
+            "SELECT platform || ' ' || app_version FROM landfall.reporting_version ORDER BY 1"
+        ) { try $0.get(0, as: String.self) }
+    }
+
+    func verify() async throws -> Verification {
+        try await database.pool.withConnection { try Verification.run(on: $0) }
+    }
+}
+
+/// All orders of some elements.
+func permutations<Element>(_ elements: [Element]) -> [[Element]] {
+    guard let first = elements.first else { return [[]] }
+    return permutations(Array(elements.dropFirst())).flatMap { rest in
+        (0...rest.count).map { position in rest[..<position] + [first] + rest[position...] }
+    }
+}

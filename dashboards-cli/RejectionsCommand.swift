@@ -1,0 +1,27 @@
+internal import ArgumentParser
+internal import Reports
+
+/// `landfall rejections`: prints `RejectionsReport`.
+struct RejectionsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rejections",
+        abstract: "Why pushes were rejected: status, reason and class, and what to do.",
+        discussion: """
+            Without --by, by topic, environment and app version: what tells builds and their credentials apart. Of several answers \
+            to one push the most final one counts, and none when it was accepted in the end. A share is of all pushes that were \
+            attempted under the same key.
+
+              landfall rejections --from 24h
+              landfall rejections --by campaign --environment production
+              landfall rejections --from 7d --by day --json
+            """)
+
+    @OptionGroup var options: ReportOptions
+
+    func run() throws {
+        let report = try options.ask { try RejectionsReport.run($0, on: $1, now: $2) }
+        try options.write(
+            report, csv: RejectionsCSV.text(of: report), page: { RejectionsTable(report, .page).htmlPage },
+            table: { RejectionsTable(report, $0).lines })
+    }
+}

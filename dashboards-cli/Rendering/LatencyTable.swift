@@ -1,0 +1,97 @@
+internal import DeliveryModel
+internal import Reports
+
+/// `landfall latency` for people: quantiles, a histogram of each stage, and a table when there is a breakdown.
+struct LatencyTable {
+    let report: LatencyReport
+    let style: OutputStyle
+
+    init(_ report: LatencyReport, _ style: OutputStyle) {
+        self.report = report
+        self.style = style
+    }
+
+    var lines: [String] {
+        var lines = heading.lines(style)
+        for stage in LatencyStage.allCases { lines += [""] + picture(of: stage) }
+        lines += [""] + Remark.lines(remarks, style, nameWidth: remarks.map(\.name.count).max() ?? 0)
+        if !report.rows.isEmpty { lines += [""] + table.lines(style) }
+        return lines
+    }
+
+    var heading: ReportHeading {
+        ReportHeading(
+            frame: report.frame, title: "Latency",
+            rates: "times that half, 90 % and 99 % took at most, each at most 4.9 % off")
+    }
+
+    private func picture(of stage: LatencyStage) -> [String] {
+        let histogram = report.totals[stage]
+        let quantiles = LatencyQuantile.allCases.map { "\($0.title) \(text($0, histogram))" }
+        let summary = "\(grouped(histogram.count)) notifications, \(quantiles.joined(separator: ", "))"
+        let name = title(of: stage)
+        let painted = style.paint(name, .title)
+        let fits = displayWidth(name) + displayWidth(summary) + 4 <= style.width ?? .max
+        let heading =
+            fits ? ["  \(painted)  \(summary)"] : ["  \(painted)"] + folded(summary, indentation: 4, style)
+        return heading
+            + HistogramPicture(histogram).text(stage == .arrival ? .confirmed : .clicked, style)
+    }
+
+    func title(of stage: LatencyStage) -> String {
+        switch stage {
+        case .arrival: "sent \(style.arrow) arrived"
+        case .click: "arrived \(style.arrow) clicked"
+        }
+    }
+
+    var remarks: [Remark] {
+        let (arrived, clicked) = (report.counts[.arrived], report.counts[.clicked])
+        return [
+            Remark(
+                name: "arrived", value: grouped(arrived),
+                meaning: "of which \(grouped(report.totals.arrival.count)) said when"),
+            Remark(
+                name: "clicked", value: grouped(clicked),
+                meaning:
+                    "of which \(grouped(report.totals.click.count)) arrived before, and both times are known"),
+            Remark.unmatched(report.unmatched),
+        ]
+    }
+
+    var table: TextTable {
+        var columns = Dimension.columns(report.frame.query.by)
+        for (group, stage) in LatencyStage.allCases.enumerated() {
+            columns.append(.init(stage == .arrival ? "Arrived" : "Clicked", group: group + 1))
+            columns += LatencyQuantile.allCases.map {
+                .init("\(stage.rawValue) \($0.title)", group: group + 1)
+            }
+        }
+        var table = TextTable(columns)
+        table.rows = report.rows.map { $0.key.cells() + cells($0.stages) }
+        table.totals = Remark.totals(report.frame.query.by) + cells(report.totals)
+        return table
+    }
+
+    private func cells(_ stages: LatencyReport.Stages) -> [TextTable.Cell] {
+        LatencyStage.allCases.flatMap { stage -> [TextTable.Cell] in
+            let ink: Ink = stage == .arrival ? .confirmed : .clicked
+            return [.init(grouped(stages[stage].count))]
+                + LatencyQuantile.allCases.map { .init(text($0, stages[stage]), ink) }
+        }
+    }
+
+    func text(_ quantile: LatencyQuantile, _ histogram: LatencyHistogram) -> String {
+        histogram.quantile(quantile.share)?.words ?? style.nothing
+    }
+}
+
+extension LatencyQuantile {
+    var title: String {
+        switch self {
+        case .p50: "p50"
+        case .p90: "p90"
+        case .p99: "p99"
+        }
+    }
+}

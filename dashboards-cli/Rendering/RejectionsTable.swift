@@ -1,0 +1,97 @@
+internal import DeliveryModel
+internal import Reports
+
+/// `landfall rejections` for people: classes with bars, a table of answers, and what to do about each.
+struct RejectionsTable {
+    let report: RejectionsReport
+    let style: OutputStyle
+
+    init(_ report: RejectionsReport, _ style: OutputStyle) {
+        self.report = report
+        self.style = style
+    }
+
+    var lines: [String] { page.lines(style) + advice }
+
+    var page: ReportPage {
+        ReportPage(
+            frame: report.frame, title: "Rejections", pictures: [classes], remarks: remarks, table: table)
+    }
+
+    /// By class, the most frequent first.
+    private var classes: StagePicture {
+        let counted = RejectionClass.allCases
+            .map { (name: $0.rawValue, count: report.totals[.rejected($0)]) }
+            .filter { $0.count > 0 }
+            .sorted { $0.count > $1.count }
+        let all = StagePicture.Stage(
+            name: "rejected", count: report.rejected, ink: nil, share: (report.share, "attempted"))
+        return StagePicture(
+            title: "Rejected by class",
+            [all]
+                + counted.map {
+                    .init(
+                        name: "  " + $0.name, count: $0.count, ink: .trouble,
+                        share: (Proportion($0.count, of: report.rejected), "rejected"))
+                })
+    }
+
+    private var remarks: [Remark] {
+        [
+            Remark(
+                name: "attempted", value: grouped(report.totals[.attempted]),
+                meaning: "shares below are of those with the same \(keyWords)")
+        ] + everywhere.map { Remark(name: $0.dimension.words, value: $0.text, meaning: "in all rows") }
+            + [Remark.unmatched(report.unmatched)]
+    }
+
+    private var keyWords: String { report.frame.query.by.map(\.words).joined(separator: ", ") }
+
+    /// What all rows have in common says nothing in a column.
+    private var everywhere: [RowKey.Part] {
+        guard let first = report.rows.first, report.rows.count > 1 else { return [] }
+        return first.key.parts.enumerated().filter { position, part in
+            report.rows.allSatisfy { $0.key.parts[position] == part }
+        }.map(\.element)
+    }
+
+    private var table: TextTable {
+        let hidden = Set(everywhere.map(\.dimension))
+        let shown = report.frame.query.by.filter { !hidden.contains($0) }
+        var table = TextTable(
+            [.init("Answer", isNumber: false, group: 0, isName: true)] + Dimension.columns(shown) + [
+                .init("", isNumber: false, group: 1), .init("Rejected", group: 1), .init("Share", group: 1),
+                .init("Class", isNumber: false, group: 1),
+            ])
+        let largest = report.rows.map(\.rejected).max() ?? 0
+        table.rows = report.rows.map { row in
+            let key = RowKey(row.key.parts.filter { !hidden.contains($0.dimension) })
+            let bar = Bar.text(row.rejected, of: largest, width: style.isNarrow ? 8 : 12, style)
+            return [.init(row.answer.words)] + key.cells() + [
+                .init(bar, .trouble), .init(grouped(row.rejected)), .init(row.share.text(style)),
+                .init(row.answer.rejectionClass.rawValue, .aside),
+            ]
+        }
+        return table
+    }
+
+    /// One sentence for all answers that ask for the same, the most frequent first.
+    var advice: [String] {
+        var answers: [String: [String]] = [:]
+        var counts: [String: Int64] = [:]
+        for row in report.rows {
+            let sentence = row.answer.advice
+            counts[sentence, default: 0] += row.rejected
+            if answers[sentence]?.contains(row.answer.words) != true {
+                answers[sentence, default: []].append(row.answer.words)
+            }
+        }
+        guard !counts.isEmpty else { return [] }
+        let sentences = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+        return ["", style.paint("What to do", .title)]
+            + sentences.flatMap { sentence in
+                folded(printable((answers[sentence] ?? []).joined(separator: ", ")), indentation: 2, style)
+                    + folded(sentence, indentation: 6, style).map { style.paint($0, .aside) }
+            }
+    }
+}

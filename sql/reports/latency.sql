@@ -1,0 +1,36 @@
+-- How long did notifications take, from sending to arrival and from arrival to click?
+--
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
+--             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
+--             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all).
+-- Grain: one row per local period, campaign and variant, as far as they were asked for, stage and bucket (see
+-- latency_bucket); by time, then the largest first. The totals are the same question with no breakdown.
+
+WITH selected AS (
+    SELECT CASE WHEN $5 IS NOT NULL THEN date_trunc($5, rollup.quarter AT TIME ZONE $4) END AS period,
+           -- In the hour that autumn repeats, the offset from UTC is all that tells the two apart.
+           CASE WHEN $5 = 'hour'
+                THEN extract(EPOCH FROM (rollup.quarter AT TIME ZONE $4) - (rollup.quarter AT TIME ZONE 'UTC'))::int / 60
+           END AS utc_offset_minutes,
+           CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
+           CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
+           rollup.stage, rollup.bucket, rollup.notifications
+      FROM landfall.latency_rollup AS rollup
+      LEFT JOIN landfall.campaign ON campaign.app_id = rollup.app_id AND campaign.campaign_id = rollup.campaign_id
+     WHERE rollup.app_id = $1
+       AND rollup.quarter >= $2 AND rollup.quarter < $3
+       AND ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
+       AND ($9 IS NULL OR coalesce(campaign.variant, '') = ANY ($9))
+), counted AS (
+    SELECT period, utc_offset_minutes, campaign, variant, stage, bucket,
+           sum(notifications)::bigint AS notifications
+      FROM selected
+     GROUP BY period, utc_offset_minutes, campaign, variant, stage, bucket
+    HAVING sum(notifications) <> 0
+)
+SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, stage, bucket,
+       notifications
+  FROM counted
+ ORDER BY counted.period, utc_offset_minutes DESC,
+          sum(notifications) OVER (PARTITION BY counted.period, utc_offset_minutes, campaign, variant) DESC,
+          campaign, variant, stage, bucket;

@@ -1,0 +1,60 @@
+-- How long did notifications take, from sending to arrival and from arrival to click, by what is known about push and target?
+--
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), $4 IANA time zone,
+--             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
+--             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
+--             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
+--             $13 stages, and for each $14 the bits of delivery.state that it needs.
+-- Grain: one row per local period, campaign, variant and trait, as far as they were asked for, stage and bucket; by time, then
+-- the largest first. The counters of times have no segments, so the notifications themselves are read.
+
+WITH selected AS (
+    SELECT CASE WHEN $5 IS NOT NULL THEN date_trunc($5, delivery.sent_at AT TIME ZONE $4) END AS period,
+           -- In the hour that autumn repeats, the offset from UTC is all that tells the two apart.
+           CASE WHEN $5 = 'hour'
+                THEN extract(EPOCH FROM (delivery.sent_at AT TIME ZONE $4) - (delivery.sent_at AT TIME ZONE 'UTC'))::int / 60
+           END AS utc_offset_minutes,
+           CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
+           CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
+           CASE $10::text
+               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
+               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
+               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
+               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
+               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
+           END AS first_trait,
+           CASE $11::text
+               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
+               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
+               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
+               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
+               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
+           END AS second_trait,
+           step.stage,
+           landfall.latency_bucket_of(
+               CASE step.stage WHEN 'arrival' THEN delivery.arrived_after_ms
+                               WHEN 'click' THEN delivery.clicked_after_ms - delivery.arrived_after_ms END) AS bucket
+      FROM landfall.delivery
+     CROSS JOIN unnest($13::text[], $14::integer[]) AS step (stage, bits)
+      LEFT JOIN landfall.campaign ON campaign.app_id = delivery.app_id AND campaign.campaign_id = delivery.campaign_id
+      LEFT JOIN landfall.segment ON segment.app_id = delivery.app_id AND segment.segment_id = delivery.segment_id
+     WHERE delivery.app_id = $1
+       AND delivery.sent_at >= $2 AND delivery.sent_at < $3
+       AND delivery.state & step.bits = step.bits
+       AND delivery.arrived_after_ms IS NOT NULL
+       AND (step.stage = 'arrival' OR delivery.clicked_after_ms IS NOT NULL)
+       AND ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
+       AND ($9 IS NULL OR coalesce(campaign.variant, '') = ANY ($9))
+       AND ($12::bigint[] IS NULL OR delivery.segment_id = ANY ($12))
+), counted AS (
+    SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait, stage, bucket,
+           count(*) AS notifications
+      FROM selected
+     GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait, stage, bucket
+)
+SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
+       stage, bucket, notifications
+  FROM counted
+ ORDER BY counted.period, utc_offset_minutes DESC,
+          sum(notifications) OVER (PARTITION BY counted.period, utc_offset_minutes, campaign, variant, first_trait, second_trait) DESC,
+          campaign, variant, first_trait, second_trait, stage, bucket;

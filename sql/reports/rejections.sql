@@ -1,0 +1,91 @@
+-- By which answers were notifications rejected, and what is known about these answers?
+--
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
+--             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
+--             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
+--             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
+--             $13 a third trait to break down by (null: none), $14 classes of rejection by rank.
+-- Grain: one row per local period, campaign, variant and trait, as far as they were asked for, and answer; by time, then the
+-- most frequent first.
+--
+-- Where an answer's words were not kept (its id is below 0), its class is; the provider is then the one it was sent through.
+-- What can be done is looked up as an answer is classified: the exact words, any under the status, the ranges, any status.
+
+WITH selected AS (
+    SELECT CASE WHEN $5 IS NOT NULL THEN date_trunc($5, rollup.quarter AT TIME ZONE $4) END AS period,
+           -- In the hour that autumn repeats, the offset from UTC is all that tells the two apart.
+           CASE WHEN $5 = 'hour'
+                THEN extract(EPOCH FROM (rollup.quarter AT TIME ZONE $4) - (rollup.quarter AT TIME ZONE 'UTC'))::int / 60
+           END AS utc_offset_minutes,
+           CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
+           CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
+           CASE $10::text
+               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
+               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
+               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
+               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
+               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
+           END AS first_trait,
+           CASE $11::text
+               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
+               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
+               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
+               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
+               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
+           END AS second_trait,
+           CASE $13::text
+               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
+               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
+               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
+               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
+               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
+           END AS third_trait,
+           rollup.answer_id,
+           CASE WHEN rollup.answer_id < 0 THEN segment.provider END AS sent_through,
+           rollup.rejected
+      FROM landfall.rejection_rollup AS rollup
+      LEFT JOIN landfall.campaign ON campaign.app_id = rollup.app_id AND campaign.campaign_id = rollup.campaign_id
+      LEFT JOIN landfall.segment ON segment.app_id = rollup.app_id AND segment.segment_id = rollup.segment_id
+     WHERE rollup.app_id = $1
+       AND rollup.quarter >= $2 AND rollup.quarter < $3
+       AND ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
+       AND ($9 IS NULL OR coalesce(campaign.variant, '') = ANY ($9))
+       AND ($12::bigint[] IS NULL OR rollup.segment_id = ANY ($12))
+), counted AS (
+    SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait, third_trait, answer_id, sent_through,
+           sum(rejected)::bigint AS rejected
+      FROM selected
+     GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait, third_trait, answer_id,
+              sent_through
+    HAVING sum(rejected) <> 0
+), answer AS (
+    SELECT asked.answer_id, provider_answer.provider, provider_answer.status, provider_answer.reason,
+           provider_answer.outcome_class, listed.retryable, listed.token_verdict
+      FROM (SELECT DISTINCT answer_id FROM counted) AS asked
+      JOIN landfall.provider_answer ON provider_answer.answer_id = asked.answer_id
+      LEFT JOIN LATERAL (
+          SELECT provider_reason.retryable, provider_reason.token_verdict
+            FROM landfall.provider_reason
+           WHERE provider_reason.provider = provider_answer.provider
+             AND provider_reason.status IN (provider_answer.status::text, provider_answer.status / 100 || 'xx', '*')
+             AND provider_reason.reason IN (
+                     CASE WHEN provider_answer.status = 0 AND provider_answer.reason = '' THEN 'NO_RESPONSE'
+                          ELSE provider_answer.reason END, '*')
+           ORDER BY CASE provider_reason.status WHEN provider_answer.status::text THEN 0 WHEN '*' THEN 2 ELSE 1 END,
+                    provider_reason.reason = '*'
+           LIMIT 1
+      ) AS listed ON true
+)
+SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
+       third_trait,
+       coalesce(answer.provider, sent_through, '')                                    AS provider,
+       answer.status,
+       nullif(answer.reason, '')                                                      AS reason,
+       coalesce(answer.outcome_class, ($14::text[])[(-counted.answer_id)::int], 'unknown') AS outcome_class,
+       answer.retryable,
+       answer.token_verdict,
+       rejected
+  FROM counted
+  LEFT JOIN answer ON answer.answer_id = counted.answer_id
+ ORDER BY counted.period, utc_offset_minutes DESC, rejected DESC, campaign, variant, first_trait, second_trait, third_trait,
+          provider, status, reason;

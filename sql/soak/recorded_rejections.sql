@@ -1,0 +1,19 @@
+-- By which answers were notifications of these apps rejected, summed over writers? One row per app, quarter, campaign, version of
+-- the app and answer.
+-- $1 app_id[]
+SELECT counter.app_id,
+       counter.quarter,
+       campaign.key AS campaign,
+       campaign.variant,
+       segment.app_version,
+       provider_answer.provider,
+       provider_answer.status::bigint AS status,
+       provider_answer.reason,
+       sum(counter.rejected)::bigint AS rejected
+  FROM landfall.rejection_rollup AS counter
+  JOIN landfall.campaign ON campaign.campaign_id = counter.campaign_id
+  JOIN landfall.segment ON segment.segment_id = counter.segment_id
+  JOIN landfall.provider_answer ON provider_answer.answer_id = counter.answer_id
+ WHERE counter.app_id = ANY ($1::bigint[])
+ GROUP BY counter.app_id, counter.quarter, campaign.key, campaign.variant, segment.app_version, provider_answer.provider,
+          provider_answer.status, provider_answer.reason;
