@@ -50,8 +50,8 @@ public struct AppToday: Hashable, Sendable {
         let day = try ReportQuery(app: app, window: windows.day, timeZone: zone)
         let last = try connection.query(.Reports.lastQuarter, [.value(app.appID)]).first
         return AppToday(
-            today: try FunnelReport.run(today, on: connection, now: now),
-            yesterday: try FunnelReport.run(yesterday, on: connection, now: now),
+            today: try FunnelReport.run(today, on: connection, now: now, estimate: .never),
+            yesterday: try FunnelReport.run(yesterday, on: connection, now: now, estimate: .never),
             quarters: try QuarterCounts.read(day, on: connection),
             received: try ReceivedItems.read(of: app, since: now - .days(1), on: connection),
             lastQuarter: try last?.getOptional("last_quarter"))
