@@ -184,6 +184,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             path: "dashboards-cli",
+            resources: [.embedInCode("Pages/page.css")],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -298,7 +299,9 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            exclude: ["Explaining/Golden"], swiftSettings: settings),
+            exclude: [
+                "Explaining/Golden", "Reporting/Golden", "Watching/Golden", "Watching/watch-terminal.py",
+            ], swiftSettings: settings),
         .testTarget(
             name: "BenchTests", dependencies: ["landfall-bench", "DeliveryModel"], swiftSettings: settings),
     ]

@@ -119,6 +119,21 @@ struct DocumentTests {
         #expect(text == #""a\"b\\c\n\u001b[31m\u009bé🎉""#)
     }
 
+    @Test("as lines has one for each row, and the rest behind them")
+    func lines() {
+        let document: JSONValue = [
+            "report": "x",
+            "rows": [["key": ["day": "2026-03-01"], "n": [.integer(1), .integer(2)]], ["key": [:]]],
+            "totals": ["a": "b\n"],
+        ]
+        #expect(
+            document.linesText == [
+                #"{"key":{"day":"2026-03-01"},"n":[1,2]}"#, #"{"key":{}}"#,
+                #"{"report":"x","totals":{"a":"b\n"}}"#,
+            ])
+        #expect(JSONValue.array([]).linesText == ["[]"])
+    }
+
     @Test("of the tokens has rows by state and totals")
     func tokens() {
         let report = TokenStatusReport(
