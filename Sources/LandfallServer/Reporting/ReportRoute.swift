@@ -19,6 +19,9 @@ extension ReportRoute {
         .init("funnel") { try FunnelReport.run($0, on: $1, now: $2) },
         .init("reach") { try ReachReport.run($0, on: $1, now: $2) },
         .init("clicks") { try ClicksReport.run($0, on: $1, now: $2) },
+        .init("loss") { try LossReport.run($0, on: $1, now: $2) },
+        .init("rejections") { try RejectionsReport.run($0, on: $1, now: $2) },
+        .init("latency") { try LatencyReport.run($0, on: $1, now: $2) },
         tokens,
     ]
 

@@ -69,7 +69,7 @@ import Testing
                 "\(window)&tz=Asia/Kathmandu&by=hour,campaign&campaign=spring&campaign=sale+%26%20more&provider=apns"
                 + "&compare=previous"
             let paths =
-                ["funnel", "reach", "clicks"].map { "\($0)?\(question)" } + [
+                ["funnel", "reach", "clicks", "loss", "rejections", "latency"].map { "\($0)?\(question)" } + [
                     "tokens?from=\(from)&by=day&tz=Asia/Kathmandu&unit=tokens"
                 ]
             for (path, document) in zip(paths, documents) {
