@@ -61,13 +61,14 @@ struct FactTableTests {
 
     /// Arrivals within seconds, with a tail of hours; clicks within minutes.
     private func latency(by dimensions: [Dimension]) throws -> LatencyReport {
-        func histogram(_ range: ClosedRange<Int>, _ tail: Int) -> LatencyHistogram {
+        func histogram(_ range: ClosedRange<Int>, _ tail: Int, most: Int) -> LatencyHistogram {
             let middle = (range.lowerBound + range.upperBound) / 2
             return LatencyHistogram(
-                range.map { .init(Self.buckets[$0], Int64(900 / (abs($0 - middle) + 1))) }
+                range.map { .init(Self.buckets[$0], Int64(most / (abs($0 - middle) + 1))) }
                     + [.init(Self.buckets[tail], 1)])
         }
-        let stages = LatencyReport.Stages(arrival: histogram(60...99, 150), click: histogram(90...130, 160))
+        let stages = LatencyReport.Stages(
+            arrival: histogram(60...99, 150, most: 900), click: histogram(90...130, 160, most: 400))
         var counts = MeasureCounts()
         counts.add(
             from: [], to: [.attempted, .accepted, .arrived, .clicked], count: stages.arrival.count + 1_000)
@@ -120,10 +121,21 @@ struct FactTableTests {
             let lines = HistogramPicture(report.totals[stage]).lines
             #expect(lines.count > 10 && lines.count <= 20)
             #expect(lines.reduce(0) { $0 + $1.notifications } == report.totals[stage].count)
-            for (line, next) in zip(lines, lines.dropFirst()) { #expect(line.to ?? .max <= next.from) }
+            for (line, next) in zip(lines, lines.dropFirst()) { #expect(line.to == next.from) }
         }
         #expect(HistogramPicture(LatencyHistogram()).lines.isEmpty)
         #expect(HistogramPicture(LatencyHistogram([.init(Self.buckets[0], 3)])).lines.count == 1)
+    }
+
+    @Test(
+        "times are told as exactly as they are known",
+        arguments: [
+            (Int64(445), "445 ms"), (2_140, "2.1 s"), (36_400, "36 s"), (250_300, "4 min 10 s"),
+            (2_078_000, "35 min"), (3_599_999, "1 h"), (11_520_000, "3 h 12 min"), (43_200_000, "12 h"),
+            (190_800_000, "2 days 5 h"), (864_000_000, "10 days"), (0, "0 ms"),
+        ])
+    func rounded(milliseconds: Int64, words: String) {
+        #expect(Span(milliseconds: milliseconds).roundedWords == words)
     }
 
     @Test("times are told in words people use")

@@ -66,9 +66,8 @@ struct LossTableTests {
         #expect(picture.contains { $0.hasPrefix("    token_dead") && $0.contains("-200   10.0 %") })
         #expect(picture.contains { $0.contains("sent to versions of the app that have never reported") })
         #expect(
-            picture.contains(
-                "  10.0 % of the accepted notifications are younger than 24 h: arrivals and clicks are still coming in."
-            ))
+            picture.contains { $0.hasPrefix("  10.0 % of the accepted notifications are younger than 24 h:") }
+        )
     }
 
     @Test("fit the terminal", arguments: [60, 80, 100, 160])
@@ -150,7 +149,10 @@ struct ComparisonTableTests {
     func windows() throws {
         let page = try lines(140)
         #expect(page.contains("Compared with 2026-02-28 00:00 +01:00 → 2026-03-01 00:00 +01:00"))
-        #expect(page.contains { $0.hasPrefix("Attempted") && $0.hasSuffix("100  159      ▲ 59 (+59.0 %)") })
+        #expect(
+            page.contains {
+                $0.hasPrefix("Attempted") && $0.contains(" 100 ") && $0.hasSuffix("▲ 59 (+59.0 %)")
+            })
         #expect(page.contains { $0.hasPrefix("Click through") && $0.contains("▲ 66.0 pp (") })
         #expect(page.contains { $0.hasPrefix("A ") && $0.contains("▼ 20 (-20.0 %)") })
     }

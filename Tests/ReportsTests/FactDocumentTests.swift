@@ -26,7 +26,7 @@ struct FactDocumentTests {
     @Test("of rejections has key, answer, share and advice in each row")
     func rejectionsDocument() throws {
         let share = """
-            "rates":{"share":{"numerator":1,"denominator":4,"value":0.25,"low":0.04558726080970064,"high":0.6993582082435141}}
+            "rates":{"share":\(Proportion(1, of: 4).json.onOneLine)}
             """
         let expected = """
             {"report":"rejections",\(frame)"rows":[{"key":{"campaign":null},"counts":{"rejected":1},\

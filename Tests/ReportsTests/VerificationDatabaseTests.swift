@@ -57,6 +57,37 @@ struct VerificationDatabaseTests {
         #expect(verification.differences.allSatisfy { $0.recorded == $0.counted + 1 })
     }
 
+    @Test("says which answer and which bucket a counter is about")
+    func parts() async throws {
+        try await addSample()
+        try await database.execute("UPDATE landfall.rejection_rollup SET rejected = 3")
+        try await database.execute(
+            """
+            INSERT INTO landfall.latency_rollup (app_id, quarter, campaign_id, stage, bucket, slot, notifications)
+            VALUES (1, '2026-03-01 10:00Z', 1, 'arrival', 57, 0, 1)
+            """)
+        let verification = try await verify()
+        #expect(
+            verification.differences.map(\.part) == [.answer(1), .latency(stage: "arrival", bucket: 57)])
+        let names = try await database.pool.withConnection { try verification.names(on: $0) }
+        let document = verification.document(names: names).onOneLine
+        #expect(
+            document.contains(
+                #""answer":"apns 401 token_dead","stage":null,"bucket":null,"measure":"rejected""#))
+        #expect(document.contains(#""answer":null,"stage":"arrival","bucket":57,"measure":"notifications""#))
+    }
+
+    @Test("finds arrivals whose time nothing counts, and no times of what did not arrive")
+    func times() async throws {
+        try await addSample()
+        try await database.execute(
+            "UPDATE landfall.delivery SET arrived_after_ms = 1000, clicked_after_ms = 5000")
+        let verification = try await verify()
+        // One of five was accepted and arrived, and it was not clicked.
+        #expect(verification.differences.map(\.table) == ["latency_rollup"])
+        #expect(verification.differences.map(\.counted) == [1])
+    }
+
     @Test("finds notifications that nothing counts, also before and after everything that is counted")
     func uncounted() async throws {
         try await addSample()

@@ -18,9 +18,9 @@ struct ComparisonTable {
 
     var lines: [String] {
         let window = comparison.window
-        let heading = style.paint("Compared with", .title)
-        let span = "\(local(window.from)) \(style.arrow) \(local(window.to))"
-        var lines = ["\(heading) \(span)"] + [""] + totals.lines(style)
+        let heading = "Compared with \(local(window.from)) \(style.arrow) \(local(window.to))"
+        var lines = folded(heading, to: style.width).map { style.paint($0, .title) } + [""]
+        lines += totals.lines(style)
         if !rows.rows.isEmpty { lines += [""] + rows.lines(style) }
         return lines
     }

@@ -102,7 +102,9 @@ struct FunnelTable {
                 meaning: "seen on a device, with no acceptance on record"),
             Remark.unmatched(report.unmatched),
         ]
-        return bound + (report.context.arrivals?.totals.remarks(style) ?? []) + others
+        let unread = Remark(
+            name: "arrival, estimated", value: style.nothing, meaning: ArrivalEstimates.unreadReason)
+        return bound + (report.context.arrivals?.totals.remarks(style) ?? [unread]) + others
     }
 
     private var table: TextTable {

@@ -34,12 +34,29 @@ struct HistogramPicture {
             let position = (Int(entry.bucket.number) - Int(first.number)) / step
             lines[min(max(position, 0), (span - 1) / step), default: []].append(entry)
         }
-        return lines.sorted { $0.key < $1.key }.compactMap { _, entries in
-            guard let shortest = entries.first, let longest = entries.last else { return nil }
-            return Line(
-                from: shortest.bucket.from, to: longest.bucket.to,
-                notifications: entries.reduce(0) { $0 + $1.notifications })
+        return closed(
+            lines.sorted { $0.key < $1.key }.compactMap { position, entries in
+                guard let shortest = entries.first, let longest = entries.last else { return nil }
+                let count = entries.reduce(0) { $0 + $1.notifications }
+                return (
+                    position, Line(from: shortest.bucket.from, to: longest.bucket.to, notifications: count)
+                )
+            })
+    }
+
+    /// Without gaps: each line ends where the next one begins, and where lines are empty, one stands for all of them.
+    private static func closed(_ lines: [(position: Int, line: Line)]) -> [Line] {
+        var closed: [Line] = []
+        for (number, (position, line)) in lines.enumerated() {
+            guard number + 1 < lines.count else { return closed + [line] }
+            let next = lines[number + 1]
+            guard position + 1 < next.position else {
+                closed.append(Line(from: line.from, to: next.line.from, notifications: line.notifications))
+                continue
+            }
+            closed += [line, Line(from: line.to ?? line.from, to: next.line.from, notifications: 0)]
         }
+        return closed
     }
 
     func text(_ ink: Ink, _ style: OutputStyle) -> [String] {
@@ -66,9 +83,14 @@ struct HistogramPicture {
     }
 
     /// `1.2 s – 4 min 10 s`
+<<<<<<< HEAD
     static func name(_ line: Line, _ style: OutputStyle) -> String {
         let from = Span(milliseconds: line.from).words
+=======
+    private static func name(_ line: Line, _ style: OutputStyle) -> String {
+        let from = Span(milliseconds: line.from).roundedWords
+>>>>>>> wt-counters
         guard let to = line.to else { return "\(from) and more" }
-        return "\(line.from == 0 ? "0" : from) \(style.dash) \(Span(milliseconds: to).words)"
+        return "\(line.from == 0 ? "0" : from) \(style.dash) \(Span(milliseconds: to).roundedWords)"
     }
 }

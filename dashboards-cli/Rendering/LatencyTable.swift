@@ -54,7 +54,8 @@ struct LatencyTable {
             Remark(
                 name: "clicked", value: grouped(clicked),
                 meaning:
-                    "of which \(grouped(report.totals.click.count)) arrived before, and both times are known"),
+                    "of which \(grouped(report.totals.click.count)) reported their arrival too, and both times are known"
+            ),
             Remark.unmatched(report.unmatched),
         ]
     }
@@ -82,7 +83,7 @@ struct LatencyTable {
     }
 
     func text(_ quantile: LatencyQuantile, _ histogram: LatencyHistogram) -> String {
-        histogram.quantile(quantile.share)?.words ?? style.nothing
+        histogram.quantile(quantile.share)?.roundedWords ?? style.nothing
     }
 }
 

@@ -24,7 +24,7 @@ extension Metric {
                 caveats: [
                     "Of several answers to one push the most final one counts, and none when one of them was an acceptance."
                 ],
-                elsewhere: [.init("Apple Push Console", "Discarded, by reason (counted by APNs, rounded)")]),
+                elsewhere: [.init("Braze", "Bounces, of the sends")]),
         ]
 
     private static func rejection(_ rejectionClass: RejectionClass) -> Metric {

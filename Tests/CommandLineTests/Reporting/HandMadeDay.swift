@@ -175,7 +175,10 @@ extension HandMadeDay {
             provider: "apns", status: 429, reason: "TooManyRequests", rejectionClass: .throttled,
             retry: .afterDelay, tokenVerdict: .keep)
         return try RejectionsReport(
-            frame: frame("rejections", by: RejectionsReport.standardBreakdown),
+            frame: ReportFrame(
+                report: "rejections",
+                query: frame("rejections", by: []).query.cut(by: RejectionsReport.standardBreakdown),
+                unit: .notifications, asOf: now),
             counted: [(key("7.1.0"), gone, 84), (key("7.2.0"), busy, 28)],
             attempts: [
                 key("7.1.0"): .init(attempted: 1_856, rejected: 84),
