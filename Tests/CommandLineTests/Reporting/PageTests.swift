@@ -13,6 +13,10 @@ import Testing
             "funnel-by-hour": try FunnelTable(HandMadeDay.funnel(by: .hour), .page).htmlPage,
             "clicks-by-campaign": try ClicksTable(HandMadeDay.clicks(by: .campaign), .page).htmlPage,
             "reach-by-campaign": try ReachTable(HandMadeDay.reach(by: .campaign), .page).htmlPage,
+            "loss": try LossTable(HandMadeDay.loss(), .page).htmlPage,
+            "rejections": try RejectionsTable(HandMadeDay.rejections(), .page).htmlPage,
+            "latency": try LatencyTable(HandMadeDay.latency(), .page).htmlPage,
+            "extension": try ExtensionTable(HandMadeDay.extensionHealth(), .page).htmlPage,
             "tokens": TokenStatusTable(HandMadeDay.tokens, .page).htmlPage,
             "waterfall": try WaterfallTable(HandMadeDay.waterfall(), .page).htmlPage,
         ]

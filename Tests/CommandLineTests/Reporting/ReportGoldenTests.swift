@@ -48,6 +48,38 @@ import Testing
             csv: ReachCSV.text(of: report), page: ReachTable(report, .page).htmlPage)
     }
 
+    @Test("the losses")
+    func loss() throws {
+        let report = try HandMadeDay.loss()
+        try expect(
+            "loss", lines: LossTable(report, style).lines, document: report.document,
+            csv: LossCSV.text(of: report), page: LossTable(report, .page).htmlPage)
+    }
+
+    @Test("the rejections")
+    func rejections() throws {
+        let report = try HandMadeDay.rejections()
+        try expect(
+            "rejections", lines: RejectionsTable(report, style).lines, document: report.document,
+            csv: RejectionsCSV.text(of: report), page: RejectionsTable(report, .page).htmlPage)
+    }
+
+    @Test("the latencies")
+    func latency() throws {
+        let report = try HandMadeDay.latency()
+        try expect(
+            "latency", lines: LatencyTable(report, style).lines, document: report.document,
+            csv: LatencyCSV.text(of: report), page: LatencyTable(report, .page).htmlPage)
+    }
+
+    @Test("the health of extensions")
+    func extensionHealth() throws {
+        let report = try HandMadeDay.extensionHealth()
+        try expect(
+            "extension", lines: ExtensionTable(report, style).lines, document: report.document,
+            csv: ExtensionCSV.text(of: report), page: ExtensionTable(report, .page).htmlPage)
+    }
+
     @Test("the tokens")
     func tokens() throws {
         let report = HandMadeDay.tokens

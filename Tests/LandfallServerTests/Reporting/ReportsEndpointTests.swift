@@ -62,6 +62,9 @@ import Testing
                     FunnelReport.run(query, on: connection, now: now).document,
                     ReachReport.run(query, on: connection, now: now).document,
                     ClicksReport.run(query, on: connection, now: now).document,
+                    LossReport.run(query, on: connection, now: now).document,
+                    RejectionsReport.run(query, on: connection, now: now).document,
+                    LatencyReport.run(query, on: connection, now: now).document,
                     TokenWaterfall.run(for: app, unit: .tokens, window: waterfall, on: connection).document,
                 ].map { $0.indentedText + "\n" }
             }
@@ -83,7 +86,7 @@ import Testing
                     #expect(answer.text.contains(#""rule": "registered""#))
                 } else {
                     #expect(timeless(answer.text) == timeless(document))
-                    #expect(answer.text.contains("sale & more"))
+                    #expect(answer.text.contains(#""sale & more""#))
                 }
             }
         }
