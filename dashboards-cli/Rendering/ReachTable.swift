@@ -21,6 +21,11 @@ struct ReachTable {
             Trend("targeted", report.rows, report.frame, ink: .attempted) { $0.counts.targeted },
             Trend("reached", report.rows, report.frame, ink: .confirmed) { $0.counts.reached },
         ].compactMap(\.self)
+        if let comparison = report.comparison {
+            let table = ComparisonTable(
+                comparison, report.frame.query, inRows: ["targeted", "reached", "engaged"], style)
+            page.sections = [table.lines]
+        }
         return page
     }
 
