@@ -10,11 +10,17 @@ DECLARE
     reader text := current_setting('landfall.report_role');
 BEGIN
     IF NOT EXISTS (SELECT 1 FROM pg_catalog.pg_roles WHERE rolname = reader) THEN
-        EXECUTE format('CREATE ROLE %I LOGIN CONNECTION LIMIT 10', reader);
-        -- An analyst's mistake must not take what ingestion needs.
-        EXECUTE format('ALTER ROLE %I SET statement_timeout = ''60s''', reader);
-        EXECUTE format('ALTER ROLE %I SET default_transaction_read_only = on', reader);
-    ELSIF has_schema_privilege(reader, 'landfall', 'USAGE') THEN
+        BEGIN
+            EXECUTE format('CREATE ROLE %I LOGIN CONNECTION LIMIT 10', reader);
+            -- An analyst's mistake must not take what ingestion needs.
+            EXECUTE format('ALTER ROLE %I SET statement_timeout = ''60s''', reader);
+            EXECUTE format('ALTER ROLE %I SET default_transaction_read_only = on', reader);
+        EXCEPTION
+            -- Somebody else has just made it.
+            WHEN duplicate_object OR unique_violation THEN NULL;
+        END;
+    END IF;
+    IF has_schema_privilege(reader, 'landfall', 'USAGE') THEN
         RAISE EXCEPTION 'the role % can reach more than the views: it has rights to the schema landfall', reader
             USING ERRCODE = 'insufficient_privilege';
     END IF;

@@ -26,6 +26,7 @@ import TokenLifecycle
             #expect(answer.status == 200)
             #expect(answer.contentType == "application/yaml")
             #expect(answer.text == text)
+            #expect(text.contains("\n  version: \(LandfallVersion.current)\n"))
         }
     }
 
