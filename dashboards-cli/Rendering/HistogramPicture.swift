@@ -83,13 +83,8 @@ struct HistogramPicture {
     }
 
     /// `1.2 s – 4 min 10 s`
-<<<<<<< HEAD
     static func name(_ line: Line, _ style: OutputStyle) -> String {
-        let from = Span(milliseconds: line.from).words
-=======
-    private static func name(_ line: Line, _ style: OutputStyle) -> String {
         let from = Span(milliseconds: line.from).roundedWords
->>>>>>> wt-counters
         guard let to = line.to else { return "\(from) and more" }
         return "\(line.from == 0 ? "0" : from) \(style.dash) \(Span(milliseconds: to).roundedWords)"
     }
