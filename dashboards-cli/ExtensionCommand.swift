@@ -27,6 +27,7 @@ struct ExtensionCommand: ParsableCommand {
     func run() throws {
         let report = try options.ask { try ExtensionReport.run($0, on: $1, now: $2) }
         try options.write(
-            report, csv: ExtensionCSV.text(of: report), table: { ExtensionTable(report, $0).lines })
+            report, csv: ExtensionCSV.text(of: report), page: { ExtensionTable(report, .page).htmlPage },
+            table: { ExtensionTable(report, $0).lines })
     }
 }

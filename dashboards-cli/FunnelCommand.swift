@@ -14,6 +14,7 @@ struct FunnelCommand: ParsableCommand {
               landfall funnel --campaign spring --by variant
               landfall funnel --from 7d --compare previous
               landfall funnel --from 2026-03-01 --to 2026-04-01 --json
+              landfall funnel --by day --html > funnel.html
             """)
 
     @OptionGroup var options: ReportOptions
@@ -27,6 +28,8 @@ struct FunnelCommand: ParsableCommand {
     func run() throws {
         let scope: ArrivalEstimates.Scope = estimate ? .always : .shortWindows
         let report = try options.ask { try FunnelReport.run($0, on: $1, now: $2, estimate: scope) }
-        try options.write(report, csv: CounterCSV.text(of: report), table: { FunnelTable(report, $0).lines })
+        try options.write(
+            report, csv: CounterCSV.text(of: report), page: { FunnelTable(report, .page).htmlPage },
+            table: { FunnelTable(report, $0).lines })
     }
 }

@@ -20,6 +20,8 @@ struct LossCommand: ParsableCommand {
 
     func run() throws {
         let report = try options.ask { try LossReport.run($0, on: $1, now: $2) }
-        try options.write(report, csv: LossCSV.text(of: report), table: { LossTable(report, $0).lines })
+        try options.write(
+            report, csv: LossCSV.text(of: report), page: { LossTable(report, .page).htmlPage },
+            table: { LossTable(report, $0).lines })
     }
 }

@@ -23,7 +23,7 @@ struct ExtensionTable {
         return lines
     }
 
-    private var table: TextTable {
+    var table: TextTable {
         var table = TextTable([
             .init("Platform", isNumber: false, group: 0),
             .init("App", isNumber: false, group: 0, isName: true),
@@ -62,7 +62,7 @@ struct ExtensionTable {
             .toTheMinute
     }
 
-    private var remarks: [Remark] {
+    var remarks: [Remark] {
         func count(_ health: ExtensionReport.Health) -> String {
             grouped(report.rows.filter { $0.health == health }.reduce(0) { $0 + $1.counts[.reportable] })
         }

@@ -12,12 +12,19 @@ struct FunnelTable {
         self.style = style
     }
 
-    var lines: [String] {
+    var lines: [String] { page.lines(style) }
+
+    var page: ReportPage {
         let pictures = [stages, arrivals] + (rejected > 0 ? [rejections] : [])
-        return ReportPage(
+        var page = ReportPage(
             frame: report.frame, title: "Funnel", pictures: pictures, remarks: remarks, table: table,
-            sections: report.sections(style, inRows: ["attempted", "accepted", "confirmed", "clicked"])
-        ).lines(style)
+            sections: report.sections(style, inRows: ["attempted", "accepted", "confirmed", "clicked"]))
+        page.trends = [
+            Trend("attempted", report.rows, report.frame, ink: .attempted) { $0.counts[.attempted] },
+            Trend("confirmed", report.rows, report.frame, ink: .confirmed) { $0.counts[.confirmed] },
+            Trend("clicked", report.rows, report.frame, ink: .clicked) { $0.counts[.clicked] },
+        ].compactMap(\.self)
+        return page
     }
 
     private var totals: MeasureCounts { report.totals }
@@ -27,24 +34,27 @@ struct FunnelTable {
         let attempted = totals[.attempted]
         let accepted = totals[.accepted]
         let confirmed = totals[.confirmed]
-        return StagePicture([
-            .init(name: "attempted", count: attempted, ink: .attempted),
-            .init(
-                name: "accepted", count: accepted, ink: .accepted,
-                share: (Proportion(accepted, of: attempted), "attempted")),
-            .init(
-                name: "confirmed", count: confirmed, ink: .confirmed,
-                share: (Proportion(confirmed, of: accepted), "accepted")),
-            .init(
-                name: "clicked", count: totals[.clicked], ink: .clicked,
-                share: (Proportion(totals[.clicked], of: confirmed), "confirmed")),
-        ])
+        return StagePicture(
+            title: "How far they got",
+            [
+                .init(name: "attempted", count: attempted, ink: .attempted),
+                .init(
+                    name: "accepted", count: accepted, ink: .accepted,
+                    share: (Proportion(accepted, of: attempted), "attempted")),
+                .init(
+                    name: "confirmed", count: confirmed, ink: .confirmed,
+                    share: (Proportion(confirmed, of: accepted), "accepted")),
+                .init(
+                    name: "clicked", count: totals[.clicked], ink: .clicked,
+                    share: (Proportion(totals[.clicked], of: confirmed), "confirmed")),
+            ])
     }
 
     /// What the extension reported, of what it could have.
     private var arrivals: StagePicture {
         let arrival = Rate.arrival.proportion(in: totals)
         return StagePicture(
+            title: "What extensions reported",
             [
                 .init(name: "reportable", count: arrival.denominator, ink: .accepted),
                 .init(
@@ -64,6 +74,7 @@ struct FunnelTable {
             name: "rejected", count: rejected, ink: nil,
             share: (Proportion(rejected, of: totals[.attempted]), "attempted"))
         return StagePicture(
+            title: "Rejected by class",
             [all]
                 + classes.map {
                     .init(

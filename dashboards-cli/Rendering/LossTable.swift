@@ -27,7 +27,7 @@ struct LossTable {
 
     private func count(_ measure: Measure) -> Int64 { totals.counts[measure] }
 
-    private var steps: [WaterfallPicture.Step] {
+    var steps: [WaterfallPicture.Step] {
         var steps = [level("attempted", count(.attempted), .attempted, of: nil)]
         var rest = count(.attempted)
         let classes = RejectionClass.allCases.filter { count(.rejected($0)) > 0 }
@@ -72,7 +72,7 @@ struct LossTable {
         return figure + String(repeating: " ", count: max(0, 9 - share.count)) + share
     }
 
-    private var remarks: [Remark] {
+    var remarks: [Remark] {
         let losses = Loss.allCases.compactMap { loss -> Remark? in
             guard let count = totals[loss] else {
                 return report.supersededReason.map {
@@ -84,7 +84,7 @@ struct LossTable {
         return losses + [Remark.unmatched(report.unmatched)]
     }
 
-    private var sections: [[String]] {
+    var sections: [[String]] {
         let query = report.frame.query
         let shown = ["attempted", "accepted", "not_capable", "permission_off", "unexplained", "confirmed"]
         return [
@@ -94,7 +94,7 @@ struct LossTable {
     }
 
     /// Losses that occurred nowhere have no column.
-    private var table: TextTable {
+    var table: TextTable {
         let losses = Loss.allCases.filter { totals[$0] ?? 0 > 0 }
         let first: [TextTable.Column] = [
             .init("Attempted", group: 1), .init("Rejected", group: 1), .init("Accepted", group: 1),

@@ -3,10 +3,10 @@ internal import Reports
 
 /// A waterfall: what there was, then each gain and loss where the one before it ended, then what there is.
 struct WaterfallPicture {
-    private let steps: [Step]
+    let steps: [Step]
     /// What the left edge stands for: 0, or more where the changes would be too small to be seen.
     let axis: Int64
-    private let top: Int64
+    let top: Int64
 
     struct Step {
         let name: String
