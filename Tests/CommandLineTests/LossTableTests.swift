@@ -162,6 +162,16 @@ struct ComparisonTableTests {
         for line in try lines(width) { #expect(displayWidth(line) <= width, "\(line)") }
     }
 
+    @Test("keep the sign of changes below one percent")
+    func signs() {
+        let style = OutputStyle(usesUnicode: true, usesColour: false)
+        let fewer = ProportionDifference(from: Proportion(500, of: 10_000), to: Proportion(420, of: 10_000))
+        #expect(ChangeText.rate(fewer, style) == "▼ 0.8 pp (-1.4 to -0.2)")
+        #expect(percent(-0.000_4) == "0.0")
+        #expect(percent(-0.005) == "-0.5")
+        #expect(percent(-0.123) == "-12.3")
+    }
+
     @Test("as CSV have the figures before behind those of now")
     func csv() throws {
         let rows = CounterCSV.text(of: try report(by: [.variant], compares: true)).text.split(

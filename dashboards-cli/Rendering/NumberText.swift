@@ -13,7 +13,7 @@ func grouped(_ number: Int64) -> String {
 /// A fraction in percent with one decimal, without the sign: `93.4`.
 func percent(_ fraction: Double) -> String {
     let tenths = Int64((fraction * 1_000).rounded())
-    return "\(tenths / 10).\(abs(tenths % 10))"
+    return (tenths < 0 ? "-" : "") + "\(abs(tenths) / 10).\(abs(tenths) % 10)"
 }
 
 extension Proportion {
