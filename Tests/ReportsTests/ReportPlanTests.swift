@@ -26,6 +26,12 @@ import Testing
     ) async throws -> Set<String> {
         let database = TestDatabase.current
         try await database.addAppsAndCampaigns()
+        try await database.execute(
+            """
+            INSERT INTO landfall.segment (app_id, provider, environment, topic, push_type, priority, platform, app_version,
+                                          os_version, language, permission)
+            VALUES (1, 'apns', 'production', 'shop', 'alert', '10', 'ios', '7.1', '18.1', 'de', 'authorized')
+            """)
         try await database.add([
             .init("2026-03-01T10:00:00Z", [.attempted, .accepted, .arrived], token: 1, installation: 1)
         ])
