@@ -45,7 +45,7 @@ struct ReachTable {
             Remark(
                 name: "audience reach", value: audience.text(style),
                 meaning:
-                    "\(text(audience.numerator)) reached of the audience of \(grouped(audience.denominator)), as it is \(audienceTime)"
+                    "\(text(audience.numerator)) reached of the audience of \(grouped(audience.denominator)), \(audienceTime)"
             ),
             Remark(
                 name: "without target", value: grouped(report.totals.withoutTarget),
@@ -55,9 +55,9 @@ struct ReachTable {
     }
 
     private var audienceTime: String {
-        guard report.audienceAsOf != report.frame.asOf else { return "now" }
+        guard report.audienceAsOf != report.frame.asOf else { return "as it is now" }
         let offset = report.frame.query.timeZone.utcOffsetMinutes(at: report.audienceAsOf)
-        return "at " + LocalTime(report.audienceAsOf, utcOffsetMinutes: offset).toTheMinuteWithOffset
+        return "as it was at " + LocalTime(report.audienceAsOf, utcOffsetMinutes: offset).toTheMinuteWithOffset
     }
 
     private func text(_ count: Int64) -> String { (isEstimate ? style.nearly : "") + grouped(count) }
