@@ -51,6 +51,7 @@ soak: setup ## Random histories against a plain reference; SOAK_HISTORIES=, SOAK
 	@swift build -c release --product landfall-soak
 	@$(RELEASE)/landfall-soak --histories $(SOAK_HISTORIES) $(if $(SOAK_SEED),--seed $(SOAK_SEED))
 	@$(RELEASE)/landfall-soak tokens --histories $(SOAK_HISTORIES) $(if $(SOAK_SEED),--seed $(SOAK_SEED))
+	@$(RELEASE)/landfall-soak estimates
 	@$(RELEASE)/landfall-soak --histories $$(($(SOAK_HISTORIES) / 20 + 1)) --servers $(SOAK_SERVERS) \
 		$(if $(SOAK_SEED),--seed $(SOAK_SEED))
 

@@ -26,7 +26,9 @@ struct ReachCommand: ParsableCommand {
 
     func run() throws {
         let report = try options.ask { try ReachReport.run($0, on: $1, now: $2, exactly: exact) }
-        try options.write(report, csv: ReachCSV.text(of: report), table: { ReachTable(report, $0).lines })
+        try options.write(
+            report, csv: ReachCSV.text(of: report), page: { ReachTable(report, .page).htmlPage },
+            table: { ReachTable(report, $0).lines })
         if let error = report.standardError, options.output.chosenFormat == .csv {
             note(
                 "Estimated from sketches, standard error \(percent(error)) %. --exact counts the notifications."

@@ -17,7 +17,7 @@ extension ReachReport {
                     ]),
                 .init("unmatched", .integer(unmatched)),
                 .init("without_target", .integer(totals.withoutTarget)),
-            ])
+            ] + (comparison.map { [.init("comparison", $0.json(in: frame.query.timeZone))] } ?? []))
     }
 
     private var precision: [JSONValue.Member] {
@@ -40,5 +40,20 @@ extension ReachReport {
             "reached": .integer(counts.reached),
             "engaged": .integer(counts.engaged),
         ]
+    }
+
+    /// What `--compare` compares. The audience is that of the present, whatever the window.
+    var side: ReportComparison.Side {
+        ReportComparison.Side(
+            query: frame.query, rows: rows.map { (key: $0.key, figures: $0.counts.figures) },
+            totals: totals.figures)
+    }
+}
+
+extension ReachReport.Counts {
+    fileprivate var figures: Figures {
+        Figures(
+            counts: [.init("targeted", targeted), .init("reached", reached), .init("engaged", engaged)],
+            rates: [.init("reach", reach)])
     }
 }

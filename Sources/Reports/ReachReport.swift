@@ -50,6 +50,8 @@ public struct ReachReport: Report, Hashable {
     /// Of the distinct counts, relative: two of three estimates are as near as this, and 95 of 100 twice as near. Nil when they
     /// are exact.
     public let standardError: Double?
+    /// Nil unless the query names another window.
+    public private(set) var comparison: ReportComparison?
 
     /// Above 1 when installations were reached that have left since; there is no interval then.
     public var audienceReach: Proportion { Proportion(totals.reached, of: audience) }
@@ -64,21 +66,34 @@ public struct ReachReport: Report, Hashable {
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant, exactly: Bool = false
     ) throws -> ReachReport {
         try connection.snapshot {
-            let isSketched = try !exactly && ReachSketches.answer(query, on: connection)
-            let figures =
-                isSketched
-                ? try ReachFigures(sketched: query, on: connection)
-                : try ReachFigures(exactly: query, on: connection)
-            let audience =
-                isSketched
-                ? try Audience.recent(of: query.app, on: connection, now: now)
-                : try Audience.current(of: query.app, on: connection, now: now)
-            return try ReachReport(
-                frame: ReportFrame(report: "reach", query: query, unit: .installations, asOf: now),
-                rows: figures.rows, totals: figures.totals, audience: audience.count,
-                unmatched: UnmatchedCount.read(query, on: connection), audienceAsOf: audience.asOf,
-                standardError: figures.standardError)
+            var report = try counted(query, on: connection, now: now, exactly: exactly)
+            if let window = query.comparison {
+                let before = try counted(
+                    query.with(window: window), on: connection, now: now, exactly: exactly)
+                report.comparison = ReportComparison(now: report.side, before: before.side)
+            }
+            return report
         }
+    }
+
+    /// Without what stands beside it.
+    private static func counted(
+        _ query: ReportQuery, on connection: PostgresConnection, now: Instant, exactly: Bool
+    ) throws -> ReachReport {
+        let isSketched = try !exactly && ReachSketches.answer(query, on: connection)
+        let figures =
+            isSketched
+            ? try ReachFigures(sketched: query, on: connection)
+            : try ReachFigures(exactly: query, on: connection)
+        let audience =
+            isSketched
+            ? try Audience.recent(of: query.app, on: connection, now: now)
+            : try Audience.current(of: query.app, on: connection, now: now)
+        return try ReachReport(
+            frame: ReportFrame(report: "reach", query: query, unit: .installations, asOf: now),
+            rows: figures.rows, totals: figures.totals, audience: audience.count,
+            unmatched: UnmatchedCount.read(query, on: connection), audienceAsOf: audience.asOf,
+            standardError: figures.standardError)
     }
 
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose

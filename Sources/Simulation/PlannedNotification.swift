@@ -11,6 +11,10 @@ struct PlannedNotification {
     var answers: [PlannedAnswer]
     let takenByProvider: Bool
     var sightings: [Sighting] = []
+    /// The version of the app on the phone when it was sent.
+    var appVersion = ""
+    /// The phone really had it, and alerts were allowed, whoever reported that.
+    var wasShown = false
     /// When the sender's withdrawal reaches the server.
     var recalledAt: Int64?
     var scenarios: [SimulatedScenario]
@@ -35,6 +39,17 @@ struct PlannedNotification {
         sightings.removeAll { $0.postedAt > horizon }
         if let withdrawn = recalledAt, withdrawn > horizon { recalledAt = nil }
         if answers.count + sightings.count < known { scenarios.append(.eventPastHorizon) }
+    }
+
+    /// What a fault of the window keeps from the server.
+    mutating func loseEvents(to settings: SimulationSettings) {
+        if settings.has(.lostAnswers, at: sentAt) {
+            answers = []
+            recalledAt = nil
+        }
+        if settings.scenario == .deafServer {
+            sightings.removeAll { settings.fault.contains($0.postedAt) }
+        }
     }
 }
 

@@ -11,11 +11,22 @@ struct ReachTable {
         self.style = style
     }
 
-    var lines: [String] {
-        ReportPage(
+    var lines: [String] { page.lines(style) }
+
+    var page: ReportPage {
+        var page = ReportPage(
             frame: report.frame, title: "Reach", pictures: [stages], remarks: remarks, table: table,
-            precision: precision
-        ).lines(style)
+            precision: precision)
+        page.trends = [
+            Trend("targeted", report.rows, report.frame, ink: .attempted) { $0.counts.targeted },
+            Trend("reached", report.rows, report.frame, ink: .confirmed) { $0.counts.reached },
+        ].compactMap(\.self)
+        if let comparison = report.comparison {
+            let table = ComparisonTable(
+                comparison, report.frame.query, inRows: ["targeted", "reached", "engaged"], style)
+            page.sections = [table.lines]
+        }
+        return page
     }
 
     private var precision: String {
@@ -27,16 +38,19 @@ struct ReachTable {
 
     private var stages: StagePicture {
         let totals = report.totals
-        return StagePicture([
-            .init(name: "audience", count: report.audience, ink: .aside),
-            .init(name: "targeted", count: totals.targeted, ink: .attempted, isEstimate: isEstimate),
-            .init(
-                name: "reached", count: totals.reached, ink: .confirmed, share: (totals.reach, "targeted"),
-                isEstimate: isEstimate),
-            .init(
-                name: "engaged", count: totals.engaged, ink: .clicked,
-                share: (Proportion(totals.engaged, of: totals.reached), "reached"), isEstimate: isEstimate),
-        ])
+        return StagePicture(
+            title: "Installations",
+            [
+                .init(name: "audience", count: report.audience, ink: .aside),
+                .init(name: "targeted", count: totals.targeted, ink: .attempted, isEstimate: isEstimate),
+                .init(
+                    name: "reached", count: totals.reached, ink: .confirmed,
+                    share: (totals.reach, "targeted"), isEstimate: isEstimate),
+                .init(
+                    name: "engaged", count: totals.engaged, ink: .clicked,
+                    share: (Proportion(totals.engaged, of: totals.reached), "reached"),
+                    isEstimate: isEstimate),
+            ])
     }
 
     private var remarks: [Remark] {

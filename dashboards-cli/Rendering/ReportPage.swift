@@ -8,8 +8,12 @@ struct ReportPage {
     let pictures: [StagePicture]
     let remarks: [Remark]
     let table: TextTable
+    /// Below everything else.
+    var sections: [[String]] = []
     /// How sure the counts are.
     var precision = "exact"
+    /// Below the table.
+    var trends: [Trend] = []
 
     /// Names and bars of all pictures line up.
     func lines(_ style: OutputStyle) -> [String] {
@@ -22,6 +26,8 @@ struct ReportPage {
         }
         lines += [""] + Remark.lines(remarks, style, nameWidth: nameWidth)
         if !table.rows.isEmpty { lines += [""] + table.lines(style) }
+        if !trends.isEmpty { lines += [""] + trends.flatMap { $0.lines(style) } }
+        for section in sections { lines += [""] + section }
         return lines
     }
 }

@@ -13,12 +13,15 @@ struct StagePicture {
         var isEstimate = false
     }
 
+    /// Of a page; a terminal has no room for it.
+    let title: String
     let stages: [Stage]
     /// What a full bar stands for.
     let whole: Int64
 
     /// - Parameter whole: nil for the largest stage.
-    init(_ stages: [Stage], whole: Int64? = nil) {
+    init(title: String = "", _ stages: [Stage], whole: Int64? = nil) {
+        self.title = title
         self.stages = stages
         self.whole = whole ?? stages.map(\.count).max() ?? 0
     }
