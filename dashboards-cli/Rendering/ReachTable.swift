@@ -71,7 +71,8 @@ struct ReachTable {
     private var audienceTime: String {
         guard report.audienceAsOf != report.frame.asOf else { return "as it is now" }
         let offset = report.frame.query.timeZone.utcOffsetMinutes(at: report.audienceAsOf)
-        return "as it was at " + LocalTime(report.audienceAsOf, utcOffsetMinutes: offset).toTheMinuteWithOffset
+        let time = LocalTime(report.audienceAsOf, utcOffsetMinutes: offset)
+        return "as it was at \(time.toTheMinuteWithOffset)"
     }
 
     private func text(_ count: Int64) -> String { (isEstimate ? style.nearly : "") + grouped(count) }
