@@ -68,8 +68,10 @@ public struct ReachReport: Report, Hashable {
         try connection.snapshot {
             var report = try counted(query, on: connection, now: now, exactly: exactly)
             if let window = query.comparison {
+                // What is counted is not compared with an estimate, which nobody would know of.
                 let before = try counted(
-                    query.with(window: window), on: connection, now: now, exactly: exactly)
+                    query.with(window: window), on: connection, now: now,
+                    exactly: report.standardError == nil)
                 report.comparison = ReportComparison(now: report.side, before: before.side)
             }
             return report

@@ -59,7 +59,7 @@ struct ReachTable {
             Remark(
                 name: "audience reach", value: audience.text(style),
                 meaning:
-                    "\(text(audience.numerator)) reached of the audience of \(grouped(audience.denominator)), as it is \(audienceTime)"
+                    "\(text(audience.numerator)) reached of the audience of \(grouped(audience.denominator)), \(audienceTime)"
             ),
             Remark(
                 name: "without target", value: grouped(report.totals.withoutTarget),
@@ -69,9 +69,10 @@ struct ReachTable {
     }
 
     private var audienceTime: String {
-        guard report.audienceAsOf != report.frame.asOf else { return "now" }
+        guard report.audienceAsOf != report.frame.asOf else { return "as it is now" }
         let offset = report.frame.query.timeZone.utcOffsetMinutes(at: report.audienceAsOf)
-        return "at " + LocalTime(report.audienceAsOf, utcOffsetMinutes: offset).toTheMinuteWithOffset
+        let time = LocalTime(report.audienceAsOf, utcOffsetMinutes: offset)
+        return "as it was at \(time.toTheMinuteWithOffset)"
     }
 
     private func text(_ count: Int64) -> String { (isEstimate ? style.nearly : "") + grouped(count) }
