@@ -8,7 +8,8 @@ extension ExtensionTable {
         let totals = report.totals
         let lost = Proportion(totals[.confirmedUnreported], of: totals[.respondedReportable])
         let figures: [PageFigure] = [
-            .init(name: "reportable", value: grouped(totals[.reportable]), detail: "could have been reported"),
+            .init(
+                name: "reportable", value: grouped(totals[.reportable]), detail: "could have been reported"),
             .init(
                 rate: "arrival, at least", Rate.arrival.proportion(in: totals), of: "reportable",
                 prefix: "≥ ", ink: .confirmed),

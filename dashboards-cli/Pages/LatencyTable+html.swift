@@ -18,7 +18,9 @@ extension LatencyTable {
         return HTMLPage(
             title: "Latency", subject: report.frame.query.app.slug, facts: heading.facts(.page),
             sections: [.figures(figures)] + charts + [.table(PageTable(table)), .remarks(remarks)],
-            terms: Metric.all.filter { ["arrived", "clicked", "latency_arrival", "latency_click"].contains($0.id) })
+            terms: Metric.all.filter {
+                ["arrived", "clicked", "latency_arrival", "latency_click"].contains($0.id)
+            })
     }
 
     private func histogram(of stage: LatencyStage) -> ColumnChart {

@@ -13,7 +13,8 @@ extension LossTable {
                 "confirmed", Proportion(counts[.confirmed], of: counts[.accepted]), of: "accepted",
                 ink: .confirmed),
             .init(
-                "unexplained", Proportion(report.totals[.unexplained] ?? 0, of: counts[.accepted]), of: "accepted",
+                "unexplained", Proportion(report.totals[.unexplained] ?? 0, of: counts[.accepted]),
+                of: "accepted",
                 ink: .trouble),
             .init("clicked", Rate.clickThrough.proportion(in: counts), of: "confirmed", ink: .clicked),
         ]
@@ -23,8 +24,10 @@ extension LossTable {
             sections: [
                 .figures(figures), .bars(BarChart(WaterfallPicture(steps))), .table(PageTable(table)),
                 .remarks(remarks),
-            ] + sections.map(HTMLSection.text),
-            terms: Metric.all.filter { Loss.allCases.map(\.rawValue).contains($0.id) || Self.terms.contains($0.id) })
+            ] + sections.map(HTMLSection.words),
+            terms: Metric.all.filter {
+                Loss.allCases.map(\.rawValue).contains($0.id) || Self.terms.contains($0.id)
+            })
     }
 
     private static let terms: Set = ["attempted", "accepted", "confirmed", "clicked", "unmatched"]
