@@ -21,12 +21,12 @@ struct Landfall: AsyncParsableCommand {
                     ExtensionCommand.self,
                 ]),
             CommandGroup(name: "Tokens", subcommands: [TokensCommand.self]),
-            CommandGroup(name: "Why", subcommands: [ExplainCommand.self]),
+            CommandGroup(name: "Why", subcommands: [DoctorCommand.self, ExplainCommand.self]),
             CommandGroup(
                 name: "Operation",
                 subcommands: [
                     MigrateCommand.self, VerifyCommand.self, QuarantineCommand.self, MaintainCommand.self,
-                    EraseCommand.self,
+                    SketchCommand.self, EraseCommand.self,
                 ]),
             CommandGroup(name: "Access", subcommands: [AppCommand.self, KeyCommand.self]),
             CommandGroup(name: "Trying it out", subcommands: [DemoCommand.self, SimulateCommand.self]),

@@ -8,6 +8,15 @@ struct CampaignSchedule {
     let foreign: CampaignPlan
 
     init(_ settings: SimulationSettings) {
+        if settings.scenario.isSound {
+            self.init(rhythmOf: settings)
+        } else {
+            self.init(mixtureOf: settings)
+        }
+    }
+
+    /// Each kind of campaign in turn, over most of the window.
+    private init(mixtureOf settings: SimulationSettings) {
         let count = max(settings.campaigns, 0)
         let length = settings.window.upperBound - settings.window.lowerBound
         let duration = min(.minutes(20), length / Int64(6 * max(count, 1)))

@@ -25,9 +25,9 @@ enum PhoneLife {
     case refusedOnce
 
     /// Lives are dealt out in rounds of 200 phones, so that every one occurs whatever the seed.
-    static func of(phone index: Int) -> PhoneLife {
+    static func of(phone index: Int, in scenario: TrafficScenario) -> PhoneLife {
         var position = (index % 200) * 73 % 200
-        for (life, count) in dealt {
+        for (life, count) in scenario.isSound ? dealtWhereAllIsWell : dealt {
             if position < count { return life }
             position -= count
         }
@@ -38,6 +38,11 @@ enum PhoneLife {
         (.uninstalls, 7), (.rotates, 6), (.reinstallsKeepingToken, 3), (.reinstallsWithNewToken, 3),
         (.returnsAfterRefusal, 3), (.returnsBeforeRefusal, 2), (.wrongEnvironment, 2), (.wrongTopic, 1),
         (.senderOnly, 3), (.malformedToken, 1), (.refusedOnce, 1),
+    ]
+
+    /// Phones are changed and apps deleted on the best of days.
+    private static let dealtWhereAllIsWell: [(PhoneLife, Int)] = [
+        (.uninstalls, 4), (.rotates, 3), (.reinstallsKeepingToken, 2), (.reinstallsWithNewToken, 2),
     ]
 
     var isEverRegistered: Bool {

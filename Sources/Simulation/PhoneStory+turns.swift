@@ -67,6 +67,14 @@ extension PhoneStory {
         phone.tokens[token].onSendersList = phone.tokens[token].onSendersList.lowerBound..<instant
     }
 
+    /// APNs gives up the newest token, although the app is still there.
+    mutating func perhapsBePurged() {
+        guard random.chance(1 / 6), let newest = phone.tokens.indices.last,
+            phone.tokens[newest].deadFrom == nil
+        else { return }
+        phone.tokens[newest].deadFrom = settings.fault.lowerBound
+    }
+
     private func afterRegistrations() -> Int64 {
         (phone.registrations.map(\.at).max() ?? settings.start) + .slice
     }

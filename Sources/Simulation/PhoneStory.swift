@@ -7,8 +7,8 @@ struct PhoneStory {
 
     init(phone index: Int, settings: SimulationSettings, schedule: CampaignSchedule, random: RandomStream) {
         var random = random
-        let life = PhoneLife.of(phone: index)
-        var software = Software.any(&random)
+        let life = PhoneLife.of(phone: index, in: settings.scenario)
+        var software = Software.any(&random, in: settings.scenario)
         if life == .wrongEnvironment { software.build = .sandbox }
         self.settings = settings
         self.schedule = schedule
@@ -28,6 +28,7 @@ struct PhoneStory {
             settleSoftware()
         }
         loseNetwork()
+        if settings.scenario == .tokenPurge { perhapsBePurged() }
         return phone
     }
 

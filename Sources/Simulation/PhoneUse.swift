@@ -1,6 +1,7 @@
 /// What a phone and its owner make of the notifications APNs took.
 struct PhoneUse {
     let phone: Phone
+    let settings: SimulationSettings
     var random: RandomStream
 
     /// Adds what was seen to each notification; they must be in the order of sending.
@@ -103,8 +104,12 @@ extension PhoneUse {
         _ campaign: CampaignPlan, at instant: Int64, _ observer: inout Observer
     ) {
         guard campaign.mutableContent else { return }
-        guard observer.software.build.hasExtension else {
+        guard hasExtension(observer.software.build) else {
             observer.scenarios.append(.extensionAbsent)
+            return
+        }
+        guard !settings.has(.silentExtension, at: instant) || observer.software.build != .current else {
+            observer.scenarios.append(.lostReceipt)
             return
         }
         guard !random.chance(0.08) else {
@@ -112,6 +117,10 @@ extension PhoneUse {
             return
         }
         observer.sees(.arrival, at: instant + random.span(20, 400), after: uploadDelay())
+    }
+
+    private func hasExtension(_ build: AppBuild) -> Bool {
+        build.hasExtension && (settings.scenario != .lostExtension || build != .latest)
     }
 
     /// Mostly at once; without a network the report waits in the app group for the next chance.

@@ -40,6 +40,17 @@ struct PlannedNotification {
         if let withdrawn = recalledAt, withdrawn > horizon { recalledAt = nil }
         if answers.count + sightings.count < known { scenarios.append(.eventPastHorizon) }
     }
+
+    /// What a fault of the window keeps from the server.
+    mutating func loseEvents(to settings: SimulationSettings) {
+        if settings.has(.lostAnswers, at: sentAt) {
+            answers = []
+            recalledAt = nil
+        }
+        if settings.scenario == .deafServer {
+            sightings.removeAll { settings.fault.contains($0.postedAt) }
+        }
+    }
 }
 
 /// Something a device saw of a notification.

@@ -2,6 +2,7 @@
 extension Sender {
     mutating func answers(to order: Order) -> PlannedAnswers {
         let token = phone.tokens[order.token]
+        if let answers = answersInTrouble(order) { return answers }
         if let mistake = mistakenAddress() { return refused(mistake.reason, order, mistake.scenario) }
         if token.isDead(at: order.sentAt) {
             return refusedAsDead(order, token, deadTokenScenario(token: order.token))
@@ -22,6 +23,24 @@ extension Sender {
         case .malformedToken: (.badDeviceToken, .malformedToken)
         case .wrongTopic: (.deviceTokenNotForTopic, .wrongTopic)
         default: nil
+        }
+    }
+
+    /// What the fault of the window makes of an order; nil where it does not reach.
+    private mutating func answersInTrouble(_ order: Order) -> PlannedAnswers? {
+        guard settings.fault.contains(order.sentAt), settings.scenario.isSound else { return nil }
+        let isLatestBuild = phone.software(at: order.sentAt).build == .latest
+        switch settings.scenario {
+        case .developmentBuild where isLatestBuild: return refused(.badDeviceToken, order)
+        case .wrongTopic where isLatestBuild: return refused(.deviceTokenNotForTopic, order)
+        case .expiredCredentials: return refused(.expiredProviderToken, order, .expiredProviderToken)
+        case .providerOutage where random.chance(0.6):
+            return random.chance(0.5) ? refused(.serviceUnavailable, order) : noAnswer(order)
+        case .massRefusal where random.chance(0.9):
+            var answered = refused(.unregistered, order)
+            answered.answers[0].refusedAt = order.sentAt
+            return answered
+        default: return nil
         }
     }
 

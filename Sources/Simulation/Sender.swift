@@ -56,11 +56,16 @@ struct Sender {
             let token = phone.tokens.count - 1
             orders.append(Order(sentAt: sentAt, campaign: schedule.transactional, token: token))
         }
-        return orders.sorted { $0.sentAt < $1.sentAt }
+        return orders.filter { !settings.has(.silentSender, at: $0.sentAt) }.sorted { $0.sentAt < $1.sentAt }
     }
 
     private mutating func transactionalCount() -> Int {
-        random.chance(0.3) ? 1 + random.index(below: 2) : 0
+        guard !settings.scenario.isSound else {
+            var count = 0
+            for _ in 0..<max(settings.hours / 24, 1) where random.chance(0.9) { count += 1 }
+            return count
+        }
+        return random.chance(0.3) ? 1 + random.index(below: 2) : 0
     }
 
     /// Nil if the token is not on the list, or is to be left in peace.
@@ -92,9 +97,14 @@ struct Sender {
         return scenarios
     }
 
+    private var foreignChance: Double {
+        guard settings.scenario.isSound else { return 0.03 }
+        return settings.scenario == .foreignSender ? 0.8 : 0
+    }
+
     /// A notification of somebody who shares no provider answers.
     private mutating func foreignNotification() -> PlannedNotification? {
-        guard phone.life.isEverRegistered, random.chance(0.03) else { return nil }
+        guard phone.life.isEverRegistered, random.chance(foreignChance) else { return nil }
         let sentAt = random.instant(in: schedule.foreign.sends)
         guard let token = phone.tokens.firstIndex(where: { $0.residency(at: sentAt) != nil }) else {
             return nil

@@ -31,6 +31,9 @@ public struct SimulationSettings: Sendable, Codable, Equatable {
     /// for a wrong clock.
     public var reportsDeviceClock: Bool
 
+    /// What goes on. All scenarios but the ordinary one have campaigns of their own, three a day, and do without `campaigns`.
+    public var scenario: TrafficScenario
+
     /// - Parameters:
     ///   - seed: Chooses the world.
     ///   - start: Beginning of the window, Unix milliseconds.
@@ -40,9 +43,11 @@ public struct SimulationSettings: Sendable, Codable, Equatable {
     ///   - topic: The bundle id the senders push to.
     ///   - lateEventHours: Hours after the window in which events still reach the server.
     ///   - reportsDeviceClock: Whether device events carry `reported_at`.
+    ///   - scenario: What goes on.
     public init(
         seed: UInt64 = 1, start: Int64, hours: Int = 24, installations: Int = 2_000, campaigns: Int = 6,
-        topic: String = "com.example.shop", lateEventHours: Int = 48, reportsDeviceClock: Bool = true
+        topic: String = "com.example.shop", lateEventHours: Int = 48, reportsDeviceClock: Bool = true,
+        scenario: TrafficScenario = .ordinary
     ) {
         self.seed = seed
         self.start = start
@@ -52,6 +57,7 @@ public struct SimulationSettings: Sendable, Codable, Equatable {
         self.topic = topic
         self.lateEventHours = lateEventHours
         self.reportsDeviceClock = reportsDeviceClock
+        self.scenario = scenario
     }
 }
 

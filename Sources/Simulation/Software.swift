@@ -38,14 +38,17 @@ struct Software {
     static let upgradedOS = "26.0.1"
     private static let builds = WeightedTable(
         AppBuild.current, 50, [(.previous, 22), (.latest, 16), (.beforeExtension, 12)])
+    private static let buildsWithExtension = WeightedTable(
+        AppBuild.current, 50, [(.previous, 26), (.latest, 24)])
     private static let osVersions = WeightedTable(
         "18.5", 40, [("18.3.1", 20), ("26.0", 20), ("18.1", 12), ("17.7.2", 8)])
     private static let permissions = WeightedTable(
         Permission.authorized, 68, [(.provisional, 12), (.denied, 12), (.notDetermined, 6), (.ephemeral, 2)])
 
-    static func any(_ random: inout RandomStream) -> Software {
+    static func any(_ random: inout RandomStream, in scenario: TrafficScenario) -> Software {
         Software(
-            build: random.choice(builds), osVersion: random.choice(osVersions),
+            build: random.choice(scenario.isSound ? buildsWithExtension : builds),
+            osVersion: random.choice(osVersions),
             permission: random.choice(permissions))
     }
 

@@ -35,10 +35,11 @@ public struct TrafficSimulation: Sendable {
         let phone = story.told()
         var sender = Sender(settings: settings, schedule: schedule, phone: phone, random: story.random)
         var notifications = sender.notifications()
-        var use = PhoneUse(phone: phone, random: sender.random)
+        var use = PhoneUse(phone: phone, settings: settings, random: sender.random)
         use.look(at: &notifications)
         for position in notifications.indices {
             notifications[position].forgetEverything(after: settings.horizon)
+            notifications[position].loseEvents(to: settings)
         }
         count(phone, notifications, &tally)
         var writer = StepWriter(phone: phone, settings: settings, random: use.random)

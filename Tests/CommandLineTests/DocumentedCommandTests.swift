@@ -101,6 +101,8 @@ private struct Shell {
         process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.merging([
             "LANDFALL_DATABASE_URL": databaseURL, "LANDFALL_DATA": file("data").path, "NO_COLOR": "1",
+            // The tests' cluster does without fsync.
+            "LANDFALL_DATABASE_ALLOW_UNSAFE": "true",
         ]) { $1 }
         let output = try FileHandle(forWritingTo: log)
         (process.standardOutput, process.standardError) = (output, output)

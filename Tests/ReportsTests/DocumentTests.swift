@@ -72,6 +72,20 @@ struct DocumentTests {
         #expect(report.document.onOneLine == expected)
     }
 
+    @Test("of an estimated reach says that it is no exact one, and how sure it is")
+    func estimatedReach() throws {
+        let counts = ReachReport.Counts(targeted: 2, reached: 1, engaged: 0, withoutTarget: 3)
+        let report = try ReachReport(
+            frame: sampleFrame("reach", by: [], unit: .installations), rows: [], totals: counts, audience: 5,
+            unmatched: 0, audienceAsOf: instant("2026-03-01T11:00:00Z"),
+            standardError: ReachSketches.standardError)
+        #expect(
+            report.document.onOneLine.contains(
+                """
+                "exact":false,"standard_error":0.008125,"audience_as_of":"2026-03-01T12:00:00+01:00","rows":[]
+                """))
+    }
+
     @Test("of clicks has its five counts and three rates")
     func clicksDocument() throws {
         let report = try ClicksReport(

@@ -32,6 +32,17 @@ struct RecountTests {
         #expect(recount.count { !$0.hasAnswer && $0.wasSeen } == traffic.truth.unmatched)
     }
 
+    @Test("Every scenario is counted as exactly", arguments: TrafficScenario.allCases)
+    func scenarios(_ scenario: TrafficScenario) {
+        let traffic = TrafficSimulation.generate(
+            SimulationSettings(
+                start: SimulationSample.start, hours: 48, installations: 200, scenario: scenario))
+        let recount = Recount(SimulationSample.decoded(traffic.events))
+        expect(recount, { _ in true }, equals: traffic.truth.totals, "\(scenario)")
+        #expect(recount.count { !$0.hasAnswer && $0.wasSeen } == traffic.truth.unmatched)
+        #expect(traffic.truth.totals.confirmed > 100)
+    }
+
     @Test("The order of the events changes nothing")
     func shuffled() {
         let traffic = SimulationSample.small(seed: 8)

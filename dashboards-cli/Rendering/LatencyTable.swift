@@ -16,6 +16,10 @@ struct LatencyTable {
         for stage in LatencyStage.allCases { lines += [""] + picture(of: stage) }
         lines += [""] + Remark.lines(remarks, style, nameWidth: remarks.map(\.name.count).max() ?? 0)
         if !report.rows.isEmpty { lines += [""] + table.lines(style) }
+        if let comparison = report.comparison {
+            let shown = comparison.totals.counts.map(\.id).filter { !$0.hasSuffix("_count") }
+            lines += [""] + ComparisonTable(comparison, report.frame.query, inRows: shown, style).lines
+        }
         return lines
     }
 

@@ -13,7 +13,10 @@ struct LossTable {
 
     var lines: [String] {
         var lines = ReportHeading(frame: report.frame, title: "Loss").lines(style) + [""]
-        lines += WaterfallPicture(steps).lines(style) + [""]
+        lines += WaterfallPicture(steps).lines(style)
+        let denominators =
+            "Shares are of the level above: of attempted, of accepted, and clicked of confirmed."
+        lines += folded(denominators, indentation: 2, style).map { style.paint($0, .aside) } + [""]
         lines += Remark.lines(remarks, style, nameWidth: 14)
         if !table.rows.isEmpty { lines += [""] + table.lines(style) }
         for section in sections { lines += [""] + section }

@@ -15,7 +15,14 @@ struct RejectionsTable {
 
     var page: ReportPage {
         ReportPage(
-            frame: report.frame, title: "Rejections", pictures: [classes], remarks: remarks, table: table)
+            frame: report.frame, title: "Rejections", pictures: [classes], remarks: remarks, table: table,
+            sections: [comparison].compactMap(\.self))
+    }
+
+    private var comparison: [String]? {
+        report.comparison.map {
+            ComparisonTable($0, report.frame.query, inRows: ["attempted", "rejected"], style).lines
+        }
     }
 
     /// By class, the most frequent first.

@@ -90,10 +90,15 @@ enum ReachCSV {
         let csv = ReportCSV(
             frame: report.frame,
             columns: ["targeted", "reached", "engaged"] + Proportion.columns("reach")
-                + (hasTotals ? ["audience"] + Proportion.columns("audience_reach") : []))
+                + (hasTotals ? ["audience"] + Proportion.columns("audience_reach") : [])
+                + (report.comparison?.columns ?? []))
+        let rows = report.comparison.map { comparison in
+            comparison.lines.map { ($0.key, $0.change.now.fields + $0.change.previousFields) }
+        }
         return csv.text(
-            rows: report.rows.map { ($0.key, fields($0.counts)) },
-            totals: fields(report.totals) + [.integer(report.audience)] + report.audienceReach.fields)
+            rows: rows ?? report.rows.map { ($0.key, fields($0.counts)) },
+            totals: fields(report.totals) + [.integer(report.audience)] + report.audienceReach.fields
+                + (report.comparison?.totals.previousFields ?? []))
     }
 
     private static func fields(_ counts: ReachReport.Counts) -> [CSVField] {

@@ -8,6 +8,8 @@ struct ReportHeading {
     let title: String
     /// What is said about the figures that are no counts; nil for what is true of rates.
     var rates: String?
+    /// How sure the counts are.
+    var precision = "exact"
 
     func lines(_ style: OutputStyle) -> [String] {
         let heading = style.paint("\(title) \(style.dot) \(printable(frame.query.app.slug))", .title)
@@ -21,7 +23,7 @@ struct ReportHeading {
         var facts: [(name: String, text: String)] = [
             ("window", "\(local(query.window.from)) \(style.arrow) \(local(query.window.to)), \(zone.name)"),
             ("cohort", "by the instant of sending (sent_at), however late an arrival or click"),
-            ("counted", "\(frame.unit.rawValue), exact, as of \(local(frame.asOf))"),
+            ("counted", "\(frame.unit.rawValue), \(precision), as of \(local(frame.asOf))"),
             (rates == nil ? "rates" : "times", rates ?? Self.rates(style)),
         ]
         if query.window.isWidened { facts.insert(("", "widened to whole quarter hours"), at: 1) }

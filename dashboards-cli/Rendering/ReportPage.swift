@@ -10,6 +10,8 @@ struct ReportPage {
     let table: TextTable
     /// Below everything else.
     var sections: [[String]] = []
+    /// How sure the counts are.
+    var precision = "exact"
     /// Below the table.
     var trends: [Trend] = []
 
@@ -18,7 +20,7 @@ struct ReportPage {
         let names = pictures.flatMap { $0.stages.map(\.name) } + remarks.map(\.name)
         let nameWidth = names.map(displayWidth).max() ?? 0
         let barWidth = pictures.map { $0.barWidth(style, nameWidth: nameWidth) }.min() ?? 0
-        var lines = ReportHeading(frame: frame, title: title).lines(style)
+        var lines = ReportHeading(frame: frame, title: title, precision: precision).lines(style)
         for picture in pictures {
             lines += [""] + picture.lines(style, nameWidth: nameWidth, barWidth: barWidth)
         }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import DeliveryModel
+internal import Reports
 internal import Simulation
 
 /// Which traffic is made up.
@@ -12,6 +13,13 @@ struct SimulationOptions: ParsableArguments {
 
     @Option(help: "Campaigns besides the transactional notifications, which belong to none.")
     var campaigns = 6
+
+    @Option(
+        help: ArgumentHelp(
+            "What goes on: \(TrafficScenario.allCases.map(\.rawValue).joined(separator: ", ")). All but the first two have a fault in the last hours.",
+            valueName: "name"),
+        transform: TrafficScenario.read)
+    var scenario = TrafficScenario.ordinary
 
     @Option(help: "How long notifications are sent.")
     var hours = 24
@@ -47,6 +55,7 @@ struct SimulationOptions: ParsableArguments {
         settings.seed = seed
         settings.installations = installations
         settings.campaigns = campaigns
+        settings.scenario = scenario
         return settings
     }
 }
@@ -58,6 +67,18 @@ extension SimulationSettings {
         self.init(
             start: start.millisecondsSinceEpoch, hours: hours, lateEventHours: SimulationStart.lateEventHours,
             reportsDeviceClock: false)
+    }
+}
+
+extension TrafficScenario {
+    static func read(_ text: String) throws -> TrafficScenario {
+        guard let scenario = TrafficScenario(rawValue: text) else {
+            let closest = closestName(to: text, among: allCases.map(\.rawValue))
+            throw ValidationError(
+                closest.map { "There is no scenario \(text). Did you mean \($0)?" }
+                    ?? "There is no scenario \(text).")
+        }
+        return scenario
     }
 }
 

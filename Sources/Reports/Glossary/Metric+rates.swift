@@ -96,7 +96,10 @@ extension Metric {
             "targeted", .reach, .installations,
             formula: "distinct installations with an attempted notification",
             "Who was sent something in the window.",
-            caveats: ["Distinct over days is never the sum of days."],
+            caveats: [
+                "Distinct over days is never the sum of days.",
+                "With a ≈ in front it is estimated from sketches, as reached and engaged are: standard error 0.8 %; --exact counts.",
+            ],
             elsewhere: [.init("Braze", "Unique recipients")]),
         Metric(
             "reached", .reach, .installations,

@@ -1,5 +1,5 @@
 /// The text as one word of a POSIX shell, in quotes where it needs them.
-func shellWord(_ text: String) -> String {
+public func shellWord(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,0 +1,69 @@
+public import Access
+public import DeliveryModel
+
+/// What the doctor is asked: about which app, as of when, how far back.
+public struct Examination: Hashable, Sendable {
+    public let app: App
+    public let asOf: Instant
+    /// How many hours are looked at.
+    public let hours: Int64
+    public let rules: DoctorRules
+    /// Whether `asOf` was named. What was sent before it is looked at, with all that is known of it today.
+    public let isPast: Bool
+
+    /// Fewer than a week, so that the same hours of the weeks before are others.
+    public static let mostHours: Int64 = 144
+
+    public init(
+        app: App, asOf: Instant, hours: Int64 = 24, rules: DoctorRules = DoctorRules(), isPast: Bool = false
+    ) {
+        self.app = app
+        self.asOf = asOf
+        self.hours = min(max(hours, 1), Self.mostHours)
+        self.rules = rules
+        self.isPast = isPast
+    }
+
+    /// The last hours, up to the quarter hour that has not ended yet.
+    public var recent: Range<Instant> {
+        let end = asOf.startOfQuarter
+        return (end - .hours(hours))..<end
+    }
+
+    /// The same without the last hour: of what was sent before it, most arrivals and answers have come in.
+    var settled: Range<Instant> {
+        recent.lowerBound..<max(recent.lowerBound + .minutes(15), recent.upperBound - .hours(1))
+    }
+
+    /// What the last hours are compared with.
+    var weekBefore: Range<Instant> { (recent.lowerBound - .days(7))..<recent.lowerBound }
+
+    /// The start of the hour that has not ended yet.
+    var lastHourEnd: Instant { asOf.startOfHour }
+
+    /// `landfall funnel --app shop --from 24h …`: what shows more about these hours.
+    func command(_ words: String..., options: [String] = []) -> [String] {
+        ["landfall"] + words + ["--app", app.slug] + window + options
+    }
+
+    private var window: [String] {
+        guard isPast else { return ["--from", "\(hours)h"] }
+        return ["--from", recent.lowerBound.toTheMinute, "--to", recent.upperBound.toTheMinute]
+    }
+
+    /// The same for commands that do not ask for a window.
+    func commandWithoutWindow(_ words: String...) -> [String] {
+        ["landfall"] + words + ["--app", app.slug]
+    }
+}
+
+extension Instant {
+    var startOfHour: Instant {
+        let hour = Span.hours(1).milliseconds
+        let remainder = millisecondsSinceEpoch % hour
+        return self - Span(milliseconds: remainder < 0 ? remainder + hour : remainder)
+    }
+
+    /// `2026-03-01T09:30:00Z`, for options.
+    fileprivate var toTheMinute: String { ReportTimeZone.utc.rfc3339(self).replacing("+00:00", with: "Z") }
+}

@@ -1,0 +1,68 @@
+/// Something that is wrong, or looks like it.
+public struct Finding: Hashable, Sendable {
+    /// What it is, for programs. Stable.
+    public enum ID: String, CaseIterable, Sendable {
+        case credentials
+        case wrongEnvironment = "wrong_environment"
+        case wrongTopic = "wrong_topic"
+        case providerOutage = "provider_outage"
+        case extensionSilent = "extension_silent"
+        case extensionNeverReports = "extension_never_reports"
+        case mutableContentMissing = "mutable_content_missing"
+        case silentOutage = "silent_outage"
+        case answersMissing = "answers_missing"
+        case arrivalsMissing = "arrivals_missing"
+        case breakerOpen = "breaker_open"
+        case providerPurge = "provider_purge"
+        case unmatchedEvents = "unmatched_events"
+        case rejectedItems = "rejected_items"
+        case sweepOverdue = "sweep_overdue"
+        case maintenanceOverdue = "maintenance_overdue"
+        case notDurable = "not_durable"
+
+        /// What follows from this one, and is not said beside it: people look for the cause.
+        var consequences: [ID] {
+            switch self {
+            case .arrivalsMissing: [.extensionSilent]
+            case .answersMissing: [.unmatchedEvents]
+            default: []
+            }
+        }
+    }
+
+    /// A problem loses notifications, tokens or numbers now; a warning wants to be known.
+    public enum Severity: String, Sendable {
+        case problem
+        case warning
+    }
+
+    public let id: ID
+    public let severity: Severity
+    /// What is wrong, with numbers.
+    public let sentence: String
+    /// What that means.
+    public let meaning: String
+    /// What to do about it.
+    public let remedy: String
+    /// What shows more: the words of a command line.
+    public let command: [String]
+    /// The numbers of the sentence.
+    public let evidence: [JSONValue.Member]
+
+    public init(
+        _ id: ID, _ severity: Severity, _ sentence: String, meaning: String, remedy: String,
+        command: [String],
+        evidence: [JSONValue.Member]
+    ) {
+        self.id = id
+        self.severity = severity
+        self.sentence = sentence
+        self.meaning = meaning
+        self.remedy = remedy
+        self.command = command
+        self.evidence = evidence
+    }
+
+    /// The command as it is typed into a shell.
+    public var commandLine: String { command.map(shellWord).joined(separator: " ") }
+}

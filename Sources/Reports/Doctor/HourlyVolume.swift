@@ -1,0 +1,98 @@
+internal import Access
+internal import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+
+/// What came in, hour by hour: of the last hours, and of the same hours of past weeks.
+struct HourlyVolume: Hashable {
+    /// What came in within a span.
+    struct Amount: Hashable {
+        var attempted: Int64 = 0
+        var accepted: Int64 = 0
+        var arrived: Int64 = 0
+        /// Presented, clicked or dismissed.
+        var responded: Int64 = 0
+        /// Seen by a device, without an answer.
+        var unmatched: Int64 = 0
+        /// Posted items, by when they came in.
+        var received: Int64 = 0
+
+        static func += (left: inout Amount, right: Amount) {
+            left.attempted += right.attempted
+            left.accepted += right.accepted
+            left.arrived += right.arrived
+            left.responded += right.responded
+            left.unmatched += right.unmatched
+            left.received += right.received
+        }
+    }
+
+    /// By the start of the hour; hours with nothing are left out.
+    var amounts: [Instant: Amount]
+
+    func amount(in span: Range<Instant>) -> Amount {
+        var sum = Amount()
+        var hour = span.lowerBound
+        while hour < span.upperBound {
+            if let amount = amounts[hour] { sum += amount }
+            hour = hour + .hours(1)
+        }
+        return sum
+    }
+
+    /// The last hours, and the same of each week with an hour more at either end; the latest first.
+    static func spans(_ examination: Examination) -> [Range<Instant>] {
+        let end = examination.lastHourEnd
+        let start = end - .hours(examination.hours + 1)
+        return [start..<end]
+            + (1...DoctorRules.weeks).map { week in
+                (start - .days(7 * week))..<(end + .hours(1) - .days(7 * week))
+            }
+    }
+
+    static func read(
+        _ examination: Examination, on connection: PostgresConnection
+    ) throws -> HourlyVolume {
+        let spans = Self.spans(examination)
+        let rows = try connection.query(
+            .Doctor.hourlyVolume,
+            [
+                .value(examination.app.appID), .array(spans.map(\.lowerBound)),
+                .array(spans.map(\.upperBound)),
+            ])
+        var volume = HourlyVolume(amounts: [:])
+        for row in rows {
+            let hour: Instant = try row.get("hour")
+            volume.amounts[hour] = Amount(
+                attempted: try row.get("attempted"), accepted: try row.get("accepted"),
+                arrived: try row.get("arrived"), responded: try row.get("responded"),
+                unmatched: try row.get("unmatched"), received: try row.get("received"))
+        }
+        return volume
+    }
+
+    /// How many weeks back there is anything at all.
+    func knownWeeks(_ examination: Examination) -> Int64 {
+        let spans = Self.spans(examination)
+        let known = (1...DoctorRules.weeks).last { amount(in: spans[Int($0)]).attempted > 0 }
+        return known ?? 0
+    }
+
+    /// What came in within the same span of each known week. A span that had less an hour earlier or later counts with that:
+    /// clocks change, and a campaign may be late.
+    func past(_ span: Range<Instant>, weeks: Int64, _ value: (Amount) -> Int64) -> [Int64] {
+        guard weeks > 0 else { return [] }
+        return (1...weeks).map { week in
+            (-1...1).map { (shift: Int64) in
+                let moved = Span.hours(shift) - .days(7 * week)
+                return value(amount(in: (span.lowerBound + moved)..<(span.upperBound + moved)))
+            }.min() ?? 0
+        }
+    }
+}
+
+extension Span {
+    fileprivate static func - (left: Span, right: Span) -> Span {
+        Span(milliseconds: left.milliseconds - right.milliseconds)
+    }
+}

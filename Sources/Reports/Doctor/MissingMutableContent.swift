@@ -1,0 +1,83 @@
+internal import Access
+internal import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+
+/// Senders that do not set mutable-content, without which no extension runs.
+enum MissingMutableContent: Diagnosis {
+    static let subject = "mutable-content of alerts"
+
+    struct Fact: Hashable {
+        /// Empty: without a campaign.
+        let campaign: String
+        let topic: String
+        /// Of accepted alerts.
+        let reportable: Proportion
+
+        var name: String {
+            campaign.isEmpty ? "pushes without a campaign" : "campaign \(campaign)"
+        }
+    }
+
+    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
+        let span = examination.recent
+        let rows = try connection.query(
+            .Doctor.mutableContent,
+            [.value(examination.app.appID), .value(span.lowerBound), .value(span.upperBound)])
+        return try rows.map { row in
+            Fact(
+                campaign: try row.get("campaign"), topic: try row.get("topic"),
+                reportable: Proportion(try row.get("reportable"), of: try row.get("accepted")))
+        }
+    }
+
+    static func examined(_ facts: [Fact], _ examination: Examination) -> Examined {
+        guard !facts.isEmpty else { return .nothing }
+        let alerts = Words.count(
+            facts.map(\.reportable).sum.denominator, "accepted alert", "accepted alerts")
+        guard facts.contains(where: { $0.reportable.denominator >= examination.rules.alerts }) else {
+            return .tooLittle(alerts)
+        }
+        return .judged(alerts)
+    }
+
+    static func findings(_ facts: [Fact], _ examination: Examination) -> [Finding] {
+        let rules = examination.rules
+        let missing = facts.filter {
+            $0.reportable.denominator >= rules.alerts && $0.reportable.value ?? 1 <= rules.reportableShare
+        }
+        guard !missing.isEmpty else { return [] }
+        let reportable = missing.map(\.reportable).sum
+        let all = facts.map(\.reportable).sum
+        let without = reportable.denominator - reportable.numerator
+        return [
+            Finding(
+                .mutableContentMissing, .warning,
+                "\(Words.number(without)) of \(Words.number(reportable.denominator)) accepted alerts of "
+                    + "\(Words.list(missing.map(\.name))) were sent without mutable-content; of all alerts "
+                    + "\(all.percentWords) have it.",
+                meaning:
+                    "Without it the notification service extension does not run: nobody can know whether these arrive, and "
+                    + "pictures do not show. They are left out of the arrival rate.",
+                remedy:
+                    "Put \"mutable-content\": 1 into aps, and post mutable_content true (or leave it out).",
+                command: examination.command("funnel", options: ["--by", "campaign"] + topics(missing)),
+                evidence: [
+                    .init(
+                        "campaigns",
+                        .array(
+                            missing.map {
+                                [
+                                    "campaign": .optional($0.campaign.isEmpty ? nil : $0.campaign),
+                                    "topic": .string($0.topic), "reportable": $0.reportable.json,
+                                ]
+                            })),
+                    .init("reportable", reportable.json), .init("all", all.json),
+                ])
+        ]
+    }
+
+    private static func topics(_ missing: [Fact]) -> [String] {
+        Set(missing.map(\.topic)).filter { !$0.isEmpty }.sorted().flatMap { ["--topic", $0] }
+    }
+}

@@ -1,0 +1,63 @@
+internal import DeliveryModel
+
+/// Versions that never reported an arrival while others of their platform do.
+enum NeverReportingVersions {
+    static func findings(_ facts: [SilentExtensions.Fact], _ examination: Examination) -> [Finding] {
+        Dictionary(grouping: facts, by: \.build.platform).sorted { $0.key < $1.key }
+            .flatMap { findings(ofPlatform: $0.value, examination) }
+    }
+
+    private static func findings(
+        ofPlatform facts: [SilentExtensions.Fact], _ examination: Examination
+    ) -> [Finding] {
+        let rules = examination.rules
+        let judged = facts.filter { $0.arrivedInAll.denominator >= rules.neverReported }
+        let reporting = judged.filter { $0.arrivedInAll.value ?? 0 >= rules.othersReport }
+        let mute = judged.filter { $0.arrivedInAll.value ?? 1 <= rules.strayShare }
+        guard !reporting.isEmpty, !mute.isEmpty else { return [] }
+        let lost = mute.filter { version in
+            reporting.contains { version.build.isLater(than: $0.build) }
+        }
+        let old = mute.filter { !lost.contains($0) }
+        return lost.map { finding([$0], .problem, reporting, examination) }
+            + (old.isEmpty ? [] : [finding(old, .warning, reporting, examination)])
+    }
+
+    private static func amount(_ mute: [SilentExtensions.Fact]) -> String {
+        guard mute.contains(where: \.hasReported) else { return "never reported an arrival" }
+        let arrived = mute.map(\.arrivedInAll).sum.numerator
+        return "reported next to nothing, \(Words.count(arrived, "arrival", "arrivals"))"
+    }
+
+    /// A problem when the extension was lost on the way: a version before this one has it.
+    private static func finding(
+        _ mute: [SilentExtensions.Fact], _ severity: Finding.Severity, _ reporting: [SilentExtensions.Fact],
+        _ examination: Examination
+    ) -> Finding {
+        let reportable = mute.map(\.arrivedInAll).sum
+        let others = reporting.map(\.arrivedInAll).sum
+        let names = Words.list(mute.map(\.build.name))
+        let isLost = severity == .problem
+        return Finding(
+            .extensionNeverReports, severity,
+            "\(names) \(mute.count == 1 ? "has" : "have") \(amount(mute)), of "
+                + "\(Words.number(reportable.denominator)) reportable pushes since a week; "
+                + "\(Words.list(reporting.map(\.build.name))) \(reporting.count == 1 ? "reports" : "report") "
+                + "\(others.percentWords).",
+            meaning: isLost
+                ? "An earlier version reports, so the extension was lost with this one: it is not in the app, has another "
+                    + "deployment target, or crashes at once."
+                : "These versions are older than the first one with an extension. What arrives there is not known, and "
+                    + "lowers the arrival rate.",
+            remedy: isLost
+                ? "Look whether the notification service extension is embedded in the app that was released."
+                : "Nothing, until they are updated; arrival_capable leaves them out.",
+            command: examination.command("funnel", options: ["--by", "platform,app_version"]),
+            evidence: [
+                .init(
+                    "versions",
+                    .array(mute.map { .object($0.build.json + [.init("arrival", $0.arrivedInAll.json)]) })),
+                .init("arrival", reportable.json), .init("reporting", others.json),
+            ])
+    }
+}

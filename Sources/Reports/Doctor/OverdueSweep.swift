@@ -1,0 +1,61 @@
+internal import Access
+internal import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+
+/// Silent tokens are swept from cron; when that stops, nobody notices but the audience, which grows.
+enum OverdueSweep: Diagnosis {
+    static let subject = "sweep"
+    static let isAboutTraffic = false
+
+    struct Fact: Hashable {
+        let createdAt: Instant
+        let staleAfterDays: Int64
+        /// Nil for never.
+        let sweptAt: Instant?
+        let hasTokens: Bool
+    }
+
+    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Fact? {
+        let states = [TokenState.active, .suspect, .stale].map(\.rawValue)
+        let rows = try connection.query(
+            .Doctor.lastSweep, [.value(examination.app.appID), .array(states)])
+        guard let row = rows.first else { return nil }
+        return Fact(
+            createdAt: try row.get("created_at"),
+            staleAfterDays: try row.getOptional("stale_after_days") ?? SweepRules().staleAfterDays,
+            sweptAt: try row.getOptional("swept_at"), hasTokens: try row.get("has_tokens"))
+    }
+
+    static func examined(_ fact: Fact?, _ examination: Examination) -> Examined {
+        guard let fact, fact.hasTokens else { return .nothing }
+        guard let sweptAt = fact.sweptAt else { return .judged("never done") }
+        return .judged("last done \(Words.time(sweptAt))")
+    }
+
+    /// An app that was never swept has until the first tokens can be stale.
+    static func findings(_ fact: Fact?, _ examination: Examination) -> [Finding] {
+        guard let fact, fact.hasTokens else { return [] }
+        let days = examination.rules.sweepDays
+        let dueAt = (fact.sweptAt ?? fact.createdAt + .days(fact.staleAfterDays)) + .days(days)
+        guard examination.asOf > dueAt else { return [] }
+        let last = fact.sweptAt.map {
+            "was last swept \(Words.time($0)), \((examination.asOf - $0).roughWords) ago"
+        }
+        return [
+            Finding(
+                .sweepOverdue, .warning, "The app \(last ?? "was never swept").",
+                meaning:
+                    "Tokens that have been silent for \(fact.staleAfterDays) days still count as the audience, and are sent to "
+                    + "in vain.",
+                remedy:
+                    "Put 'landfall tokens sweep --apply' into cron (docs/sweep.md), or look why it no longer runs: it refuses "
+                    + "when it would retire too many, and says so.",
+                command: ["landfall", "tokens", "sweep", "--app", examination.app.slug],
+                evidence: [
+                    .init("swept_at", .optional(fact.sweptAt?.rfc3339)),
+                    .init("stale_after_days", .integer(fact.staleAfterDays)),
+                ])
+        ]
+    }
+}

@@ -1,0 +1,118 @@
+internal import Access
+internal import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+
+/// Hours in which a provider failed, throttled, or did not answer.
+enum ProviderOutage: Diagnosis {
+    static let subject = "providers"
+
+    struct Fact: Hashable {
+        let provider: String
+        /// The start of the hour.
+        let hour: Instant
+        let attempted: Int64
+        let providerErrors: Int64
+        let throttled: Int64
+        /// No answer came.
+        let silent: Int64
+
+        var failing: Proportion { Proportion(providerErrors + throttled + silent, of: attempted) }
+    }
+
+    /// Of the last hours, and of the day before.
+    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
+        let span = examination.recent
+        let rows = try connection.query(
+            .Doctor.providerHours,
+            [
+                .value(examination.app.appID), .value(span.lowerBound - .days(1)), .value(span.upperBound),
+            ])
+        return try rows.map { row in
+            Fact(
+                provider: try row.get("provider"), hour: try row.get("hour"),
+                attempted: try row.get("attempted"), providerErrors: try row.get("provider_error"),
+                throttled: try row.get("throttled"), silent: try row.get("silent"))
+        }
+    }
+
+    static func examined(_ facts: [Fact], _ examination: Examination) -> Examined {
+        let recent = facts.filter { $0.hour >= examination.recent.lowerBound.startOfHour }
+        guard !recent.isEmpty else { return .nothing }
+        let hours = recent.filter { $0.attempted >= examination.rules.hourlyAttempts }.count
+        let providers = Words.list(Set(recent.map(\.provider)).sorted())
+        guard hours > 0 else { return .tooLittle(providers) }
+        return .judged("\(providers), \(Words.count(Int64(hours), "hour", "hours")) with enough pushes")
+    }
+
+    static func findings(_ facts: [Fact], _ examination: Examination) -> [Finding] {
+        let start = examination.recent.lowerBound.startOfHour
+        return Dictionary(grouping: facts, by: \.provider).sorted { $0.key < $1.key }
+            .compactMap { _, facts in
+                let usual = facts.filter { $0.hour < start }.map(\.failing).sum
+                let recent = facts.filter { $0.hour >= start }.sorted { $0.hour < $1.hour }
+                let bad = recent.filter { isBad($0.failing, usual, examination.rules) }
+                guard !bad.isEmpty else { return nil }
+                return finding(bad, of: recent, usual, examination)
+            }
+    }
+
+    private static func isBad(_ failing: Proportion, _ usual: Proportion, _ rules: DoctorRules) -> Bool {
+        guard failing.denominator >= rules.hourlyAttempts, failing.numerator >= rules.hourlyFailures,
+            let share = failing.value, share >= rules.failingShare
+        else { return false }
+        if share >= rules.certainlyFailingShare { return true }
+        guard usual.denominator >= rules.hourlyAttempts, let usualShare = usual.value else {
+            return failing.surelyAtLeast(rules.sureness) >= rules.failingShare
+        }
+        return share >= usualShare * rules.failingRatio
+            && failing.standardErrors(above: usual) >= rules.sureness
+    }
+
+    /// - Parameters:
+    ///   - bad: in the order of time, as `recent`.
+    private static func finding(
+        _ bad: [Fact], of recent: [Fact], _ usual: Proportion, _ examination: Examination
+    ) -> Finding {
+        let (first, last) = (bad[0], bad[bad.count - 1])
+        let isOver = recent.contains {
+            $0.hour > last.hour && $0.attempted >= examination.rules.hourlyAttempts
+        }
+        let failing = bad.map(\.failing).sum
+        let throttled = bad.reduce(0) { $0 + $1.throttled }
+        let isThrottled = throttled * 2 > failing.numerator
+        let end = min(last.hour + .hours(1), examination.recent.upperBound)
+        return Finding(
+            .providerOutage, isOver ? .warning : .problem,
+            "\(failing.ofWords) pushes (\(failing.percentWords)) failed at \(first.provider) in "
+                + "\(Words.count(Int64(bad.count), "hour", "hours")) from \(Words.time(first.hour)) to "
+                + "\(Words.time(end)): \(causes(bad)). The day before it was \(usual.percentWords). "
+                + (isOver ? "It is over." : "It goes on."),
+            meaning: isThrottled
+                ? "The provider takes fewer pushes than are sent: to one device, or over one connection."
+                : "The provider, or the way to it, is in trouble. No token is harmed by such answers.",
+            remedy: isThrottled
+                ? "Send more slowly, and again later what was throttled, under the same notification_id."
+                : "Look at the provider's status page and at your network; send again under the same notification_id what was "
+                    + "refused, a quarter of an hour after a 5xx.",
+            command: examination.command(
+                "rejections", options: ["--by", "hour", "--provider", first.provider]),
+            evidence: [
+                .init("provider", .string(first.provider)), .init("from", .string(first.hour.rfc3339)),
+                .init("to", .string(end.rfc3339)), .init("hours", .integer(Int64(bad.count))),
+                .init("is_over", .bool(isOver)), .init("failing", failing.json), .init("usual", usual.json),
+                .init("provider_error", .integer(bad.reduce(0) { $0 + $1.providerErrors })),
+                .init("throttled", .integer(throttled)),
+                .init("no_answer", .integer(bad.reduce(0) { $0 + $1.silent })),
+            ])
+    }
+
+    private static func causes(_ bad: [Fact]) -> String {
+        let counts = [
+            (bad.reduce(0) { $0 + $1.providerErrors }, "errors of the provider"),
+            (bad.reduce(0) { $0 + $1.throttled }, "throttled"),
+            (bad.reduce(0) { $0 + $1.silent }, "without any answer"),
+        ]
+        return Words.list(counts.filter { $0.0 > 0 }.map { "\(Words.number($0.0)) \($0.1)" })
+    }
+}

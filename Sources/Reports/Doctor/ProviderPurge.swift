@@ -1,0 +1,103 @@
+internal import Access
+internal import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+
+/// More 410 in all versions of the app at once, while people click as ever: the provider cleared out old tokens, nobody left.
+enum ProviderPurge: Diagnosis {
+    static let subject = "dead tokens"
+
+    struct Fact: Hashable {
+        let build: AppBuild
+        /// Refused because the token is dead, of attempted; lately and in the week before.
+        let dead: Proportion
+        let deadBefore: Proportion
+        /// Clicked, of confirmed.
+        let clicked: Proportion
+        let clickedBefore: Proportion
+    }
+
+    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
+        let rows = try connection.query(
+            .Doctor.deadTokens,
+            [
+                .value(examination.app.appID), .value(examination.weekBefore.lowerBound),
+                .value(examination.settled.lowerBound), .value(examination.settled.upperBound),
+            ])
+        return try rows.map { row in
+            Fact(
+                build: AppBuild(platform: try row.get("platform"), version: try row.get("app_version")),
+                dead: Proportion(try row.get("dead"), of: try row.get("attempted")),
+                deadBefore: Proportion(try row.get("dead_before"), of: try row.get("attempted_before")),
+                clicked: Proportion(try row.get("clicked"), of: try row.get("confirmed")),
+                clickedBefore: Proportion(
+                    try row.get("clicked_before"), of: try row.get("confirmed_before")))
+        }
+    }
+
+    private static func judged(_ facts: [Fact], _ rules: DoctorRules) -> [Fact] {
+        facts.filter {
+            !$0.build.version.isEmpty && $0.dead.denominator >= rules.purgeAttempts
+                && $0.deadBefore.denominator >= rules.purgeAttempts
+        }
+    }
+
+    static func examined(_ facts: [Fact], _ examination: Examination) -> Examined {
+        guard !facts.isEmpty else { return .nothing }
+        let judged = Self.judged(facts, examination.rules)
+        let dead = facts.map(\.dead).sum
+        let words = "\(dead.percentWords) of \(Words.count(dead.denominator, "push", "pushes"))"
+        return judged.count >= examination.rules.purgedVersions ? .judged(words) : .tooLittle(words)
+    }
+
+    static func findings(_ facts: [Fact], _ examination: Examination) -> [Finding] {
+        let rules = examination.rules
+        let judged = Self.judged(facts, rules)
+        let (dead, before) = (judged.map(\.dead).sum, judged.map(\.deadBefore).sum)
+        let (clicked, clickedBefore) = (judged.map(\.clicked).sum, judged.map(\.clickedBefore).sum)
+        guard judged.count >= rules.purgedVersions, hasStepped(dead, before, rules),
+            judged.allSatisfy({ isHigher($0.dead, $0.deadBefore, by: rules.purgeRatioOfVersion) }),
+            clicked.denominator > 0, clickedBefore.denominator > 0,
+            abs(clicked.standardErrors(above: clickedBefore)) < rules.flatness
+        else { return [] }
+        let builds = Words.list(judged.map(\.build.name))
+        return [
+            Finding(
+                .providerPurge, .warning,
+                "\(dead.ofWords) pushes (\(dead.percentWords)) were refused because the token is dead, against "
+                    + "\(before.percentWords) in the week before, in all versions alike (\(builds)); clicks are flat at "
+                    + "\(clicked.percentWithInterval) of what was confirmed, before \(clickedBefore.percentWithInterval).",
+                meaning:
+                    "A purge by the provider, not uninstalls: it says 410 when it likes, sometimes months after the app was "
+                    + "deleted, for many at once.",
+                remedy:
+                    "Do not read it as people who left. The tokens retire as they should; apps that are still there register "
+                    + "again when they are opened.",
+                command: ["landfall", "tokens", "waterfall", "--app", examination.app.slug],
+                evidence: [
+                    .init("token_dead", dead.json), .init("token_dead_before", before.json),
+                    .init("click_through", clicked.json), .init("click_through_before", clickedBefore.json),
+                    .init(
+                        "versions",
+                        .array(
+                            judged.map {
+                                .object(
+                                    $0.build.json + [
+                                        .init("token_dead", $0.dead.json),
+                                        .init("token_dead_before", $0.deadBefore.json),
+                                    ])
+                            })),
+                ])
+        ]
+    }
+
+    private static func hasStepped(_ now: Proportion, _ before: Proportion, _ rules: DoctorRules) -> Bool {
+        guard let share = now.value, let shareBefore = before.value else { return false }
+        return share >= shareBefore + rules.purgeStep && isHigher(now, before, by: rules.purgeRatio)
+            && now.standardErrors(above: before) >= rules.sureness
+    }
+
+    private static func isHigher(_ now: Proportion, _ before: Proportion, by ratio: Double) -> Bool {
+        (now.value ?? 0) > (before.value ?? 0) * ratio
+    }
+}

@@ -1,0 +1,74 @@
+internal import Access
+internal import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+
+/// Posted items that were no valid events and went into quarantine.
+enum RejectedItems: Diagnosis {
+    static let subject = "items posted"
+
+    struct Facts: Hashable {
+        /// How many items lie in quarantine with this code.
+        struct Code: Hashable {
+            let code: String
+            let items: Int64
+        }
+
+        let received: Int64
+        let rejected: Int64
+        /// Of the items that were received in these hours, the most frequent first.
+        let codes: [Code]
+
+        var share: Proportion { Proportion(rejected, of: received) }
+    }
+
+    /// Whole hours: received items are counted by them.
+    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts {
+        let rows = try connection.query(
+            .Doctor.rejectedItems,
+            [
+                .value(examination.app.appID), .value(examination.recent.lowerBound.startOfHour),
+                .value(examination.lastHourEnd + .hours(1)),
+            ])
+        return Facts(
+            received: try rows.first?.get("received") ?? 0, rejected: try rows.first?.get("rejected") ?? 0,
+            codes: try rows.compactMap { row in
+                guard let code: String = try row.getOptional("code") else { return nil }
+                return Facts.Code(code: code, items: try row.get("items"))
+            })
+    }
+
+    static func examined(_ facts: Facts, _ examination: Examination) -> Examined {
+        guard facts.received > 0 else { return .nothing }
+        let words = "\(Words.number(facts.rejected)) of \(Words.number(facts.received)) rejected"
+        return facts.received >= examination.rules.rejectedItems ? .judged(words) : .tooLittle(words)
+    }
+
+    static func findings(_ facts: Facts, _ examination: Examination) -> [Finding] {
+        let rules = examination.rules
+        guard facts.rejected >= rules.rejectedItems, let share = facts.share.value,
+            share >= rules.rejectedShare
+        else { return [] }
+        let codes = Words.list(facts.codes.map { "\(Words.number($0.items)) \($0.code)" })
+        return [
+            Finding(
+                .rejectedItems, share >= rules.rejectedProblemShare ? .problem : .warning,
+                "\(facts.share.ofWords) items posted (\(facts.share.percentWords)) were rejected"
+                    + (codes.isEmpty ? "." : "; in quarantine lie \(codes)."),
+                meaning:
+                    "They are kept in quarantine, word for word, and count nowhere until somebody replays them. An item that "
+                    + "is posted again is kept once.",
+                remedy:
+                    "Correct the client that posts them; docs/operations.md says what each code means. 'landfall quarantine "
+                    + "replay' then takes what has become valid.",
+                command: examination.commandWithoutWindow("quarantine", "list"),
+                evidence: [
+                    .init("rejected", facts.share.json),
+                    .init(
+                        "codes",
+                        .array(
+                            facts.codes.map { ["code": .string($0.code), "items": .integer($0.items)] })),
+                ])
+        ]
+    }
+}

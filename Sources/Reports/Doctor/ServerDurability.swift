@@ -1,0 +1,43 @@
+internal import PostgresClient
+internal import SQLFiles
+
+/// Whether PostgreSQL keeps what it committed when the machine crashes. About the whole database, not an app.
+enum ServerDurability: Diagnosis {
+    static let subject = "durability of the database"
+    static let isAboutTraffic = false
+
+    struct Fact: Hashable {
+        let setting: String
+        let value: String
+    }
+
+    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
+        guard let row = try connection.query(.Administration.durability).first else { return [] }
+        return try ["fsync", "full_page_writes", "synchronous_commit"].map {
+            Fact(setting: $0, value: try row.get($0))
+        }
+    }
+
+    static func examined(_ facts: [Fact], _ examination: Examination) -> Examined {
+        .judged(unsafe(facts).isEmpty ? "commits are on disk" : Words.list(unsafe(facts)))
+    }
+
+    private static func unsafe(_ facts: [Fact]) -> [String] {
+        facts.filter { $0.value == "off" }.map { "\($0.setting) is off" }
+    }
+
+    static func findings(_ facts: [Fact], _ examination: Examination) -> [Finding] {
+        let settings = unsafe(facts)
+        guard !settings.isEmpty else { return [] }
+        return [
+            Finding(
+                .notDurable, .problem, "In PostgreSQL \(Words.list(settings)).",
+                meaning:
+                    "What Landfall answered 2xx for can be lost when the machine crashes; without fsync or full_page_writes the "
+                    + "whole database.",
+                remedy: "Switch them on in postgresql.conf (docs/durability.md).",
+                command: ["landfall-server", "--help"],
+                evidence: facts.map { .init($0.setting, .string($0.value)) })
+        ]
+    }
+}

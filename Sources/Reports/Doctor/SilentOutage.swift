@@ -1,0 +1,104 @@
+internal import DeliveryModel
+internal import PostgresClient
+
+/// Nothing comes in, or far less than at this hour of the week.
+enum SilentOutage: Diagnosis {
+    static let subject = "volume by hour of the week"
+
+    static func read(
+        _ examination: Examination, on connection: PostgresConnection
+    ) throws -> HourlyVolume {
+        try HourlyVolume.read(examination, on: connection)
+    }
+
+    static func examined(_ volume: HourlyVolume, _ examination: Examination) -> Examined {
+        guard !volume.amounts.isEmpty else { return .nothing }
+        let weeks = volume.knownWeeks(examination)
+        let pushes = volume.amount(in: lately(examination, hours: examination.hours)).attempted
+        let answers = Words.count(pushes, "push", "pushes")
+        guard weeks >= examination.rules.leastWeeks else {
+            return .tooLittle(
+                "\(answers), \(Words.count(weeks, "week", "weeks")) to compare with: \(examination.rules.leastWeeks) are needed"
+            )
+        }
+        return .judged("\(answers), against the same hours of \(Words.count(weeks, "week", "weeks"))")
+    }
+
+    static func findings(_ volume: HourlyVolume, _ examination: Examination) -> [Finding] {
+        if let silence = silence(volume, examination) { return [silence] }
+        return MissingArrivals.findings(volume, examination)
+    }
+
+    private static func lately(_ examination: Examination, hours: Int64) -> Range<Instant> {
+        (examination.lastHourEnd - .hours(hours))..<examination.lastHourEnd
+    }
+
+    /// Of the spans that end with the last whole hour, the longest in which far too little was sent, from its first hour on.
+    private static func silence(_ volume: HourlyVolume, _ examination: Examination) -> Finding? {
+        let rules = examination.rules
+        let weeks = volume.knownWeeks(examination)
+        guard weeks >= rules.leastWeeks, rules.leastSilentHours <= examination.hours else { return nil }
+        for hours in (rules.leastSilentHours...examination.hours).reversed() {
+            let span = lately(examination, hours: hours)
+            let past = volume.past(span, weeks: weeks, \.attempted)
+            guard let expected = Expectation(past, rules) else { continue }
+            let now = volume.amount(in: span)
+            let first = span.lowerBound..<(span.lowerBound + .hours(1))
+            let usual = volume.past(first, weeks: weeks, \.attempted).min() ?? 0
+            guard Double(volume.amount(in: first).attempted) <= Double(usual) * rules.silentPart else {
+                continue
+            }
+            guard Double(now.attempted) <= Double(expected.median) * rules.silentPart else { continue }
+            return finding(now, expected, hours: hours, examination)
+        }
+        return nil
+    }
+
+    private static func finding(
+        _ now: HourlyVolume.Amount, _ expected: Expectation, hours: Int64, _ examination: Examination
+    ) -> Finding {
+        let devicesReport = now.unmatched >= examination.rules.unmatched
+        let heard =
+            devicesReport
+            ? " Devices report \(Words.number(now.unmatched)) others that nobody answered for."
+            : " \(Words.count(now.received, "item", "items")) of any kind \(now.received == 1 ? "was" : "were") received."
+        return Finding(
+            devicesReport ? .answersMissing : .silentOutage, .problem,
+            "\(Words.count(now.attempted, "push has", "pushes have")) an answer in the \(Words.lastHours(hours)); in these hours of "
+                + "the week it is \(Words.number(expected.median)), the median of \(expected.weeks) weeks, and never below "
+                + "\(Words.number(expected.least)).\(heard)",
+            meaning: devicesReport
+                ? "Pushes are sent and arrive, but the sender's answers do not get here."
+                : "Nothing is sent, or nothing of it gets here: nobody would notice from the app.",
+            remedy: devicesReport
+                ? "Look at the sender's way to POST /v1/events: its key, its log, its queue. Answers that are posted late still "
+                    + "count."
+                : "Look whether the sender runs, whether its key is valid and whether it reaches this server; answers that are "
+                    + "posted late still count.",
+            command: examination.command("funnel", options: ["--by", "hour"]),
+            evidence: [
+                .init("hours", .integer(hours)), .init("attempted", .integer(now.attempted)),
+                .init("expected", .integer(expected.median)), .init("least", .integer(expected.least)),
+                .init("weeks", .integer(Int64(expected.weeks))), .init("unmatched", .integer(now.unmatched)),
+                .init("received", .integer(now.received)),
+            ])
+    }
+}
+
+/// What the same hours of past weeks lead one to expect.
+struct Expectation: Hashable {
+    let median: Int64
+    let least: Int64
+    let weeks: Int
+
+    /// Nil where nothing, little, or now this and now that came in.
+    init?(_ past: [Int64], _ rules: DoctorRules) {
+        let sorted = past.sorted()
+        guard sorted.count >= rules.leastWeeks, let least = sorted.first else { return nil }
+        // Of an even number the lower one of both: expect less.
+        median = sorted[(sorted.count - 1) / 2]
+        self.least = least
+        weeks = sorted.count
+        guard median >= rules.expected, Double(least) >= Double(median) * rules.steadiness else { return nil }
+    }
+}

@@ -1,0 +1,60 @@
+internal import Access
+internal import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+
+/// Devices report notifications that no answer of a provider is known of, an hour after they were sent.
+enum UnmatchedEvents: Diagnosis {
+    static let subject = "device events without an answer"
+
+    struct Fact: Hashable {
+        let unmatched: Int64
+        let attempted: Int64
+
+        /// Of all notifications that anything is known of.
+        var share: Proportion { Proportion(unmatched, of: unmatched + attempted) }
+    }
+
+    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Fact {
+        let span = examination.settled
+        let rows = try connection.query(
+            .Doctor.unmatched,
+            [.value(examination.app.appID), .value(span.lowerBound), .value(span.upperBound)])
+        return Fact(
+            unmatched: try rows.first?.get("unmatched") ?? 0,
+            attempted: try rows.first?.get("attempted") ?? 0)
+    }
+
+    static func examined(_ fact: Fact, _ examination: Examination) -> Examined {
+        guard fact.share.denominator > 0 else { return .nothing }
+        let words =
+            "\(Words.number(fact.unmatched)) of \(Words.count(fact.share.denominator, "notification", "notifications"))"
+        return fact.share.denominator >= examination.rules.unmatched ? .judged(words) : .tooLittle(words)
+    }
+
+    static func findings(_ fact: Fact, _ examination: Examination) -> [Finding] {
+        let rules = examination.rules
+        guard fact.unmatched >= rules.unmatched,
+            fact.share.surelyAtLeast(rules.sureness) >= rules.unmatchedShare
+        else { return [] }
+        let isProblem = (fact.share.value ?? 0) >= rules.unmatchedProblemShare
+        return [
+            Finding(
+                .unmatchedEvents, isProblem ? .problem : .warning,
+                "Devices report \(Words.number(fact.unmatched)) notifications, sent more than an hour ago, whose provider's answer "
+                    + "nobody has posted: \(fact.share.percentWords) of all \(Words.number(fact.share.denominator)).",
+                meaning:
+                    "Another sender pushes to this app without posting its answers, or answers are lost on the way. These "
+                    + "notifications count in no report.",
+                remedy:
+                    "Find the sender that does not post what its provider answers, or that puts another id into the payload "
+                    + "than it posts. Notifications that the app shows by itself should say source local.",
+                command: examination.command("funnel", options: ["--by", "hour"]),
+                evidence: [
+                    .init("unmatched", .integer(fact.unmatched)),
+                    .init("attempted", .integer(fact.attempted)),
+                    .init("share", fact.share.json),
+                ])
+        ]
+    }
+}

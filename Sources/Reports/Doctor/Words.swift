@@ -1,0 +1,77 @@
+internal import DeliveryModel
+
+/// How findings write numbers, names and times.
+enum Words {
+    /// `1,234,567`.
+    static func number(_ number: Int64) -> String {
+        var text = ""
+        for (position, digit) in String(number.magnitude).reversed().enumerated() {
+            if position > 0, position % 3 == 0 { text.append(",") }
+            text.append(digit)
+        }
+        return (number < 0 ? "-" : "") + String(text.reversed())
+    }
+
+    /// `1 push`, `1,204 pushes`.
+    static func count(_ count: Int64, _ one: String, _ many: String) -> String {
+        "\(number(count)) \(count == 1 ? one : many)"
+    }
+
+    /// A fraction in percent with one decimal: `98.6`.
+    static func percent(_ fraction: Double) -> String {
+        let tenths = Int64((fraction * 1_000).rounded())
+        return "\(tenths / 10).\(abs(tenths % 10))"
+    }
+
+    /// `a`, `a and b`, `a, b and c`; of many the first ones: `a, b, c and 4 more`.
+    static func list(_ names: [String], most: Int = 5) -> String {
+        guard names.count > 1 else { return names.first ?? "" }
+        let shown = names.prefix(names.count > most ? most : names.count - 1)
+        let rest = names.count > most ? "\(names.count - most) more" : names[names.count - 1]
+        return shown.joined(separator: ", ") + " and " + rest
+    }
+
+    /// `2026-03-15 17:00 UTC`.
+    static func time(_ instant: Instant) -> String {
+        LocalTime(instant, utcOffsetMinutes: 0).toTheMinute + " UTC"
+    }
+
+    /// `last hour`, `last 6 hours`.
+    static func lastHours(_ hours: Int64) -> String { hours == 1 ? "last hour" : "last \(hours) hours" }
+}
+
+/// An app's version on a platform.
+struct AppBuild: Hashable {
+    let platform: String
+    let version: String
+
+    /// `ios 7.2.0`.
+    var name: String {
+        let words = [platform, version].filter { !$0.isEmpty }
+        return words.isEmpty ? "(unknown build)" : words.joined(separator: " ")
+    }
+
+    var json: [JSONValue.Member] {
+        [.init("platform", .string(platform)), .init("app_version", .string(version))]
+    }
+
+    /// What keeps this build in other commands.
+    var options: [String] {
+        (platform.isEmpty ? [] : ["--platform", platform]) + ["--app-version", version]
+    }
+
+    /// By the numbers in them: 7.10 is later than 7.9; a pre-release comes before its release.
+    func isLater(than other: AppBuild) -> Bool {
+        let (own, others) = (Self.numbers(version), Self.numbers(other.version))
+        if own != others { return others.lexicographicallyPrecedes(own) }
+        return !version.contains("-") && other.version.contains("-")
+    }
+
+    /// Zeros at the end say nothing.
+    private static func numbers(_ version: String) -> [Int] {
+        let release = version.prefix { $0 != "-" && $0 != "+" && $0 != " " }
+        var numbers = release.split(separator: ".").map { Int($0.filter(\.isNumber)) ?? 0 }
+        while numbers.last == 0 { numbers.removeLast() }
+        return numbers
+    }
+}

@@ -1,0 +1,160 @@
+import Access
+import ArgumentParser
+import DeliveryModel
+import Foundation
+import PostgresClient
+import Reports
+import TestDatabase
+import Testing
+
+@testable import landfall
+
+@Suite("landfall doctor")
+struct DoctorCommandTests {
+    private static let asOf = Instant(millisecondsSinceEpoch: 1_773_601_200_000)
+
+    private static func finding(_ id: Finding.ID, _ severity: Finding.Severity) -> Finding {
+        Finding(
+            id, severity, "It is so.", meaning: "That is bad.", remedy: "Do better.",
+            command: ["landfall", "funnel", "--campaign", "my campaign"], evidence: [.init("n", .integer(3))])
+    }
+
+    private static func report(_ findings: [Finding], examined: Examined = .judged("3 pushes"))
+        -> DoctorReport
+    {
+        let checkup = Checkup(
+            subject: "providers", isAboutTraffic: true, examined: examined, findings: findings)
+        let quiet = Checkup(subject: "sweep", isAboutTraffic: false, examined: .nothing, findings: [])
+        let patient = DoctorReport.Patient(app: App(appID: 1, slug: "shop"), checkups: [checkup, quiet])
+        return DoctorReport(asOf: asOf, hours: 24, patients: [patient])
+    }
+
+    private let plain = OutputStyle(usesUnicode: false, usesColour: false)
+
+    @Test("prints problems before warnings, each with what to do and what shows more")
+    func order() throws {
+        let report = Self.report([
+            Self.finding(.providerPurge, .warning), Self.finding(.breakerOpen, .problem),
+        ])
+        #expect(
+            DoctorPage(report, plain).lines == [
+                "Doctor | shop", "  examined the last 24 hours before 2026-03-15 19:00 +00:00", "",
+                "1 problem, 1 warning", "",
+                "x problem | breaker_open", "  It is so.", "  means  That is bad.", "  do     Do better.",
+                "  more   landfall funnel --campaign 'my campaign'", "",
+                "! warning | provider_purge", "  It is so.", "  means  That is bad.", "  do     Do better.",
+                "  more   landfall funnel --campaign 'my campaign'", "",
+                "Looked at", "  x providers  3 pushes", "  - sweep      nothing there",
+            ])
+    }
+
+    @Test("what is well is green, what is ill is red")
+    func colours() {
+        let style = OutputStyle(usesUnicode: true, usesColour: true, width: 80)
+        let well = DoctorPage(Self.report([]), style).lines.joined(separator: "\n")
+        #expect(well.contains("\u{1B}[32mAll is well.\u{1B}[0m"))
+        #expect(well.contains("\u{1B}[32m✓\u{1B}[0m"))
+        let ill = DoctorPage(Self.report([Self.finding(.breakerOpen, .problem)]), style).lines
+            .joined(separator: "\n")
+        #expect(ill.contains("\u{1B}[31m✗ problem · breaker_open\u{1B}[0m"))
+    }
+
+    @Test("says that there is too little to tell, and does not call that well")
+    func tooLittle() {
+        let report = Self.report([], examined: .tooLittle("3 pushes"))
+        #expect(DoctorPage(report, plain).lines.contains("  - providers  too little to tell: 3 pushes"))
+    }
+
+    @Test("no line is wider than the terminal, but commands, which can be copied", arguments: [40, 60, 100])
+    func width(columns: Int) {
+        let long = Finding(
+            .wrongTopic, .problem, Array(repeating: "numbers", count: 40).joined(separator: " "),
+            meaning: Array(repeating: "meaning", count: 30).joined(separator: " "), remedy: "Do better.",
+            command: ["landfall", "funnel"], evidence: [])
+        let style = OutputStyle(usesUnicode: true, usesColour: false, width: columns)
+        for line in DoctorPage(Self.report([long]), style).lines {
+            #expect(displayWidth(line) <= columns, "\(line)")
+        }
+    }
+
+    @Test("the document names every finding and everything that was looked at")
+    func document() throws {
+        let text = Self.report([Self.finding(.breakerOpen, .problem)]).document.indentedText
+        let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+        #expect(object?["report"] as? String == "doctor")
+        #expect(object?["problems"] as? Int == 1)
+        #expect(object?["warnings"] as? Int == 0)
+        let finding = try #require((object?["findings"] as? [[String: Any]])?.first)
+        #expect(finding["app"] as? String == "shop")
+        #expect(finding["id"] as? String == "breaker_open")
+        #expect(finding["severity"] as? String == "problem")
+        #expect(finding["command"] as? String == "landfall funnel --campaign 'my campaign'")
+        #expect((finding["evidence"] as? [String: Int]) == ["n": 3])
+        #expect((object?["examined"] as? [[String: Any]])?.count == 2)
+        #expect(
+            DoctorCSV.text(of: Self.report([Self.finding(.breakerOpen, .problem)])).text.contains(
+                "breaker_open"))
+    }
+
+    @Test(
+        "is found below landfall",
+        arguments: [[], ["--app", "shop", "--hours", "6", "--json"], ["--as-of", "2026-03-01"]])
+    func parsed(arguments: [String]) throws {
+        #expect(try Landfall.parseAsRoot(["doctor"] + arguments) is DoctorCommand)
+    }
+
+    @Test(
+        "refuses what cannot be looked at",
+        arguments: [["--hours", "0"], ["--hours", "145"], ["--as-of", "soon"], ["--as-of", "2099-01-01"]])
+    func refused(arguments: [String]) {
+        #expect(throws: (any Error).self) { try DoctorCommand.parse(arguments) }
+    }
+
+    @Test("exits with 1 for a problem, as the tests' database without fsync is one", .database)
+    func exitCode() async throws {
+        let database = TestDatabase.current
+        let empty = try DoctorCommand.parse(["--database", database.url, "--json"])
+        try empty.run()
+        _ = try await database.pool.withConnection {
+            try AppDirectory($0).createApp(slug: "shop", at: Self.asOf)
+        }
+        let command = try DoctorCommand.parse(["--database", database.url, "--app", "shop", "--json"])
+        #expect(throws: ExitCode.failure) { try command.run() }
+    }
+
+    @Test("what is said of the database as a whole stands below its apps")
+    func server() {
+        let checkup = Checkup(
+            subject: "durability", isAboutTraffic: false, examined: .judged("on disk"), findings: [])
+        let apps = Self.report([])
+        let database = DoctorReport.Patient(app: nil, checkups: [checkup])
+        let report = DoctorReport(asOf: Self.asOf, hours: 24, patients: apps.patients + [database])
+        #expect(DoctorPage(report, plain).lines.last == "  + durability  on disk")
+        let empty = DoctorReport(asOf: Self.asOf, hours: 24, patients: [database])
+        #expect(empty.isEmpty)
+        #expect(DoctorPage(empty, plain).lines.last?.hasPrefix("Nothing to examine") == true)
+    }
+
+    @Test("no diagnosis looks at notifications, and each keeps to its app")
+    func statements() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sql/doctor")
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        #expect(files.count == 10)
+        for file in files {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(text.firstMatch(of: /landfall\.delivery\b/) == nil, "\(file.lastPathComponent)")
+            #expect(text.contains("app_id = $1"), "\(file.lastPathComponent)")
+        }
+    }
+
+    @Test("docs/doctor.md explains every finding and every threshold")
+    func paper() throws {
+        let text = try DoctorPaper.text()
+        for id in Finding.ID.allCases { #expect(text.contains("`\(id.rawValue)`"), "\(id.rawValue)") }
+        for threshold in Mirror(reflecting: DoctorRules()).children {
+            let name = try #require(threshold.label)
+            #expect(text.contains("`\(name)` \(threshold.value)"), "\(name) is \(threshold.value)")
+        }
+    }
+}

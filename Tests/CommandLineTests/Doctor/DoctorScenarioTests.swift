@@ -1,0 +1,160 @@
+import Access
+import ArgumentParser
+import DeliveryModel
+import PostgresClient
+import Reports
+import Simulation
+import TestDatabase
+import Testing
+
+@testable import landfall
+
+/// Days of known truth, with one fault each: the doctor says what it is, and nothing else.
+@Suite("landfall doctor on simulated days", .database)
+struct DoctorScenarioTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        let scenario: TrafficScenario
+        let id: Finding.ID
+        /// What the sentence says beside its numbers.
+        let words: [String]
+        /// Other things that may be said of the same fault.
+        var others: Set<Finding.ID> = []
+        /// How long before the question the traffic begins: some faults need no past to be seen.
+        var days = 3
+
+        var testDescription: String { scenario.rawValue }
+    }
+
+    static let cases = [
+        Case(
+            scenario: .developmentBuild, id: .wrongEnvironment,
+            words: ["ios 7.2.0", "400 BadDeviceToken", "production"]),
+        Case(
+            scenario: .wrongTopic, id: .wrongTopic,
+            words: ["ios 7.2.0", "400 DeviceTokenNotForTopic", "com.example.shop"]),
+        Case(
+            scenario: .expiredCredentials, id: .credentials,
+            words: ["all builds", "403 ExpiredProviderToken"]),
+        Case(
+            scenario: .providerOutage, id: .providerOutage,
+            words: ["apns", "2026-03-15 18:00 UTC", "without any answer", "It goes on."]),
+        Case(
+            scenario: .silentExtension, id: .extensionSilent, words: ["ios 7.1.0", "Of the other versions"],
+            days: 9),
+        Case(
+            scenario: .lostExtension, id: .extensionNeverReports,
+            words: ["ios 7.2.0 has", "ios 7.1.0 and ios 7.0.1 report"], days: 9),
+        Case(
+            scenario: .noMutableContent, id: .mutableContentMissing,
+            words: ["campaign morning-briefing-4", "campaign evening-digest-4"]),
+        Case(
+            scenario: .silentSender, id: .silentOutage,
+            words: ["0 pushes have an answer in the last 6 hours", "items of any kind"], days: 15),
+        Case(
+            scenario: .lostAnswers, id: .answersMissing,
+            words: ["0 pushes have an answer", "Devices report"], days: 15),
+        Case(scenario: .deafServer, id: .arrivalsMissing, words: ["0 arrivals"], days: 9),
+        Case(
+            scenario: .massRefusal, id: .breakerOpen, words: ["production, topic com.example.shop"],
+            others: [.providerPurge]),
+        Case(
+            scenario: .tokenPurge, id: .providerPurge, words: ["ios 7.1.0", "ios 7.2.0", "clicks are flat"],
+            days: 9
+        ),
+        Case(scenario: .foreignSender, id: .unmatchedEvents, words: ["whose provider's answer"]),
+    ]
+
+    @Test("says what is wrong, and nothing else", .timeLimit(.minutes(10)), arguments: cases)
+    func fault(_ expected: Case) async throws {
+        var history = SimulatedHistory(expected.scenario)
+        history.days = expected.days
+        try await expectOne(expected, of: history)
+    }
+
+    @Test("says that items are rejected, and why", .timeLimit(.minutes(10)))
+    func spoiledItems() async throws {
+        var history = SimulatedHistory(.healthy)
+        history.spoiledPercent = 12
+        history.days = 3
+        let expected = Case(scenario: .healthy, id: .rejectedItems, words: ["invalid_json"])
+        try await expectOne(expected, of: history)
+    }
+
+    private func expectOne(_ expected: Case, of history: SimulatedHistory) async throws {
+        let report = try await Self.report(on: history.write())
+        let findings = report.patients.flatMap(\.findings)
+        let finding = try #require(
+            findings.first { $0.id == expected.id }, "instead: \(findings.map(\.sentence))")
+        let unexpected = findings.filter { $0.id != expected.id && !expected.others.contains($0.id) }
+        #expect(unexpected.map(\.sentence) == [])
+        #expect(findings.count { $0.id == expected.id } == 1)
+        for words in expected.words { #expect(finding.sentence.contains(words), "\(finding.sentence)") }
+        #expect(finding.evidence.isEmpty == false)
+        // What is said to show more can be run as it is printed.
+        _ = try Landfall.parseAsRoot(Array(finding.command.dropFirst()))
+        try DoctorPaper.expect(
+            DoctorPage(report, DoctorPaper.style).lines(of: finding), as: finding.id.rawValue)
+    }
+
+    /// - Parameter hoursAgo: how long before the end of the traffic it is asked.
+    static func report(
+        on app: App, hoursAgo: Int64 = 0, rules: DoctorRules = DoctorRules()
+    ) async throws -> DoctorReport {
+        try await TestDatabase.current.pool.withConnection { connection in
+            // The tests' cluster does without fsync, which would be a finding.
+            try DoctorReport.run(
+                for: [app], rules: rules, isPast: true, examinesServer: false, on: connection,
+                now: SimulatedHistory.end - .hours(hoursAgo))
+        }
+    }
+}
+
+@Suite("landfall doctor where nothing is wrong", .database)
+struct HealthyDayTests {
+    @Test(
+        "is silent on healthy days, at every hour of the last two", .timeLimit(.minutes(15)),
+        arguments: [1, 2, 3] as [UInt64])
+    func healthy(seed: UInt64) async throws {
+        var history = SimulatedHistory(.healthy)
+        history.seed = seed
+        let app = try await history.write()
+        for hoursAgo in 0..<48 as Range<Int64> {
+            let report = try await DoctorScenarioTests.report(on: app, hoursAgo: hoursAgo)
+            #expect(
+                report.patients.flatMap(\.findings).map(\.sentence) == [],
+                "seed \(seed), \(hoursAgo) hours ago")
+        }
+        let report = try await DoctorScenarioTests.report(on: app)
+        // It looked at everything before it said so.
+        let unjudged = report.patients.flatMap(\.checkups).filter { checkup in
+            if case .judged = checkup.examined { return false }
+            return true
+        }
+        #expect(unjudged.map(\.subject) == [])
+        #expect(DoctorPage(report, DoctorPaper.style).lines.contains("All is well."))
+        if seed == 1 { try DoctorPaper.expect(DoctorPage(report, DoctorPaper.style).lines, as: "healthy") }
+    }
+
+    @Test("has nothing to examine in an empty database, and says so")
+    func empty() async throws {
+        let report = try await TestDatabase.current.pool.withConnection {
+            try DoctorReport.run(for: [], on: $0, now: SimulatedHistory.end)
+        }
+        #expect(report.isEmpty)
+        #expect(report.patients.isEmpty)
+        let lines = DoctorPage(report, DoctorPaper.style).lines
+        #expect(lines.contains { $0.hasPrefix("Nothing to examine: there is no app yet") })
+    }
+
+    @Test("has nothing to examine in an app that nothing was sent to")
+    func unusedApp() async throws {
+        let app = try await TestDatabase.current.pool.withConnection {
+            try AppDirectory($0).createApp(slug: "shop", at: SimulatedHistory.end - .days(300))
+        }
+        let report = try await DoctorScenarioTests.report(on: app)
+        #expect(report.isEmpty)
+        #expect(report.patients.flatMap(\.findings).isEmpty)
+        let lines = DoctorPage(report, DoctorPaper.style).lines
+        #expect(lines.contains { $0.hasPrefix("Nothing to examine: nothing was sent") })
+    }
+}

@@ -1,0 +1,142 @@
+import Access
+import DeliveryModel
+import Foundation
+import Ingestion
+import Logging
+import Maintenance
+import PostgresClient
+import Simulation
+import TestDatabase
+import TokenLifecycle
+
+/// Days of made-up traffic on the running test's database, each event written at its own time as a server would have, up to an
+/// instant at which somebody asks the doctor.
+struct SimulatedHistory {
+    /// Sunday, 15 March 2026, 20:00 UTC: when most of what comes of the evening's campaign has come.
+    static let end = Instant(millisecondsSinceEpoch: 1_773_604_800_000)
+
+    let scenario: TrafficScenario
+    var seed: UInt64 = 1
+    var phones = 200
+    /// As a rule two weeks and a day: the same hours of two weeks are there to compare with.
+    var days = 15
+    /// Makes a client of the last day spoil so many events in a hundred.
+    var spoiledPercent = 0
+
+    private let vault = TokenVault(.random())
+    private var database: TestDatabase { .current }
+
+    init(_ scenario: TrafficScenario) {
+        self.scenario = scenario
+    }
+
+    /// An hour of traffic: registrations may be written first and the events then in any order.
+    private struct Hour {
+        let end: Instant
+        var registrations: [SimulatedRegistration] = []
+        var events: [[UInt8]] = []
+    }
+
+    /// - Returns: the app, `shop`.
+    func write() async throws -> App {
+        let start = Self.end - .days(Int64(days))
+        let app = try await database.pool.withConnection {
+            try AppDirectory($0).createApp(slug: "shop", at: start)
+        }
+        let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
+        let writer = DeliveryWriter(
+            pool: database.pool, vault: vault, taxonomy: taxonomy, firstSlot: 0, logger: Logger(label: "test")
+        )
+        for hour in hours(from: start) {
+            try await register(hour, app)
+            guard !hour.events.isEmpty else { continue }
+            _ = try await writer.write(items(of: hour, app), now: hour.end)
+        }
+        try await database.pool.withConnection {
+            _ = try Maintenance(MaintenanceSettings()).run(now: Self.end, on: $0)
+        }
+        return app
+    }
+
+    private func hours(from start: Instant) -> [Hour] {
+        let traffic = TrafficSimulation.generate(
+            SimulationSettings(
+                seed: seed, start: start.millisecondsSinceEpoch, hours: days * 24, installations: phones,
+                lateEventHours: 0, reportsDeviceClock: false, scenario: scenario))
+        var hours: [Hour] = []
+        for step in traffic.steps where step.at < Self.end.millisecondsSinceEpoch {
+            let position = (step.at - start.millisecondsSinceEpoch) / 3_600_000
+            let end = start + .hours(position + 1) - Span(milliseconds: 1)
+            if hours.last?.end != end { hours.append(Hour(end: end)) }
+            switch step.action {
+            case .register(let registration): hours[hours.count - 1].registrations.append(registration)
+            case .event(let event): hours[hours.count - 1].events.append(event.json)
+            }
+        }
+        return hours
+    }
+
+    private func items(of hour: Hour, _ app: App) -> [BatchItem] {
+        let decoder = EventDecoder(EventValidator(poster: .server, now: hour.end))
+        let isLastDay = Self.end - hour.end < .days(1)
+        return hour.events.enumerated().map { position, event in
+            let isSpoiled = isLastDay && position % 100 < spoiledPercent
+            let text = isSpoiled ? event.dropLast(9) : event[...]
+            return BatchItem(appID: app.appID, text: text, poster: .server, content: decoder.decode(text))
+        }
+    }
+
+    // MARK: - Registrations
+
+    /// The body of `PUT /v1/devices/{device_id}`, as the simulator writes it.
+    private struct Body: Decodable {
+        struct Token: Decodable {
+            let value: String
+            let environment: Environment.RawValue
+            let topic: String
+        }
+
+        let tokens: [Token]
+        let platform: String
+        let permission: String
+        let appVersion: String
+        let osVersion: String
+        let language: String
+        let registeredAt: Int64
+    }
+
+    private func register(_ hour: Hour, _ app: App) async throws {
+        let registrations = try hour.registrations.map(registration)
+        guard !registrations.isEmpty else { return }
+        try await database.pool.withTransaction { [vault] connection in
+            for registration in registrations {
+                _ = try DeviceRegistry(vault: vault).register(
+                    registration, appID: app.appID, now: hour.end, on: connection)
+            }
+        }
+    }
+
+    private func registration(_ posted: SimulatedRegistration) throws -> Registration {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let body = try decoder.decode(Body.self, from: Data(posted.body))
+        var registration = Registration(
+            deviceID: posted.deviceID,
+            registeredAt: Instant(millisecondsSinceEpoch: body.registeredAt))
+        registration.platform = body.platform
+        registration.permission = body.permission
+        registration.appVersion = body.appVersion
+        registration.osVersion = body.osVersion
+        registration.language = body.language
+        registration.tokens = body.tokens.compactMap { token in
+            guard let environment = Environment(rawValue: token.environment),
+                let value = TokenKind.normalize(token.value, issuer: TokenKind.alert.provider)
+            else { return nil }
+            return TokenAddress(
+                provider: TokenKind.alert.provider, environment: environment, topic: token.topic,
+                kind: .alert,
+                value: value)
+        }
+        return registration
+    }
+}

@@ -1,0 +1,75 @@
+internal import Access
+internal import ArgumentParser
+internal import DeliveryModel
+internal import Foundation
+internal import PostgresClient
+internal import Reports
+
+/// `landfall doctor`: prints `DoctorReport`, exit code 1 when something is wrong.
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Says in sentences what is wrong lately, with numbers, and what shows more.",
+        discussion: """
+            Looks at the last hours and compares them with the week before: refusals by build, topic and environment, trouble at the \
+            provider, extensions that stopped reporting, senders without mutable-content, silence at a busy hour, open breakers, \
+            410 for all versions at once, device events without an answer, rejected items, sweep, maintenance, and whether the \
+            database is durable. Small numbers and chance are no findings; docs/doctor.md has every threshold. Reads counters, \
+            changes nothing.
+
+            Exit code 1 when there is a problem, so that cron can mail it; 0 when all is well, and also for warnings alone.
+
+              landfall doctor
+              landfall doctor --app shop --hours 6 --json
+              landfall doctor > /tmp/doctor.txt || mail -s 'Landfall' push-team@example.com < /tmp/doctor.txt
+            """)
+
+    @OptionGroup(title: "Database")
+    var database: DatabaseOptions
+
+    @Option(help: ArgumentHelp("Only this app. Default: all of them.", valueName: "slug"))
+    var app: String?
+
+    @Option(help: "Look at so many hours, 1 to \(Examination.mostHours).")
+    var hours: Int64 = 24
+
+    @Option(
+        name: .customLong("as-of"),
+        help: ArgumentHelp(
+            "Look at what was sent before then, with all that is known of it today: 2026-03-01 (UTC), 2026-03-01T09:30:00+01:00, 6h, yesterday. Default: now.",
+            valueName: "when"))
+    var asOf: String?
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    func validate() throws {
+        guard (1...Examination.mostHours).contains(hours) else {
+            throw ValidationError("--hours is a number of hours between 1 and \(Examination.mostHours)")
+        }
+        try asValidation { _ = try pastInstant(asOf, in: .utc, now: .now) }
+    }
+
+    /// What the server is told when somebody does without durability on purpose.
+    private var allowsUnsafeDatabase: Bool {
+        let value = ProcessInfo.processInfo.environment["LANDFALL_DATABASE_ALLOW_UNSAFE"] ?? ""
+        return ["true", "yes", "1"].contains(value.lowercased())
+    }
+
+    func run() throws {
+        let report = try database.withConnection { connection in
+            try asUsage {
+                let known = try AppDirectory(connection).apps()
+                // Without any app there is nothing to examine, which is no mistake.
+                let apps = app == nil ? known : [try App.named(app, among: known)]
+                return try DoctorReport.run(
+                    for: apps, hours: hours, isPast: asOf != nil, examinesServer: !allowsUnsafeDatabase,
+                    on: connection,
+                    now: pastInstant(asOf, in: .utc, now: .now))
+            }
+        }
+        try output.write(
+            json: report.document, csv: DoctorCSV.text(of: report), table: { DoctorPage(report, $0).lines })
+        guard report.count(.problem) == 0 else { throw ExitCode.failure }
+    }
+}

@@ -1,0 +1,127 @@
+internal import Access
+internal import DeliveryModel
+internal import Reports
+
+/// `landfall doctor` for people: what is wrong, the gravest first, and what was looked at.
+struct DoctorPage {
+    let report: DoctorReport
+    let style: OutputStyle
+
+    init(_ report: DoctorReport, _ style: OutputStyle) {
+        self.report = report
+        self.style = style
+    }
+
+    var lines: [String] {
+        let apps = report.patients.compactMap { $0.app.map { printable($0.slug) } }
+        let title = apps.isEmpty ? "Doctor" : "Doctor \(style.dot) \(apps.joined(separator: ", "))"
+        let asOf = LocalTime(report.asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
+        let hours = report.hours == 1 ? "hour" : "\(report.hours) hours"
+        return [style.paint(title, .title)]
+            + headingLines("examined", "the last \(hours) before \(asOf)", style)
+            + [""] + folded(verdict, to: style.width).map { style.paint($0, verdictInk) }
+            + report.patients.flatMap { lines(of: $0) }
+    }
+
+    private var verdictInk: Ink {
+        if report.count(.problem) > 0 { return .trouble }
+        return report.count(.warning) > 0 || report.isEmpty ? .clicked : .confirmed
+    }
+
+    /// The answer, first of all.
+    private var verdict: String {
+        let counts = [(report.count(.problem), "problem"), (report.count(.warning), "warning")]
+            .filter { $0.0 > 0 }
+            .map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
+        if !counts.isEmpty { return counts.joined(separator: ", ") }
+        guard report.isEmpty else { return "All is well." }
+        return report.patients.isEmpty
+            ? "Nothing to examine: there is no app yet. landfall app create SLUG makes one."
+            : "Nothing to examine: nothing was sent and nothing came in. landfall simulate posts made-up traffic."
+    }
+
+    private func lines(of patient: DoctorReport.Patient) -> [String] {
+        let severalApps = report.patients.count(where: { $0.app != nil }) > 1
+        let findings = patient.findings.flatMap { [""] + lines(of: $0, in: severalApps ? patient.app : nil) }
+        let examined = report.isEmpty ? [] : self.examined(patient, namesApp: severalApps)
+        return findings + (patient.app == nil || examined.isEmpty ? [] : [""]) + examined
+    }
+
+    // MARK: - Findings
+
+    /// - Parameter app: named where several are examined.
+    func lines(of finding: Finding, in app: App? = nil) -> [String] {
+        let ink: Ink = finding.severity == .problem ? .trouble : .clicked
+        let app = app.map { " \(style.dot) \(printable($0.slug))" } ?? ""
+        let mark = finding.severity == .problem ? style.cross : "!"
+        let heading = "\(mark) \(finding.severity.rawValue) \(style.dot) \(finding.id.rawValue)\(app)"
+        return [style.paint(heading, ink)]
+            + folded(printable(finding.sentence), indentation: 2, style)
+            + note("means", finding.meaning) + note("do", finding.remedy)
+            + ["  \(style.paint(padded("more", to: 6), .aside)) \(printable(finding.commandLine))"]
+    }
+
+    private func note(_ name: String, _ text: String) -> [String] {
+        folded(printable(text), indentation: 9, style).enumerated().map { position, line in
+            position == 0 ? "  \(style.paint(padded(name, to: 6), .aside)) \(line.dropFirst(9))" : line
+        }
+    }
+
+    // MARK: - What was looked at
+
+    /// One line per subject: well, ill, or too little to tell.
+    private func examined(_ patient: DoctorReport.Patient, namesApp: Bool) -> [String] {
+        guard patient.app == nil || !patient.isEmpty else { return [] }
+        let width = report.patients.flatMap(\.checkups).map { displayWidth($0.subject) }.max() ?? 0
+        let name = namesApp ? patient.app.map { " \(style.dot) \(printable($0.slug))" } ?? "" : ""
+        let heading = patient.app == nil ? [] : [style.paint("Looked at\(name)", .aside)]
+        return heading
+            + patient.checkups.map { checkup in
+                let (mark, ink) = self.mark(of: checkup)
+                let subject = padded(checkup.subject, to: width)
+                let words = self.words(of: checkup)
+                let line = "\(style.paint(mark, ink)) \(subject)  \(style.paint(words, .aside))"
+                let fits = displayWidth("  \(mark) \(subject)  \(words)") <= style.width ?? .max
+                return fits ? "  \(line)" : "  \(style.paint(mark, ink)) \(checkup.subject)"
+            }
+    }
+
+    private func mark(of checkup: Checkup) -> (String, Ink) {
+        if checkup.findings.contains(where: { $0.severity == .problem }) { return (style.cross, .trouble) }
+        if !checkup.findings.isEmpty { return ("!", .clicked) }
+        if case .judged = checkup.examined { return (style.tick, .confirmed) }
+        return (style.nothing, .aside)
+    }
+
+    private func words(of checkup: Checkup) -> String {
+        switch checkup.examined {
+        case .judged(let words): printable(words)
+        case .tooLittle(let words): "too little to tell: \(printable(words))"
+        case .nothing: "nothing there"
+        }
+    }
+}
+
+extension OutputStyle {
+    fileprivate var tick: String { usesUnicode ? "✓" : "+" }
+    fileprivate var cross: String { usesUnicode ? "✗" : "x" }
+}
+
+/// One line per finding.
+enum DoctorCSV {
+    static func text(of report: DoctorReport) -> CSVText {
+        var text = CSVText(header: [
+            "app", "id", "severity", "sentence", "meaning", "remedy", "command", "as_of",
+        ])
+        for patient in report.patients {
+            for finding in patient.findings {
+                text.append([
+                    .text(patient.app?.slug ?? ""), .text(finding.id.rawValue),
+                    .text(finding.severity.rawValue), .text(finding.sentence), .text(finding.meaning),
+                    .text(finding.remedy), .text(finding.commandLine), .text(report.asOf.rfc3339),
+                ])
+            }
+        }
+        return text
+    }
+}
