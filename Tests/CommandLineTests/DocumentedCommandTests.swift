@@ -10,7 +10,7 @@ import Testing
 
     /// Those that do not end by themselves, and where they are tried instead.
     private static let elsewhere = [
-        "landfall demo": "DemoRunTests", "landfall watch": "WatchTests",
+        "landfall demo": "DemoRunTests", "landfall watch": "WatchTerminalTests",
         "landfall simulate": "SimulateCommandTests",
     ]
 

@@ -18,7 +18,8 @@ extension ExtensionTable {
         return HTMLPage(
             title: "Extension", subject: report.frame.query.app.slug,
             facts: ReportHeading(frame: report.frame, title: "Extension").facts(.page),
-            sections: [.figures(figures), .bars(versions), .table(PageTable(table)), .remarks(remarks)],
+            sections: [.figures(figures), .bars(versions), .table(PageTable(table)), .remarks(remarks)]
+                + [.words(report.completeness.map { CompletenessLine.lines($0, .page) } ?? [])],
             terms: Metric.all.filter { Self.terms.contains($0.id) })
     }
 

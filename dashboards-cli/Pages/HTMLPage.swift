@@ -34,6 +34,14 @@ enum HTMLSection {
     case note(String)
 }
 
+extension HTMLSection {
+    /// What a terminal shows below its tables: a sentence, or lines that stand below one another.
+    static func words(_ lines: [String]) -> HTMLSection {
+        guard lines.count == 1, let line = lines.first else { return .text(lines) }
+        return .note(String(line.drop { $0 == " " }))
+    }
+}
+
 /// A number, and what it is of.
 struct PageFigure {
     let name: String

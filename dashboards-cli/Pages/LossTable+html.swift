@@ -24,7 +24,7 @@ extension LossTable {
             sections: [
                 .figures(figures), .bars(BarChart(WaterfallPicture(steps))), .table(PageTable(table)),
                 .remarks(remarks),
-            ] + sections.map(HTMLSection.text),
+            ] + sections.map(HTMLSection.words),
             terms: Metric.all.filter {
                 Loss.allCases.map(\.rawValue).contains($0.id) || Self.terms.contains($0.id)
             })

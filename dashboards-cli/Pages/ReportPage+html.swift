@@ -16,7 +16,7 @@ extension HTMLPage {
             facts: ReportHeading(frame: page.frame, title: page.title).facts(.page),
             sections: [.figures(figures)] + stages + charts
                 + [.table(PageTable(page.table)), .remarks(page.remarks)]
-                + page.sections.map { .text($0) },
+                + page.sections.map(HTMLSection.words),
             terms: Metric.all.filter { terms.contains($0.id) })
     }
 }

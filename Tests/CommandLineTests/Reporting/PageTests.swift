@@ -27,7 +27,9 @@ import Testing
         for (name, page) in try Self.pages() {
             let text = page.text
             #expect(text.contains("default-src &#39;none&#39;"), "\(name)")
-            for forbidden in ["<script", "<link", "<img", "<iframe", "http:", "https:", "url(", "@import", "src="] {
+            for forbidden in [
+                "<script", "<link", "<img", "<iframe", "http:", "https:", "url(", "@import", "src=",
+            ] {
                 #expect(text.contains(forbidden) == false, "\(name): \(forbidden)")
             }
         }
@@ -36,7 +38,9 @@ import Testing
     @Test("shows names as they are, and takes none for markup")
     func escaping() throws {
         let text = try #require(try Self.pages()["funnel-by-campaign"]).text
-        #expect(text.contains("<bdi>&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;more&#39;</bdi>"))
+        #expect(
+            text.contains("<bdi>&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;more&#39;</bdi>")
+        )
         #expect(text.contains("夏のセール 🎉"))
         let attribute = Markup.element("p", ["title": "\"><script>"], "a\u{1B}[2J\u{202E}b")
         #expect(attribute.text == "<p title=\"&quot;&gt;&lt;script&gt;\">a\u{FFFD}[2J\u{FFFD}b</p>")
@@ -80,7 +84,8 @@ import Testing
     @Test(
         "has scales that end at round numbers at or above the largest",
         arguments: [
-            (1, [1]), (3, [1, 2, 3]), (10, [5, 10]), (97, [25, 50, 75, 100]), (1_000, [250, 500, 750, 1_000]),
+            (1, [1]), (3, [1, 2, 3]), (10, [5, 10]), (97, [25, 50, 75, 100]),
+            (1_000, [250, 500, 750, 1_000]),
         ] as [(Double, [Double])])
     func scales(largest: Double, ticks: [Double]) {
         #expect(PlotScale(largest: largest, isWhole: true).ticks == ticks)
