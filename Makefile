@@ -9,7 +9,7 @@ SOAK_SERVERS ?= 3
 SOAK_SEED ?=
 SOURCES := Package.swift Sources Tests Fuzz sql dashboards-cli
 
-.PHONY: help setup build run demo test check bench bench-sweep soak fuzz format lint clean
+.PHONY: help setup build run demo test check bench bench-sweep bench-reports soak fuzz format lint clean
 
 help: ## List what can be done
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,11 +42,16 @@ bench-sweep: setup ## Measure a sweep of 1 million stale tokens of 10 million (d
 	@swift build -c release --product landfall-bench
 	@$(RELEASE)/landfall-bench sweep $(ARGS)
 
+bench-reports: setup ## Measure all reports over 1 and 10 million notifications (docs/benchmark.md), 12 GB; ARGS=--quick
+	@swift build -c release --product landfall-bench
+	@$(RELEASE)/landfall-bench reports $(ARGS)
+
 soak: setup ## Random histories against a plain reference; SOAK_HISTORIES=, SOAK_SEED=, SOAK_SERVERS=
 	@swift build -c release --product landfall-server
 	@swift build -c release --product landfall-soak
 	@$(RELEASE)/landfall-soak --histories $(SOAK_HISTORIES) $(if $(SOAK_SEED),--seed $(SOAK_SEED))
 	@$(RELEASE)/landfall-soak tokens --histories $(SOAK_HISTORIES) $(if $(SOAK_SEED),--seed $(SOAK_SEED))
+	@$(RELEASE)/landfall-soak estimates
 	@$(RELEASE)/landfall-soak --histories $$(($(SOAK_HISTORIES) / 20 + 1)) --servers $(SOAK_SERVERS) \
 		$(if $(SOAK_SEED),--seed $(SOAK_SEED))
 

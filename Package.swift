@@ -62,7 +62,7 @@ let package = Package(
             exclude: [
                 "migrations", "access", "ingestion", "tokens", "reports", "administration", "bench",
                 "quarantine",
-                "maintenance", "soak", "stories", "doctor",
+                "maintenance", "doctor", "roles", "soak", "stories",
             ],
             swiftSettings: settings, plugins: ["EmbedSQL"]),
         .target(
@@ -128,8 +128,8 @@ let package = Package(
         .target(
             name: "ReferenceModel",
             dependencies: [
-                "Access", "ChildPrograms", "DeliveryModel", "Ingestion", "PostgresClient", "SQLFiles",
-                "TokenLifecycle",
+                "Access", "ChildPrograms", "DeliveryModel", "Ingestion", "PostgresClient", "Reports",
+                "SQLFiles", "Simulation", "TokenLifecycle",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -150,6 +150,7 @@ let package = Package(
                 "PrometheusMetrics", "Reports", "SQLFiles", "TokenLifecycle",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -161,6 +162,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
+            resources: [.embedInCode("Resources/openapi.yaml")],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -182,14 +184,14 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             path: "dashboards-cli",
+            resources: [.embedInCode("Pages/page.css")],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "landfall-bench",
             dependencies: [
-                "Access", "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "PostgresClient",
-                "SQLFiles",
-                "TokenLifecycle",
+                "Access", "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "Maintenance",
+                "PostgresClient", "Reports", "SQLFiles", "TokenLifecycle",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -242,7 +244,8 @@ let package = Package(
         .testTarget(
             name: "MaintenanceTests",
             dependencies: [
-                "DeliveryModel", "Ingestion", "Maintenance", "PostgresClient", "Reports", "SQLFiles",
+                "Access", "DeliveryModel", "Ingestion", "Maintenance", "PostgresClient", "Reports",
+                "SQLFiles",
                 "TestDatabase", "TokenLifecycle",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -287,7 +290,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: settings),
+            exclude: ["Reporting/schemathesis.toml"], swiftSettings: settings),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
@@ -296,7 +299,9 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            exclude: ["Explaining/Golden"], swiftSettings: settings),
+            exclude: [
+                "Explaining/Golden", "Reporting/Golden", "Watching/Golden", "Watching/watch-terminal.py",
+            ], swiftSettings: settings),
         .testTarget(
             name: "BenchTests", dependencies: ["landfall-bench", "DeliveryModel"], swiftSettings: settings),
     ]

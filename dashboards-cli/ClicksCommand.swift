@@ -17,6 +17,8 @@ struct ClicksCommand: ParsableCommand {
 
     func run() throws {
         let report = try options.ask { try ClicksReport.run($0, on: $1, now: $2) }
-        try options.write(report, csv: CounterCSV.text(of: report), table: { ClicksTable(report, $0).lines })
+        try options.write(
+            report, csv: CounterCSV.text(of: report), page: { ClicksTable(report, .page).htmlPage },
+            table: { ClicksTable(report, $0).lines })
     }
 }

@@ -54,6 +54,11 @@ struct DatabaseOptions: ParsableArguments {
         }
     }
 
+    /// What there is of the private database; nil when another one is named.
+    var privateCondition: EmbeddedPostgres.Condition? {
+        configuredURL == nil ? EmbeddedPostgres.condition(of: DataFolder().url) : nil
+    }
+
     private var configuredURL: String? {
         let url = database ?? ProcessInfo.processInfo.environment["LANDFALL_DATABASE_URL"] ?? ""
         return url.isEmpty ? nil : url

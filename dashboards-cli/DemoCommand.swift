@@ -39,7 +39,7 @@ struct DemoCommand: AsyncParsableCommand {
             backfilledFrom: SimulationStart.latest(hours: 24, before: .now), hours: 24)
         traffic.installations = installations
         traffic.seed = seed
-        let demo = Demo(settings: traffic, keeps: keep, style: try .stdout)
+        let demo = Demo(settings: traffic, keeps: keep, style: .stdout())
         try await StopSignals.cancelling { try await demo.run() }
     }
 }

@@ -12,13 +12,24 @@ struct FunnelCommand: ParsableCommand {
 
               landfall funnel --from 7d --by day --tz Europe/Berlin
               landfall funnel --campaign spring --by variant
+              landfall funnel --from 7d --compare previous
               landfall funnel --from 2026-03-01 --to 2026-04-01 --json
+              landfall funnel --by day --html > funnel.html
             """)
 
     @OptionGroup var options: ReportOptions
 
+    @Flag(
+        help:
+            "Estimate arrivals in windows of more than 7 days too: that reads the counters of every version, which takes longer."
+    )
+    var estimate = false
+
     func run() throws {
-        let report = try options.ask { try FunnelReport.run($0, on: $1, now: $2) }
-        try options.write(report, csv: CounterCSV.text(of: report), table: { FunnelTable(report, $0).lines })
+        let scope: ArrivalEstimates.Scope = estimate ? .always : .shortWindows
+        let report = try options.ask { try FunnelReport.run($0, on: $1, now: $2, estimate: scope) }
+        try options.write(
+            report, csv: CounterCSV.text(of: report), page: { FunnelTable(report, .page).htmlPage },
+            table: { FunnelTable(report, $0).lines })
     }
 }

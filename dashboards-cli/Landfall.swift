@@ -8,7 +8,7 @@ struct Landfall: AsyncParsableCommand {
         abstract: "Tells which notifications landed.",
         discussion: """
             Without --database and LANDFALL_DATABASE_URL, a private PostgreSQL in LANDFALL_DATA (default ~/.landfall) is \
-            started or found.
+            started or found. Without a command, today at a glance.
 
             Exit codes: 0 fine, 1 failed, 3 refused for safety, 4 someone else is running it, 64 wrong usage.
             """,
@@ -16,8 +16,9 @@ struct Landfall: AsyncParsableCommand {
             CommandGroup(
                 name: "Reports",
                 subcommands: [
-                    FunnelCommand.self, ReachCommand.self, ClicksCommand.self, RejectionsCommand.self,
-                    LatencyCommand.self,
+                    TodayCommand.self, WatchCommand.self, FunnelCommand.self, ReachCommand.self,
+                    ClicksCommand.self, LossCommand.self, RejectionsCommand.self, LatencyCommand.self,
+                    ExtensionCommand.self,
                 ]),
             CommandGroup(name: "Tokens", subcommands: [TokensCommand.self]),
             CommandGroup(name: "Why", subcommands: [DoctorCommand.self, ExplainCommand.self]),
@@ -25,12 +26,18 @@ struct Landfall: AsyncParsableCommand {
                 name: "Operation",
                 subcommands: [
                     MigrateCommand.self, VerifyCommand.self, QuarantineCommand.self, MaintainCommand.self,
-                    EraseCommand.self,
+                    SketchCommand.self, EraseCommand.self,
                 ]),
             CommandGroup(name: "Access", subcommands: [AppCommand.self, KeyCommand.self]),
             CommandGroup(name: "Trying it out", subcommands: [DemoCommand.self, SimulateCommand.self]),
-        ]
+        ],
+        defaultSubcommand: TodayCommand.self
     )
+
+    /// What may stand behind `landfall`.
+    static var commandNames: [String] {
+        configuration.subcommands.compactMap { $0.configuration.commandName }
+    }
 }
 
 extension ExitCode {

@@ -21,6 +21,8 @@ struct LatencyCommand: ParsableCommand {
 
     func run() throws {
         let report = try options.ask { try LatencyReport.run($0, on: $1, now: $2) }
-        try options.write(report, csv: LatencyCSV.text(of: report), table: { LatencyTable(report, $0).lines })
+        try options.write(
+            report, csv: LatencyCSV.text(of: report), page: { LatencyTable(report, .page).htmlPage },
+            table: { LatencyTable(report, $0).lines })
     }
 }

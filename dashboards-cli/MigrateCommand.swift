@@ -1,3 +1,4 @@
+internal import Access
 internal import ArgumentParser
 internal import PostgresClient
 
@@ -10,13 +11,31 @@ struct MigrateCommand: ParsableCommand {
             Forward only, and safe to run from many machines at once. Prints the names of the migrations it applied.
 
               landfall migrate --database postgres://landfall@db.example.com/landfall
+              landfall migrate --report-role analyst
             """)
 
     @OptionGroup var database: DatabaseOptions
 
+    @Option(
+        name: .customLong("report-role"),
+        help: ArgumentHelp(
+            "Also let this role of PostgreSQL read the views of the schema report_v1 and nothing else; it is made unless it is there (docs/sql.md).",
+            valueName: "name"))
+    var reportRole: String?
+
     func run() throws {
-        let applied = try database.withURL { url, _ in try Migrator().migrate(PostgresConnection(url: url)) }
+        let applied = try database.withURL { url, _ in
+            let connection = try PostgresConnection(url: url)
+            let applied = try Migrator().migrate(connection)
+            if let reportRole { try ReportRole(reportRole).grant(on: connection) }
+            return applied
+        }
         try Stdout.write(lines: applied)
         if applied.isEmpty { note("nothing to do: the schema is up to date") }
+        if let reportRole {
+            note(
+                "\(printable(reportRole)) may read the views of report_v1. A password: psql -c '\\password \(printable(reportRole))'"
+            )
+        }
     }
 }

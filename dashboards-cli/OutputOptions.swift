@@ -46,19 +46,7 @@ struct OutputOptions: ParsableArguments {
     }
 
     /// How to draw on this stdout.
-    var style: OutputStyle {
-        let isTerminal = isatty(STDOUT_FILENO) == 1
-        return OutputStyle(
-            environment: ProcessInfo.processInfo.environment, isTerminal: isTerminal,
-            terminalWidth: isTerminal ? terminalWidth() : nil, asksForASCII: ascii)
-    }
-
-    /// Columns of the terminal; nil when it does not tell.
-    private func terminalWidth() -> Int? {
-        var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
-    }
+    var style: OutputStyle { .stdout(asksForASCII: ascii) }
 }
 
 /// Writes a note to stderr, where it does not get into the result.

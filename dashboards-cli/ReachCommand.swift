@@ -10,14 +10,29 @@ struct ReachCommand: ParsableCommand {
             Distinct installations (the app on a device): one that was reached on two days counts once in the totals, so the \
             totals are not the sum of the rows. The audience is always the present one.
 
+            Where landfall sketch has been run once, windows of more than three days are estimated from sketches, in a fraction of \
+            the time and with a standard error of 0.8 %; such numbers have a ≈ in front of them. Breakdowns and filters other than by \
+            time, campaign and variant are always exact.
+
               landfall reach --from 7d --tz Europe/Berlin
               landfall reach --from 2026-03-01 --to 2026-04-01 --by week --csv
+              landfall reach --from 90d --by campaign --exact
             """)
 
     @OptionGroup var options: ReportOptions
 
+    @Flag(help: "Count the notifications themselves, however long it takes, and use no sketches.")
+    var exact = false
+
     func run() throws {
-        let report = try options.ask { try ReachReport.run($0, on: $1, now: $2) }
-        try options.write(report, csv: ReachCSV.text(of: report), table: { ReachTable(report, $0).lines })
+        let report = try options.ask { try ReachReport.run($0, on: $1, now: $2, exactly: exact) }
+        try options.write(
+            report, csv: ReachCSV.text(of: report), page: { ReachTable(report, .page).htmlPage },
+            table: { ReachTable(report, $0).lines })
+        if let error = report.standardError, options.output.chosenFormat == .csv {
+            note(
+                "Estimated from sketches, standard error \(percent(error)) %. --exact counts the notifications."
+            )
+        }
     }
 }

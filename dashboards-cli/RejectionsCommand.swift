@@ -21,6 +21,7 @@ struct RejectionsCommand: ParsableCommand {
     func run() throws {
         let report = try options.ask { try RejectionsReport.run($0, on: $1, now: $2) }
         try options.write(
-            report, csv: RejectionsCSV.text(of: report), table: { RejectionsTable(report, $0).lines })
+            report, csv: RejectionsCSV.text(of: report), page: { RejectionsTable(report, .page).htmlPage },
+            table: { RejectionsTable(report, $0).lines })
     }
 }

@@ -45,7 +45,7 @@ struct ReportOptions: ParsableArguments {
     var compare: String?
 
     @OptionGroup(title: "Output")
-    var output: OutputOptions
+    var output: ReportOutputOptions
 
     private var request: ReportRequest {
         ReportRequest(from: from, to: to, timeZone: tz, by: by, filters: filters.chosen, compare: compare)
@@ -65,27 +65,30 @@ struct ReportOptions: ParsableArguments {
             try asUsage {
                 let app = try App.named(app, among: AppDirectory(connection).apps())
                 let query = try request.query(for: app, now: now)
-                try warnAboutUnknownCampaigns(of: app, on: connection)
-                return try question(query, connection, now)
+                try warnAboutUnknownValues(of: app, on: connection)
+                return try WaitingLine.whileWaiting("asking the database") {
+                    try question(query, connection, now)
+                }
             }
         }
     }
 
     /// A report about a misspelt campaign is all zeros and looks like bad news.
-    private func warnAboutUnknownCampaigns(of app: App, on connection: PostgresConnection) throws {
-        guard !filters.campaign.isEmpty else { return }
-        let known = try app.campaigns(on: connection)
-        for name in filters.campaign where !known.contains(name) {
-            let hint = closestName(to: name, among: known).map { " (did you mean \(printable($0))?)" } ?? ""
-            note("note: \(app.slug) has never sent a campaign \(printable(name))\(hint)")
+    private func warnAboutUnknownValues(of app: App, on connection: PostgresConnection) throws {
+        for filter in filters.chosen {
+            let known = try app.values(of: filter.dimension, on: connection)
+            for name in filter.values where !known.contains(name) {
+                note(UnknownValue(name: name, dimension: filter.dimension, known: known).note(app: app.slug))
+            }
         }
     }
 
     /// Writes the report, and what to try when there is nothing in it.
     func write<Result: Report>(
-        _ report: Result, csv: @autoclosure () -> CSVText, table: (OutputStyle) -> [String]
+        _ report: Result, csv: @autoclosure () -> CSVText, page: () -> HTMLPage,
+        table: (OutputStyle) -> [String]
     ) throws {
-        try output.write(json: report.document, csv: csv(), table: table)
+        try output.write(json: report.document, csv: csv(), page: page, table: table)
         guard report.isEmpty else { return }
         note(
             filters.chosen.isEmpty

@@ -53,7 +53,7 @@ struct SimulateCommand: AsyncParsableCommand {
     @OptionGroup var options: AppOptions
 
     func run() async throws {
-        let style = try OutputStyle.stdout
+        let style = OutputStyle.stdout()
         let traffic = TrafficSimulation.generate(simulation.settings(now: .now))
         try writeFiles(traffic)
         let received = try await posting.post(traffic)

@@ -35,7 +35,7 @@ struct TokenStatusCommand: ParsableCommand {
     var tz: String?
 
     @OptionGroup(title: "Output")
-    var output: OutputOptions
+    var output: ReportOutputOptions
 
     func validate() throws {
         try asValidation { _ = try instant(now: .now) }
@@ -50,12 +50,15 @@ struct TokenStatusCommand: ParsableCommand {
         let now = Instant.now
         let instant = try asUsage { try self.instant(now: now) }
         let report = try app.withApp { app, connection in
-            asOf == nil
-                ? try TokenStatusReport.run(for: app, on: connection, now: now)
-                : try TokenStatusReport.run(for: app, asOf: instant, on: connection)
+            try WaitingLine.whileWaiting("counting tokens") {
+                asOf == nil
+                    ? try TokenStatusReport.run(for: app, on: connection, now: now)
+                    : try TokenStatusReport.run(for: app, asOf: instant, on: connection)
+            }
         }
         try output.write(
             json: report.document, csv: TokenStatusCSV.text(of: report),
+            page: { TokenStatusTable(report, .page).htmlPage },
             table: { TokenStatusTable(report, $0).lines })
     }
 }

@@ -22,7 +22,9 @@ struct VerifyCommand: ParsableCommand {
 
     func run() throws {
         let (verification, names) = try database.withConnection { connection in
-            let verification = try Verification.run(on: connection)
+            let verification = try WaitingLine.whileWaiting("recounting the notifications") {
+                try Verification.run(on: connection)
+            }
             return (verification, try verification.names(on: connection))
         }
         try output.write(

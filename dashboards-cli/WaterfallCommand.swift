@@ -57,7 +57,7 @@ struct WaterfallCommand: ParsableCommand {
             valueName: "unit"), transform: { try Self.read($0) })
     var unit: TokenWaterfall.Unit = .installations
 
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Output") var output: ReportOutputOptions
 
     func validate() throws {
         try asValidation { _ = try window(now: .now) }
@@ -67,10 +67,13 @@ struct WaterfallCommand: ParsableCommand {
         let now = Instant.now
         let window = try asUsage { try self.window(now: now) }
         let report = try app.withApp { app, connection in
-            try TokenWaterfall.run(for: app, unit: unit, window: window, on: connection)
+            try WaitingLine.whileWaiting("reading the ledger") {
+                try TokenWaterfall.run(for: app, unit: unit, window: window, on: connection)
+            }
         }
         try output.write(
             json: report.document, csv: WaterfallCSV.text(of: report),
+            page: { WaterfallTable(report, .page).htmlPage },
             table: { WaterfallTable(report, $0).lines })
         if report.total.end.known == 0 {
             note(

@@ -31,6 +31,5 @@ public struct Proportion: Hashable, Sendable {
         return low...high
     }
 
-    /// The 97.5th percentile of the standard normal distribution.
-    private static let z = 1.959_963_984_540_054
+    private static let z = Normal.twoSided95
 }

@@ -10,6 +10,7 @@ public import TokenLifecycle
 public struct Backend: Sendable {
     let pool: PostgresPool
     let ingestionPool: PostgresPool
+    let reportPool: PostgresPool
     /// For what no request waits for and may take its time, such as migrations.
     let patientPool: PostgresPool
     let keys: KeyRing
@@ -63,6 +64,7 @@ public struct Backend: Sendable {
             forRequestsTo: configuration, size: configuration.writers, metrics.database)
         ingestion.plansOnce = true
         ingestionPool = PostgresPool(ingestion, logger: logger)
+        reportPool = PostgresPool(.init(forReportsTo: configuration, metrics.database), logger: logger)
         keys = KeyRing(pool: pool)
         registry = DeviceRegistry(vault: vault)
         let writer = DeliveryWriter(pool: ingestionPool, vault: vault, taxonomy: taxonomy, logger: logger)
@@ -79,7 +81,7 @@ public struct Backend: Sendable {
 
     /// Lets requests under way use the database for so long; then those that still wait for it are refused.
     func beginToEnd(within patience: Duration) {
-        for pool in [ingestionPool, pool, patientPool] { pool.beginToEnd(within: patience) }
+        for pool in [ingestionPool, pool, reportPool, patientPool] { pool.beginToEnd(within: patience) }
     }
 
     /// Whether requests had to be refused at the end because the database did not answer.
@@ -87,7 +89,7 @@ public struct Backend: Sendable {
 
     /// Ends the connections, after the work they have in hand.
     public func close() async throws {
-        for pool in [ingestionPool, pool, patientPool] { try await pool.close() }
+        for pool in [ingestionPool, pool, reportPool, patientPool] { try await pool.close() }
     }
 }
 
@@ -115,5 +117,14 @@ extension PostgresPool.Configuration {
         limitsWaiting = true
         statementTimeout = configuration.statementTimeout
         workTimeout = configuration.workTimeout
+    }
+
+    /// For reports. PostgreSQL gives a statement up a little before the connection is given up (`limit_waiting.sql`): that is
+    /// when its time shall be over.
+    fileprivate init(forReportsTo configuration: ServerConfiguration, _ metrics: DatabaseMetrics) {
+        let limits = configuration.reports
+        self.init(forRequestsTo: configuration, size: limits.connections, metrics)
+        statementTimeout = limits.statementTimeout * 15 / 13
+        workTimeout = limits.statementTimeout * 2
     }
 }

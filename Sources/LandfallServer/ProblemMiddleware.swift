@@ -3,6 +3,7 @@ internal import Ingestion
 internal import Logging
 internal import NIOCore
 internal import PostgresClient
+internal import Reports
 
 /// The outermost middleware: whatever goes wrong inside leaves as `application/problem+json`.
 struct ProblemMiddleware: RouterMiddleware {
@@ -31,6 +32,7 @@ extension Problem {
         switch error {
         case let problem as Problem: self = problem
         case let error as PostgresError: self = Problem(error)
+        case let error as ReportError: self = Problem(error)
         case is EventBatcherError: self = .overloaded
         case is NIOTooManyBytesError: self = .bodyTooLarge
         case is ChannelError, is IOError:

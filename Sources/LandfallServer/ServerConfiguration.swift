@@ -10,6 +10,7 @@ public struct ServerConfiguration: Sendable {
     /// Anything libpq takes.
     public var databaseURL: String
     public var limits = Limits()
+    public var reports = ReportLimits()
     /// How long rows are kept; older events are refused.
     public var retention = Span.standardRetention
     /// Batches that may be under way at once.

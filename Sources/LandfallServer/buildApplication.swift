@@ -12,14 +12,11 @@ public func buildApplication(
     onServerRunning: @escaping @Sendable (Int) async -> Void = { _ in }
 ) -> some ApplicationProtocol {
     let limits = configuration.limits
-    let posts = SmallPosts(
-        intake: EventIntake(configuration, backend: backend), keys: backend.keys,
-        addresses: ClientAddresses(trustedProxies: limits.trustedProxies), limits: CallerLimits(limits),
-        observer: RequestObserver(
-            metrics: backend.metrics.http, accessLog: AccessLog(configuration.logging.access, logger: logger)),
-        logger: logger)
+    let posts = SmallPosts(configuration, backend: backend, logger: logger)
+    let router = buildRouter(configuration, backend: backend, posts)
+    router.refuseOtherMethods()
     return Application(
-        router: buildRouter(configuration, backend: backend, posts),
+        router: router,
         server: HTTPServerBuilder { responder in
             LandfallChannel(
                 http: HTTP1Channel(
@@ -36,7 +33,8 @@ public func buildApplication(
         logger: logger)
 }
 
-private func buildRouter(
+/// Every route there is, and none that only refuses: what `openapi.yaml` describes.
+func buildRouter(
     _ configuration: ServerConfiguration, backend: Backend, _ posts: SmallPosts
 ) -> Router<LandfallRequestContext> {
     let router = Router(context: LandfallRequestContext.self, options: .autoGenerateHeadEndpoints)
@@ -44,6 +42,7 @@ private func buildRouter(
     router.add(middleware: ProblemMiddleware())
     HealthController(pool: backend.pool).addRoutes(to: router)
     MetricsController(backend: backend).addRoutes(to: router)
+    OpenAPIController().addRoutes(to: router)
 
     let contract = router.group("v1")
         .add(middleware: KeyMiddleware(keys: backend.keys, limits: configuration.limits))
@@ -54,8 +53,23 @@ private func buildRouter(
         pool: backend.pool, registry: backend.registry, waitingMessages: backend.waitingMessages
     ).addRoutes(to: contract)
     FeedsController(pool: backend.pool, vault: backend.vault).addRoutes(to: contract)
-    router.refuseOtherMethods()
+    ReportsController(
+        pool: backend.reportPool, limits: configuration.reports, metrics: backend.metrics.database
+    ).addRoutes(to: contract)
     return router
+}
+
+extension SmallPosts {
+    init(_ configuration: ServerConfiguration, backend: Backend, logger: Logger) {
+        let limits = configuration.limits
+        self.init(
+            intake: EventIntake(configuration, backend: backend), keys: backend.keys,
+            addresses: ClientAddresses(trustedProxies: limits.trustedProxies), limits: CallerLimits(limits),
+            observer: RequestObserver(
+                metrics: backend.metrics.http,
+                accessLog: AccessLog(configuration.logging.access, logger: logger)),
+            logger: logger)
+    }
 }
 
 extension HTTP1Channel.Configuration {

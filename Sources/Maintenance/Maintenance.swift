@@ -4,7 +4,7 @@ public import PostgresClient
 internal import SQLFiles
 
 /// Everything a database needs from time to time: partitions made ahead, days behind the retention dropped, quarantines kept
-/// within their limits, messages given to whoever has registered their tokens since, old counters folded.
+/// within their limits, messages given to whoever has registered their tokens since, old counters folded, reach sketched.
 ///
 /// Every step is idempotent and made of short transactions, so that a run can be stopped at any time and run again, and
 /// nobody waits for it (docs/decisions/0013).
@@ -27,12 +27,33 @@ public struct Maintenance: Sendable {
     public func run(
         now: Instant, on connection: PostgresConnection, isStopped: () -> Bool = { false }
     ) throws -> MaintenanceReport {
+        try locked(connection) { try runAll(now: now, on: connection, isStopped: isStopped) }
+    }
+
+    /// Builds all sketches that are missing or left behind, under the same lock. None where the database lacks the extension `hll`
+    /// (``SketchExtension``).
+    ///
+    /// - Throws: ``MaintenanceError``, `PostgresError`. What was built until then stays built.
+    public func sketch(
+        now: Instant, on connection: PostgresConnection, isStopped: () -> Bool = { false }
+    ) throws -> MaintenanceReport.Sketched {
+        try locked(connection) {
+            try ReachSketching(connection: connection).build(now: now, days: .max, isStopped: isStopped)
+        }
+    }
+
+    private func locked<Value>(_ connection: PostgresConnection, _ body: () throws -> Value) throws -> Value {
         guard try connection.query(.Maintenance.tryLock).single().get(0) else {
             throw MaintenanceError.someoneElseMaintains
         }
         // The lock goes with the session when the connection is what broke.
         defer { _ = try? connection.query(.Maintenance.unlock) }
+        return try body()
+    }
 
+    private func runAll(
+        now: Instant, on connection: PostgresConnection, isStopped: () -> Bool
+    ) throws -> MaintenanceReport {
         var report = MaintenanceReport()
         let retention = RetentionKeeper(settings: settings, connection: connection)
         try retention.makeAhead(now: now, report: &report)
@@ -46,6 +67,8 @@ public struct Maintenance: Sendable {
             on: connection, isStopped: isStopped)
         let before = (now - settings.foldAfter).startOfQuarter
         report.folded = try CounterFolding(connection: connection).fold(before: before, isStopped: isStopped)
+        report.sketched = try ReachSketching(connection: connection).build(
+            now: now, days: settings.sketchedDays, isStopped: isStopped)
         report.wasStopped = isStopped()
         return report
     }

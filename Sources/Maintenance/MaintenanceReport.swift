@@ -19,12 +19,25 @@ public struct MaintenanceReport: Hashable, Sendable {
     public internal(set) var itemsEvicted: Int64 = 0
     /// Rows of counters folded into slot -1, by table, in the order in which they were folded.
     public internal(set) var folded: [Folded] = []
+    public internal(set) var sketched = Sketched()
+    /// Rows of `reach_sketch` older than the retention.
+    public internal(set) var sketchesRemoved: Int64 = 0
     /// Ended between two steps because it was asked to; what is left is for the next run.
     public internal(set) var wasStopped = false
 
     public struct Folded: Hashable, Sendable {
         public let table: String
         public let rows: Int64
+    }
+
+    /// What was sketched of reach; nothing where the database lacks the extension `hll`.
+    public struct Sketched: Hashable, Sendable {
+        /// UTC days of apps.
+        public internal(set) var days: Int64 = 0
+        /// Rows of `reach_sketch`.
+        public internal(set) var sketches: Int64 = 0
+
+        public init() {}
     }
 
     public init() {}

@@ -10,6 +10,8 @@ public struct MaintenanceSettings: Hashable, Sendable {
     public var daysAhead: Int64 = 7
     /// Counters of quarter hours that are so old are folded; hardly anybody adds to them.
     public var foldAfter = Span.days(2)
+    /// So many days of apps are sketched in one run, the latest first.
+    public var sketchedDays: Int64 = 400
 
     /// A day goes so long after its last instant became too old: clocks differ, and what was read in time may still queue.
     static let grace = Span.hours(1)

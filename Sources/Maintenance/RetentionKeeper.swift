@@ -31,6 +31,8 @@ struct RetentionKeeper {
             .Maintenance.removeNotificationDates, before: keptFrom, isStopped: isStopped)
         report.recipientsRemoved = try remove(
             .Maintenance.removeMessageRecipients, before: keptFrom, isStopped: isStopped)
+        report.sketchesRemoved = try ReachSketching(connection: connection).remove(
+            before: keptFrom, isStopped: isStopped)
         var days = try partitions().filter { $0 < keptFrom }[...]
         // Where one day is not to be had, the others are not either: each try more would hold somebody up.
         while let day = days.first, !isStopped(), try drop(day, isStopped: isStopped) {

@@ -83,6 +83,9 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
     public static let checkViolation = SQLState(rawValue: "23514")
     /// A lock was not to be had within `lock_timeout`.
     public static let lockNotAvailable = SQLState(rawValue: "55P03")
+    public static let insufficientPrivilege = SQLState(rawValue: "42501")
+    /// Also what ends a statement that took longer than `statement_timeout`.
+    public static let queryCanceled = SQLState(rawValue: "57014")
     public static let serializationFailure = SQLState(rawValue: "40001")
     public static let duplicateSchema = SQLState(rawValue: "42P06")
     public static let duplicateTable = SQLState(rawValue: "42P07")

@@ -11,6 +11,8 @@ struct AddingUp {
         (.arrived, .confirmed), (.presented, .confirmed), (.clicked, .confirmed), (.dismissed, .confirmed),
         (.arrivedReportable, .arrived), (.arrivedReportable, .reportable),
         (.confirmedUnreported, .reportable), (.confirmedUnreported, .confirmed),
+        (.respondedReportable, .reportable), (.respondedReportable, .confirmed),
+        (.confirmedUnreported, .respondedReportable),
         (.conflicting, .attempted), (.contradicted, .attempted),
     ]
 

@@ -20,11 +20,13 @@ extension App {
         return app
     }
 
-    /// The campaigns the app has sent, by name; the empty one stands for notifications without a campaign.
-    public func campaigns(on connection: PostgresConnection) throws(PostgresError) -> [String] {
-        let rows = try connection.query(.Reports.campaigns, [.value(appID)])
-        var keys: [String] = []
-        for row in rows { keys.append(try row.get("key")) }
-        return keys
+    /// The values a dimension has ever had, by name: campaigns that were sent, versions that reported. The empty one stands
+    /// for none, or for unknown.
+    ///
+    /// - Parameter dimension: one of `Dimension.filters`; spans of time have no values.
+    public func values(of dimension: Dimension, on connection: PostgresConnection) throws(PostgresError)
+        -> [String]
+    {
+        try connection.query(.Reports.knownValues, [.value(appID), .value(dimension.rawValue)]).column(0)
     }
 }

@@ -4,7 +4,27 @@ internal import PostgresClient
 internal import SQLFiles
 
 /// Installations that could be shown a notification as things stand.
-enum Audience {
+struct Audience {
+    let count: Int64
+    let asOf: Instant
+
+    /// What maintenance counted within the last two hours, else counted now: to count them takes longer than to unite the sketches
+    /// of a month.
+    static func recent(
+        of app: App, on connection: PostgresConnection, now: Instant
+    ) throws(PostgresError) -> Audience {
+        let known = try connection.query(
+            .Reports.audienceCount, [.value(app.appID), .value(now - .hours(2))])
+        guard let row = known.first else { return try current(of: app, on: connection, now: now) }
+        return Audience(count: try row.get("audience"), asOf: try row.get("counted_at"))
+    }
+
+    static func current(
+        of app: App, on connection: PostgresConnection, now: Instant
+    ) throws(PostgresError) -> Audience {
+        Audience(count: try count(of: app, on: connection, now: now), asOf: now)
+    }
+
     static func count(
         of app: App, on connection: PostgresConnection, now: Instant
     ) throws(PostgresError) -> Int64 {

@@ -7,6 +7,8 @@ public enum Clicks: CounterQuestion {
     public static let name = "clicks"
     public static let rates: [Rate] = [.clickThrough, .clickPerAccepted, .dismissal]
 
+    public static let estimatesArrivals = false
+
     public static let shown: [Measure] = [.accepted, .confirmed, .clicked, .dismissed, .presented]
 
     public static func json(_ counts: MeasureCounts) -> JSONValue {

@@ -7,6 +7,8 @@ public enum Funnel: CounterQuestion {
     public static let name = "funnel"
     public static let rates: [Rate] = [.acceptance, .arrival, .clickThrough]
 
+    public static let estimatesArrivals = true
+
     public static let shown: [Measure] =
         [.attempted, .accepted] + RejectionClass.allCases.map(Measure.rejected) + [
             .conflicting, .reportable, .arrived, .arrivedReportable, .confirmed, .presented, .clicked,

@@ -6,7 +6,24 @@ extension JSONValue {
         return text
     }
 
-    private func write(to text: inout String, indentation: Int) {
+    /// The document on one line, without blanks between its parts.
+    public var lineText: String {
+        var text = ""
+        write(to: &text, indentation: nil)
+        return text
+    }
+
+    /// One line per member of `rows`, as it stands there, then all the rest of the document in a last line, with `totals` and
+    /// what the figures mean nothing without. A document without rows is one line.
+    public var linesText: [String] {
+        guard case .object(let members) = self,
+            case .array(let rows)? = members.first(where: { $0.key == "rows" })?.value
+        else { return [lineText] }
+        return rows.map(\.lineText) + [JSONValue.object(members.filter { $0.key != "rows" }).lineText]
+    }
+
+    /// - Parameter indentation: nil for one line.
+    private func write(to text: inout String, indentation: Int?) {
         switch self {
         case .null: text += "null"
         case .bool(let value): text += value ? "true" : "false"
@@ -21,7 +38,7 @@ extension JSONValue {
             Self.write(members, between: ("{", "}"), to: &text, indentation: indentation) {
                 member, text, inner in
                 Self.write(member.key, to: &text)
-                text += ": "
+                text += inner == nil ? ":" : ": "
                 member.value.write(to: &text, indentation: inner)
             }
         }
@@ -29,9 +46,9 @@ extension JSONValue {
 
     private static func write<Element>(
         _ elements: [Element], between brackets: (open: String, close: String), to text: inout String,
-        indentation: Int, each: (Element, inout String, Int) -> Void
+        indentation: Int?, each: (Element, inout String, Int?) -> Void
     ) {
-        let inner = indentation + 2
+        let inner = indentation.map { $0 + 2 }
         text += brackets.open
         for (position, element) in elements.enumerated() {
             if position > 0 { text += "," }
@@ -42,7 +59,8 @@ extension JSONValue {
         text += brackets.close
     }
 
-    private static func breakLine(_ text: inout String, indentation: Int) {
+    private static func breakLine(_ text: inout String, indentation: Int?) {
+        guard let indentation else { return }
         text += "\n" + String(repeating: " ", count: indentation)
     }
 

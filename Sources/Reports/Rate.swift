@@ -32,9 +32,3 @@ extension Proportion {
         ]
     }
 }
-
-extension [Rate] {
-    func json(of counts: MeasureCounts) -> JSONValue {
-        .object(map { .init($0.id, $0.proportion(in: counts).json) })
-    }
-}

@@ -1,6 +1,6 @@
 extension ReachReport {
     /// Who clicked was reached, who was reached was targeted, and the distinct total lies between the largest
-    /// row and the sum of all of them.
+    /// row and the sum of all of them; of estimates, nearly.
     func checkAddsUp() throws(ReportError) {
         let rules = AddingUp(report: frame.report)
         try check(totals, place: "the totals", rules)
@@ -23,10 +23,16 @@ extension ReachReport {
     ) throws(ReportError) {
         let total = totals[keyPath: count]
         let sum = rows.reduce(0) { $0 + $1.counts[keyPath: count] }
-        try rules.require(total <= sum, "\(name) ≤ Σ rows", total, sum, "the totals")
+        try rules.require(total <= sum + slack(sum), "\(name) ≤ Σ rows", total, sum, "the totals")
         for row in rows {
             let part = row.counts[keyPath: count]
-            try rules.require(part <= total, "\(name) ≤ \(name) of the totals", part, total, row.key.inWords)
+            try rules.require(
+                part <= total + slack(total), "\(name) ≤ \(name) of the totals", part, total, row.key.inWords)
         }
+    }
+
+    /// How much an estimate may be off: two of them, each by four standard errors, which is once in 16,000 times.
+    private func slack(_ count: Int64) -> Int64 {
+        Int64((Double(count) * 8 * (standardError ?? 0)).rounded(.up))
     }
 }

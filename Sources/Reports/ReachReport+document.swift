@@ -1,14 +1,13 @@
 internal import DeliveryModel
 
 extension ReachReport {
-    /// The shape all reports have, and: `exact`, no sketch was used; `audience_as_of`, the instant the
-    /// audience is of; in a row `audience` and `audience_reach` are null, since there is one audience and not
-    /// one per row; `without_target`.
+    /// The shape all reports have, and: `exact`, no sketch was used; `standard_error` where one was, relative; `audience_as_of`,
+    /// the instant the audience is of, which is always exact; in a row `audience` and `audience_reach` are null, since there is
+    /// one audience and not one per row; `without_target`, exact.
     public var document: JSONValue {
         .object(
-            frame.members + [
-                .init("exact", true),
-                .init("audience_as_of", .string(frame.query.timeZone.rfc3339(frame.asOf))),
+            frame.members + precision + [
+                .init("audience_as_of", .string(frame.query.timeZone.rfc3339(audienceAsOf))),
                 .init("rows", .array(rows.map(Self.json))),
                 .init(
                     "totals",
@@ -18,7 +17,12 @@ extension ReachReport {
                     ]),
                 .init("unmatched", .integer(unmatched)),
                 .init("without_target", .integer(totals.withoutTarget)),
-            ])
+            ] + (comparison.map { [.init("comparison", $0.json(in: frame.query.timeZone))] } ?? []))
+    }
+
+    private var precision: [JSONValue.Member] {
+        guard let standardError else { return [.init("exact", true)] }
+        return [.init("exact", false), .init("standard_error", .number(standardError))]
     }
 
     private static func json(_ row: Row) -> JSONValue {
@@ -36,5 +40,20 @@ extension ReachReport {
             "reached": .integer(counts.reached),
             "engaged": .integer(counts.engaged),
         ]
+    }
+
+    /// What `--compare` compares. The audience is that of the present, whatever the window.
+    var side: ReportComparison.Side {
+        ReportComparison.Side(
+            query: frame.query, rows: rows.map { (key: $0.key, figures: $0.counts.figures) },
+            totals: totals.figures)
+    }
+}
+
+extension ReachReport.Counts {
+    fileprivate var figures: Figures {
+        Figures(
+            counts: [.init("targeted", targeted), .init("reached", reached), .init("engaged", engaged)],
+            rates: [.init("reach", reach)])
     }
 }

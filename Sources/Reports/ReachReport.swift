@@ -1,9 +1,8 @@
 public import DeliveryModel
 public import PostgresClient
-internal import SQLFiles
 
-/// How many installations were aimed at, reached and engaged. Distinct, and counted from the notifications
-/// themselves.
+/// How many installations were aimed at, reached and engaged. Distinct; counted from the notifications themselves, or for
+/// long windows from sketches of them.
 public struct ReachReport: Report, Hashable {
     public struct Counts: Hashable, Sendable {
         /// Installations with an attempted notification.
@@ -41,87 +40,75 @@ public struct ReachReport: Report, Hashable {
     public let rows: [Row]
     /// Distinct over the whole window: an installation that was reached on two days counts once.
     public let totals: Counts
-    /// Installations that could be shown a notification at `frame.asOf`, whenever the window ends: no past
+    /// Installations that could be shown a notification at `audienceAsOf`, whenever the window ends: no past
     /// audience is kept.
     public let audience: Int64
+    /// The same as `frame.asOf`, but where sketches answered, up to two hours earlier.
+    public let audienceAsOf: Instant
     /// Notifications, of the whole app in this window, whatever campaigns were kept.
     public let unmatched: Int64
+    /// Of the distinct counts, relative: two of three estimates are as near as this, and 95 of 100 twice as near. Nil when they
+    /// are exact.
+    public let standardError: Double?
+    /// Nil unless the query names another window.
+    public private(set) var comparison: ReportComparison?
 
     /// Above 1 when installations were reached that have left since; there is no interval then.
     public var audienceReach: Proportion { Proportion(totals.reached, of: audience) }
 
     public var isEmpty: Bool { totals.targeted == 0 && totals.withoutTarget == 0 && unmatched == 0 }
 
-    /// Asks the notifications, in one snapshot. The work grows with the notifications in the window.
+    /// Asks the notifications, or their sketches where there are some that answer the question, in one snapshot.
     ///
+    /// - Parameter exactly: counts the notifications themselves. The work grows with them.
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
-    public static func run(_ query: ReportQuery, on connection: PostgresConnection, now: Instant) throws
-        -> ReachReport
-    {
+    public static func run(
+        _ query: ReportQuery, on connection: PostgresConnection, now: Instant, exactly: Bool = false
+    ) throws -> ReachReport {
         try connection.snapshot {
-            try ReachReport(
-                frame: ReportFrame(report: "reach", query: query, unit: .installations, asOf: now),
-                rows: readRows(query, on: connection),
-                totals: readTotals(query, on: connection),
-                audience: Audience.count(of: query.app, on: connection, now: now),
-                unmatched: UnmatchedCount.read(query, on: connection))
+            var report = try counted(query, on: connection, now: now, exactly: exactly)
+            if let window = query.comparison {
+                let before = try counted(
+                    query.with(window: window), on: connection, now: now, exactly: exactly)
+                report.comparison = ReportComparison(now: report.side, before: before.side)
+            }
+            return report
         }
+    }
+
+    /// Without what stands beside it.
+    private static func counted(
+        _ query: ReportQuery, on connection: PostgresConnection, now: Instant, exactly: Bool
+    ) throws -> ReachReport {
+        let isSketched = try !exactly && ReachSketches.answer(query, on: connection)
+        let figures =
+            isSketched
+            ? try ReachFigures(sketched: query, on: connection)
+            : try ReachFigures(exactly: query, on: connection)
+        let audience =
+            isSketched
+            ? try Audience.recent(of: query.app, on: connection, now: now)
+            : try Audience.current(of: query.app, on: connection, now: now)
+        return try ReachReport(
+            frame: ReportFrame(report: "reach", query: query, unit: .installations, asOf: now),
+            rows: figures.rows, totals: figures.totals, audience: audience.count,
+            unmatched: UnmatchedCount.read(query, on: connection), audienceAsOf: audience.asOf,
+            standardError: figures.standardError)
     }
 
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose
     ///   numbers contradict each other.
-    init(frame: ReportFrame, rows: [Row], totals: Counts, audience: Int64, unmatched: Int64)
-        throws(ReportError)
-    {
+    init(
+        frame: ReportFrame, rows: [Row], totals: Counts, audience: Int64, unmatched: Int64,
+        audienceAsOf: Instant? = nil, standardError: Double? = nil
+    ) throws(ReportError) {
         self.frame = frame
         self.rows = rows
         self.totals = totals
         self.audience = audience
+        self.audienceAsOf = audienceAsOf ?? frame.asOf
         self.unmatched = unmatched
+        self.standardError = standardError
         try checkAddsUp()
-    }
-
-    private static func readRows(_ query: ReportQuery, on connection: PostgresConnection)
-        throws(PostgresError) -> [Row]
-    {
-        guard !query.by.isEmpty else { return [] }
-        var rows: [Row] = []
-        for row in try connection.query(
-            .Reports.reach, try parameters(query, by: query.by, on: connection))
-        {
-            rows.append(Row(key: try RowKey(row, by: query.by), counts: try Counts(row)))
-        }
-        return rows
-    }
-
-    private static func readTotals(_ query: ReportQuery, on connection: PostgresConnection)
-        throws(PostgresError)
-        -> Counts
-    {
-        guard
-            let row = try connection.query(
-                .Reports.reach, try parameters(query, by: [], on: connection)
-            ).first
-        else {
-            return Counts(targeted: 0, reached: 0, engaged: 0, withoutTarget: 0)
-        }
-        return try Counts(row)
-    }
-
-    private static func parameters(
-        _ query: ReportQuery, by dimensions: [Dimension], on connection: PostgresConnection
-    ) throws(PostgresError) -> [PostgresParameter] {
-        let bits: [DeliveryState] = [.attempted, .accepted, .seenOnDevice, .clicked]
-        let segmentIDs = try query.segmentIDs(on: connection)
-        return query.parameters(by: dimensions, segmentIDs: segmentIDs) + bits.map { .value($0.rawValue) }
-    }
-}
-
-extension ReachReport.Counts {
-    init(_ row: PostgresRow) throws(PostgresError) {
-        self.init(
-            targeted: try row.get("targeted"), reached: try row.get("reached"),
-            engaged: try row.get("engaged"),
-            withoutTarget: try row.get("without_target"))
     }
 }

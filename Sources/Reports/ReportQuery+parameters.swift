@@ -48,7 +48,7 @@ extension ReportQuery {
 
 extension PostgresParameter {
     /// Values to keep; none is: all.
-    fileprivate static func values(_ values: [String]) -> PostgresParameter {
+    static func values(_ values: [String]) -> PostgresParameter {
         values.isEmpty ? .noArray(of: String.self) : .array(values)
     }
 }

@@ -7,6 +7,10 @@ struct PhoneUse {
     /// Adds what was seen to each notification; they must be in the order of sending.
     mutating func look(at notifications: inout [PlannedNotification]) {
         let kept = lastInStorage(of: notifications)
+        for position in notifications.indices {
+            let software = phone.software(at: notifications[position].sentAt)
+            notifications[position].appVersion = software.build.version
+        }
         for position in notifications.indices where notifications[position].takenByProvider {
             receive(&notifications[position], isKeptInStorage: position == kept)
         }
@@ -62,6 +66,7 @@ struct PhoneUse {
             notification.scenarios.append(.permissionOff)
             return
         }
+        notification.wasShown = true
         var observer = Observer(installation: residency.installation, software: software)
         runExtension(notification.campaign, at: instant, &observer)
         let isInFront = random.chance(0.08)

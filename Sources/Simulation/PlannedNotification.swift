@@ -11,6 +11,10 @@ struct PlannedNotification {
     var answers: [PlannedAnswer]
     let takenByProvider: Bool
     var sightings: [Sighting] = []
+    /// The version of the app on the phone when it was sent.
+    var appVersion = ""
+    /// The phone really had it, and alerts were allowed, whoever reported that.
+    var wasShown = false
     /// When the sender's withdrawal reaches the server.
     var recalledAt: Int64?
     var scenarios: [SimulatedScenario]

@@ -14,6 +14,8 @@ public struct SimulatedTruth: Sendable, Codable, Equatable {
     public let days: [SimulatedPeriodTruth]
     /// One row per hour of `sent_at` with an attempted notification, ascending.
     public let hours: [SimulatedPeriodTruth]
+    /// What became of reportable notifications, by the version of the app that was on the phone when they were sent; ascending.
+    public let versions: [SimulatedVersionTruth]
     /// Notifications with device events but without any provider answer.
     public let unmatched: Int
     public let installations: SimulatedInstallationTruth
@@ -24,7 +26,7 @@ public struct SimulatedTruth: Sendable, Codable, Equatable {
     enum CodingKeys: String, CodingKey {
         case windowStart = "window_start"
         case windowEnd = "window_end"
-        case totals, campaigns, days, hours, unmatched, installations, tokens, scenarios
+        case totals, campaigns, days, hours, versions, unmatched, installations, tokens, scenarios
     }
 }
 

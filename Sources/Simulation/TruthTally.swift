@@ -4,6 +4,7 @@ struct TruthTally {
     private var totals = SimulatedCounts()
     private var byCampaign: [String?: SimulatedCounts] = [:]
     private var byHour: [Int64: SimulatedCounts] = [:]
+    private var byVersion: [String: SimulatedVersionTruth] = [:]
     private var unmatched = 0
     private var installations = SimulatedInstallationTruth()
     private var tokens = SimulatedTokenTruth()
@@ -32,6 +33,8 @@ struct TruthTally {
         totals.add(notification)
         byCampaign[notification.campaign.key, default: SimulatedCounts()].add(notification)
         byHour[hour, default: SimulatedCounts()].add(notification)
+        let version = notification.appVersion
+        byVersion[version, default: SimulatedVersionTruth(appVersion: version)].add(notification)
     }
 
     private mutating func noteOrder(of notification: PlannedNotification) {
@@ -71,8 +74,9 @@ struct TruthTally {
             campaigns: order.compactMap { key in
                 byCampaign[key].map { SimulatedCampaignTruth(key: key, counts: $0) }
             },
-            days: periods(of: .hours(24)), hours: periods(of: .hours(1)), unmatched: unmatched,
-            installations: installations, tokens: tokens, scenarios: scenarios)
+            days: periods(of: .hours(24)), hours: periods(of: .hours(1)),
+            versions: byVersion.values.sorted { $0.appVersion < $1.appVersion },
+            unmatched: unmatched, installations: installations, tokens: tokens, scenarios: scenarios)
     }
 
     private func periods(of length: Int64) -> [SimulatedPeriodTruth] {

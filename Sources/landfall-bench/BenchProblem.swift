@@ -10,6 +10,8 @@ enum BenchProblem: Error, Equatable, CustomStringConvertible {
     case requestsLost(figure: String, refused: Int, broken: Int)
     /// An event that changed nothing is faster than one that did, and would be counted as one.
     case eventsLost(figure: String, expected: Int, accepted: Int, rejected: Int)
+    /// `landfall verify` finds other numbers than those that were loaded.
+    case wrongCounters(differences: Int64, notifications: Int64)
 
     var description: String {
         switch self {
@@ -27,6 +29,9 @@ enum BenchProblem: Error, Equatable, CustomStringConvertible {
             "\(figure): \(refused) requests were refused and \(broken) broke; the figure would mean nothing"
         case .eventsLost(let figure, let expected, let accepted, let rejected):
             "\(figure): of \(expected) events \(accepted) were accepted and \(rejected) rejected; the figure would "
+                + "mean nothing"
+        case .wrongCounters(let differences, let notifications):
+            "of \(notifications) notifications that were loaded \(differences) counters say something else; the figures would "
                 + "mean nothing"
         }
     }

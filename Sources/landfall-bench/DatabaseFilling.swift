@@ -18,7 +18,7 @@ struct DatabaseFilling: Sendable {
         let parts = stride(from: 0, to: devices.count, by: Self.registrationsAtOnce).map { start in
             devices[start..<min(start + Self.registrationsAtOnce, devices.count)]
         }
-        try await each(parts) { connection, part in
+        try await pool.each(parts) { connection, part in
             try connection.query(.Bench.registerDevices, parameters(of: part))
         }
     }
@@ -45,7 +45,7 @@ struct DatabaseFilling: Sendable {
                 ])
             _ = try connection.query(.Bench.analyzeTokens)
         }
-        try await each(LoadedDay.last(30, before: now, rows: rows)) { connection, day in
+        try await pool.each(LoadedDay.last(30, before: now, rows: rows)) { connection, day in
             let bounds: [PostgresParameter] = [.value(appID), .value(day.beginning), .value(day.end)]
             try connection.query(.Ingestion.ensurePartition, [.value(day.beginning)])
             try connection.query(.Bench.loadDeliveries, bounds + [.value(Int64(day.rows))])
@@ -56,21 +56,6 @@ struct DatabaseFilling: Sendable {
             _ = try connection.query(.Bench.loadDeliveryRollup, [.value(appID)])
             _ = try connection.query(
                 .Bench.loadReportingVersions, [.value(appID), .value(now - .days(30))])
-        }
-    }
-
-    /// Runs the body for each element, on as many connections as there are.
-    func each<Element: Sendable>(
-        _ elements: [Element], _ body: @escaping @Sendable (PostgresConnection, Element) throws -> Void
-    ) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for element in elements {
-                group.addTask {
-                    try Task.checkCancellation()
-                    try await pool.withConnection { try body($0, element) }
-                }
-            }
-            try await group.waitForAll()
         }
     }
 }

@@ -6,7 +6,7 @@ internal import Foundation
 struct LandfallBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "landfall-bench", abstract: "Measures what Landfall does on this machine.",
-        subcommands: [IngestionBenchCommand.self, SweepBenchCommand.self],
+        subcommands: [IngestionBenchCommand.self, SweepBenchCommand.self, ReportsBenchCommand.self],
         defaultSubcommand: IngestionBenchCommand.self)
 }
 

@@ -16,8 +16,10 @@ struct LandfallSoakCommand: AsyncParsableCommand {
               landfall-soak --histories 100000 --seed 1
               landfall-soak --servers 3 --histories 2000
               landfall-soak tokens --histories 100000 --seed 1
+              landfall-soak estimates
             """,
-        subcommands: [EventsCommand.self, TokensCommand.self], defaultSubcommand: EventsCommand.self)
+        subcommands: [EventsCommand.self, TokensCommand.self, EstimatesCommand.self],
+        defaultSubcommand: EventsCommand.self)
 }
 
 /// How many histories, and which.

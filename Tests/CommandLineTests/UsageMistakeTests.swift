@@ -31,4 +31,30 @@ struct UsageMistakeTests {
         let error = ReportError.doesNotAddUp(report: "funnel", place: "", rule: "", left: 0, right: 1)
         #expect(throws: error) { try asUsage { throw error } }
     }
+
+    @Test("in a value to filter by is told with the closest one, or with all there are")
+    func values() {
+        let note = { (name: String, known: [String]) in
+            UnknownValue(name: name, dimension: .appVersion, known: known).note(app: "shop")
+        }
+        #expect(
+            note("7.11", ["", "7.1", "8.0"])
+                == "note: nothing of shop has the app version '7.11' (did you mean '7.1'?)")
+        #expect(note("beta", ["", "7.1"]) == "note: nothing of shop has the app version 'beta'. Known: 7.1")
+        #expect(note("", ["7.1"]) == "note: nothing of shop is without app version. Known: 7.1")
+        #expect(
+            note("beta", (0..<20).map { "7.\($0)" }) == "note: nothing of shop has the app version 'beta'")
+        #expect(note("\u{1B}[2J", []) == "note: nothing of shop has the app version '\u{FFFD}[2J'")
+    }
+
+    @Test("is to ask for two formats at once; each has a short name")
+    func formats() throws {
+        #expect(throws: (any Error).self) { try ReportOutputOptions.parse(["--html", "--json"]) }
+        #expect(throws: (any Error).self) { try ReportOutputOptions.parse(["--format", "pdf"]) }
+        for format in ReportFormat.allCases {
+            let short = format == .table ? [] : ["--\(format.rawValue)"]
+            #expect(try ReportOutputOptions.parse(short).chosenFormat == format)
+            #expect(try ReportOutputOptions.parse(["--format", format.rawValue]).chosenFormat == format)
+        }
+    }
 }

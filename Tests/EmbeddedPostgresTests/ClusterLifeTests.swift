@@ -14,7 +14,9 @@ struct ClusterLifeTests {
     @Test("A new data folder becomes a cluster with a database that answers")
     func newFolder() throws {
         try ScratchFolder.with { scratch in
+            #expect(EmbeddedPostgres.condition(of: scratch.dataFolder) == .absent)
             let postgres = try scratch.startOrFind()
+            #expect(EmbeddedPostgres.condition(of: scratch.dataFolder) == .running)
             #expect(postgres.wasStartedHere)
             #expect(postgres.databaseName == "landfall")
             let answer = try scratch.ask(
@@ -24,6 +26,7 @@ struct ClusterLifeTests {
                     + "FROM pg_database WHERE datname = current_database()", of: postgres)
             #expect(answer == "landfall|landfall|UTF8|C|on|off|UTC")
             try postgres.release()
+            #expect(EmbeddedPostgres.condition(of: scratch.dataFolder) == .stopped)
         }
     }
 

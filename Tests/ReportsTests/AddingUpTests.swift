@@ -88,6 +88,17 @@ struct AddingUpTests {
             try reach(
                 rows: [row, row], totals: Reached(targeted: 4, reached: 3, engaged: 1, withoutTarget: 0))
         }
+        // An estimate may be off by several standard errors, and not by more.
+        for (total, adds) in [(1_040, true), (1_200, false)] as [(Int64, Bool)] {
+            let part = Reached(targeted: 500, reached: 500, engaged: 0, withoutTarget: 0)
+            let totals = Reached(targeted: total, reached: 900, engaged: 0, withoutTarget: 0)
+            let keys = ["2026-02-28", "2026-03-01"].map { RowKey([.init(.day, $0)]) }
+            let frame = try sampleFrame("reach", by: [.day], unit: .installations)
+            let report = try? ReachReport(
+                frame: frame, rows: keys.map { .init(key: $0, counts: part) }, totals: totals, audience: 4,
+                unmatched: 0, standardError: ReachSketches.standardError)
+            #expect((report != nil) == adds)
+        }
         #expect(throws: ReportError.self) {
             try reach(rows: [], totals: Reached(targeted: 0, reached: 1, engaged: 0, withoutTarget: 0))
         }

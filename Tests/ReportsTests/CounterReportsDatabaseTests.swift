@@ -153,7 +153,7 @@ struct CounterReportsDatabaseTests {
         try await database.addAppsAndCampaigns()
         let apps = try await database.pool.withConnection { try AppDirectory($0).apps() }
         #expect(apps == [App(appID: 2, slug: "news"), App(appID: 1, slug: "shop")])
-        let campaigns = try await database.pool.withConnection { try shop.campaigns(on: $0) }
+        let campaigns = try await database.pool.withConnection { try shop.values(of: .campaign, on: $0) }
         #expect(campaigns == ["", "autumn", "spring"])
     }
 

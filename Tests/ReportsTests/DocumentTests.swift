@@ -20,12 +20,15 @@ struct DocumentTests {
 
     @Test("of the funnel has the contract's members, in its order")
     func funnelDocument() throws {
+        let nulls = #""numerator":null,"denominator":null,"value":null,"low":null,"high":null"#
         let counts = """
             "counts":{"attempted":2,"accepted":1,"rejected":{"token_dead":1},"conflicting":0,"reportable":0,"arrived":0,\
             "confirmed":0,"presented":0,"clicked":0,"dismissed":0,"confirmed_unreported":0,"contradicted":0},\
             "rates":{"acceptance":{"numerator":1,"denominator":2,"value":0.5,"low":0.09453120573423074,\
             "high":0.9054687942657693},"arrival":{"numerator":0,"denominator":0,"value":null,"low":null,"high":null},\
-            "click_through":{"numerator":0,"denominator":0,"value":null,"low":null,"high":null}}
+            "click_through":{"numerator":0,"denominator":0,"value":null,"low":null,"high":null},\
+            "arrival_capable":{\(nulls)},"coverage":{\(nulls)},"arrival_estimated":{\(nulls),"recaptures":null,\
+            "receipt_loss":{\(nulls)},"reason":"not read for windows of more than 7 days unless asked for (--estimate)"}}
             """
         let expected = """
             {"report":"funnel",\(frame)"unit":"notifications","as_of":"2026-03-01T13:00:00.250+01:00",\
@@ -69,6 +72,20 @@ struct DocumentTests {
         #expect(report.document.onOneLine == expected)
     }
 
+    @Test("of an estimated reach says that it is no exact one, and how sure it is")
+    func estimatedReach() throws {
+        let counts = ReachReport.Counts(targeted: 2, reached: 1, engaged: 0, withoutTarget: 3)
+        let report = try ReachReport(
+            frame: sampleFrame("reach", by: [], unit: .installations), rows: [], totals: counts, audience: 5,
+            unmatched: 0, audienceAsOf: instant("2026-03-01T11:00:00Z"),
+            standardError: ReachSketches.standardError)
+        #expect(
+            report.document.onOneLine.contains(
+                """
+                "exact":false,"standard_error":0.008125,"audience_as_of":"2026-03-01T12:00:00+01:00","rows":[]
+                """))
+    }
+
     @Test("of clicks has its five counts and three rates")
     func clicksDocument() throws {
         let report = try ClicksReport(
@@ -100,6 +117,21 @@ struct DocumentTests {
     func escapes() {
         let text = JSONValue.string("a\"b\\c\n\u{1B}[31m\u{9B}é🎉").indentedText
         #expect(text == #""a\"b\\c\n\u001b[31m\u009bé🎉""#)
+    }
+
+    @Test("as lines has one for each row, and the rest behind them")
+    func lines() {
+        let document: JSONValue = [
+            "report": "x",
+            "rows": [["key": ["day": "2026-03-01"], "n": [.integer(1), .integer(2)]], ["key": [:]]],
+            "totals": ["a": "b\n"],
+        ]
+        #expect(
+            document.linesText == [
+                #"{"key":{"day":"2026-03-01"},"n":[1,2]}"#, #"{"key":{}}"#,
+                #"{"report":"x","totals":{"a":"b\n"}}"#,
+            ])
+        #expect(JSONValue.array([]).linesText == ["[]"])
     }
 
     @Test("of the tokens has rows by state and totals")

@@ -14,6 +14,10 @@ import Testing
         for rate in Funnel.rates + Clicks.rates { #expect(ids.contains(rate.id)) }
         for quantile in LatencyQuantile.allCases { #expect(ids.contains(quantile.rawValue)) }
         #expect(ids.contains("share"))
+        for loss in Loss.allCases { #expect(ids.contains(loss.rawValue)) }
+        for id in ["arrival_capable", "coverage", "arrival_estimated", "receipt_loss", "lift"] {
+            #expect(ids.contains(id))
+        }
         for id in ["audience", "targeted", "reached", "engaged", "reach", "audience_reach"] {
             #expect(ids.contains(id))
         }

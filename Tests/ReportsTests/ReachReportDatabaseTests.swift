@@ -82,6 +82,46 @@ struct ReachReportDatabaseTests {
         #expect(report.unmatched == 1)
     }
 
+    @Test("is broken down and filtered by what was known about the push and its target")
+    func traits() async throws {
+        try await database.addAppsAndCampaigns()
+        try await database.execute(
+            """
+            INSERT INTO landfall.segment (app_id, provider, environment, topic, push_type, priority, platform, app_version,
+                                          os_version, language, permission)
+            SELECT 1, 'apns', 'production', 'shop', 'alert', '10', platform, version, '18.1', language, 'authorized'
+              FROM (VALUES ('ios', '7.1', 'de'), ('ios', '7.2', 'de'), ('ipados', '7.2', '')) AS known (platform, version, language)
+            """)
+        for number in 1...3 { try await addToken(number) }
+        try await database.add([
+            .init("2026-03-01T10:00:00Z", reached, token: 1, installation: 1),
+            .init("2026-03-02T10:00:00Z", clicked, campaign: 2, token: 1, installation: 1),
+            .init("2026-03-02T11:00:00Z", accepted, campaign: 2, token: 2, installation: 2),
+            .init("2026-03-02T12:00:00Z", reached, campaign: 3, token: 3, installation: 3),
+        ])
+        // The first installation was updated between its two notifications.
+        try await database.execute(
+            "UPDATE landfall.delivery SET segment_id = 2 WHERE installation_id = 1 AND campaign_id = 2")
+        try await database.execute("UPDATE landfall.delivery SET segment_id = 3 WHERE installation_id = 3")
+        let versions = try await reach(by: ["app_version"])
+        #expect(
+            versions.rows.map(\.key.parts) == [[.init(.appVersion, "7.1")], [.init(.appVersion, "7.2")]])
+        #expect(versions.rows.map(\.counts.targeted) == [2, 2])
+        #expect(versions.totals.targeted == 3)
+        let languages = try await reach(by: ["language", "platform"])
+        #expect(languages.rows.map(\.key.parts.first?.value) == ["de", nil])
+        #expect(languages.rows.map(\.counts.reached) == [1, 1])
+        #expect(try await reach(filters: [ReportFilter(.language, [""])]).totals.targeted == 1)
+        let filters = [ReportFilter(.appVersion, ["7.2"]), ReportFilter(.platform, ["ios"])]
+        #expect(
+            try await reach(filters: filters).totals
+                == .init(targeted: 1, reached: 1, engaged: 1, withoutTarget: 0))
+        let variants = try await reach(
+            by: ["day", "os_version"], filters: [ReportFilter(.variant, ["A", "B"])])
+        #expect(variants.rows.map(\.counts.targeted) == [3])
+        #expect(try await reach(filters: [ReportFilter(.platform, ["android"])]).isEmpty)
+    }
+
     @Test("counts no device that had a notification nobody is known to have accepted")
     func contradicted() async throws {
         try await database.addAppsAndCampaigns()

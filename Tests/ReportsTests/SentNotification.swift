@@ -12,16 +12,20 @@ struct SentNotification {
     var state: DeliveryState
     var tokenID: Int64?
     var installationID: Int64?
+    var segmentID: Int64
+    var collapseID: String?
 
     init(
         _ sentAt: String, _ state: DeliveryState, campaign: Int64? = 1, token: Int64? = nil,
-        installation: Int64? = nil
+        installation: Int64? = nil, segment: Int64 = 1, collapseID: String? = nil
     ) {
         self.sentAt = sentAt
         self.state = state
         self.campaignID = state.contains(.attempted) ? campaign : nil
         self.tokenID = token
         self.installationID = installation
+        self.segmentID = segment
+        self.collapseID = collapseID
     }
 }
 
@@ -69,13 +73,14 @@ extension TestDatabase {
             """
             INSERT INTO landfall.delivery (
                 notification_id, sent_at, app_id, campaign_id, segment_id, token_id, installation_id, state, answer_rank,
-                answer_id
-            ) VALUES (gen_random_uuid(), $1, 1, $2, CASE WHEN $2 IS NOT NULL THEN 1 END, $3, $4, $5, 0, $6)
+                answer_id, collapse_id
+            ) VALUES (gen_random_uuid(), $1, 1, $2, CASE WHEN $2 IS NOT NULL THEN $7 END, $3, $4, $5, 0, $6, $8)
             """,
             [
                 sentAt, .value(notification.campaignID), .value(notification.tokenID),
                 .value(notification.installationID), .value(notification.state.rawValue),
-                .value(notification.answerID),
+                .value(notification.answerID), .value(notification.segmentID),
+                .value(notification.collapseID),
             ])
     }
 
@@ -99,8 +104,10 @@ extension TestDatabase {
         let key: [PostgresParameter] = [quarter, .value(campaignID), .value(slot)]
         let places = names.indices.map { "$\($0 + 4)" }.joined(separator: ", ")
         let sums = names.map { "\($0) = r.\($0) + excluded.\($0)" }.joined(separator: ", ")
-        for (table, segment, one) in [("delivery_rollup", "", ""), ("segment_rollup", ", segment_id", ", 1")]
-        {
+        let segmentID = ", \(notification.segmentID)"
+        for (table, segment, one) in [
+            ("delivery_rollup", "", ""), ("segment_rollup", ", segment_id", segmentID),
+        ] {
             try await execute(
                 """
                 INSERT INTO landfall.\(table) AS r
@@ -114,7 +121,7 @@ extension TestDatabase {
             """
             INSERT INTO landfall.rejection_rollup AS r
                 (app_id, quarter, campaign_id, segment_id, answer_id, slot, rejected)
-            VALUES (1, $1, $2, 1, $4, $3, 1)
+            VALUES (1, $1, $2, \(notification.segmentID), $4, $3, 1)
             ON CONFLICT (app_id, quarter, campaign_id, segment_id, answer_id, slot)
             DO UPDATE SET rejected = r.rejected + excluded.rejected
             """, key + [.value(answerID)])

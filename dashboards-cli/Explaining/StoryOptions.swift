@@ -59,7 +59,7 @@ struct StoryOptions: ParsableArguments {
         if json {
             try Stdout.write(lines: [document(story).indentedText])
         } else {
-            try Stdout.write(lines: text(story, OutputOptions.parse(ascii ? ["--ascii"] : []).style))
+            try Stdout.write(lines: text(story, .stdout(asksForASCII: ascii)))
         }
     }
 }

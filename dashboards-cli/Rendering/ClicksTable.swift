@@ -11,29 +11,39 @@ struct ClicksTable {
         self.style = style
     }
 
-    var lines: [String] {
-        ReportPage(frame: report.frame, title: "Clicks", pictures: [stages], remarks: remarks, table: table)
-            .lines(style)
+    var lines: [String] { page.lines(style) }
+
+    var page: ReportPage {
+        var page = ReportPage(
+            frame: report.frame, title: "Clicks", pictures: [stages], remarks: remarks, table: table,
+            sections: report.sections(style, inRows: ["accepted", "confirmed", "clicked"]))
+        page.trends = [
+            Trend("confirmed", report.rows, report.frame, ink: .confirmed) { $0.counts[.confirmed] },
+            Trend("clicked", report.rows, report.frame, ink: .clicked) { $0.counts[.clicked] },
+        ].compactMap(\.self)
+        return page
     }
 
     private var stages: StagePicture {
         let totals = report.totals
         let confirmed = totals[.confirmed]
-        return StagePicture([
-            .init(name: "accepted", count: totals[.accepted], ink: .accepted),
-            .init(
-                name: "confirmed", count: confirmed, ink: .confirmed,
-                share: (Proportion(confirmed, of: totals[.accepted]), "accepted")),
-            .init(
-                name: "presented", count: totals[.presented], ink: .confirmed,
-                share: (Proportion(totals[.presented], of: confirmed), "confirmed")),
-            .init(
-                name: "clicked", count: totals[.clicked], ink: .clicked,
-                share: (Rate.clickThrough.proportion(in: totals), "confirmed")),
-            .init(
-                name: "dismissed", count: totals[.dismissed], ink: .aside,
-                share: (Rate.dismissal.proportion(in: totals), "confirmed")),
-        ])
+        return StagePicture(
+            title: "What people did",
+            [
+                .init(name: "accepted", count: totals[.accepted], ink: .accepted),
+                .init(
+                    name: "confirmed", count: confirmed, ink: .confirmed,
+                    share: (Proportion(confirmed, of: totals[.accepted]), "accepted")),
+                .init(
+                    name: "presented", count: totals[.presented], ink: .confirmed,
+                    share: (Proportion(totals[.presented], of: confirmed), "confirmed")),
+                .init(
+                    name: "clicked", count: totals[.clicked], ink: .clicked,
+                    share: (Rate.clickThrough.proportion(in: totals), "confirmed")),
+                .init(
+                    name: "dismissed", count: totals[.dismissed], ink: .aside,
+                    share: (Rate.dismissal.proportion(in: totals), "confirmed")),
+            ])
     }
 
     private var remarks: [Remark] {

@@ -7,13 +7,26 @@ func displayWidth(_ text: String) -> Int {
 private func displayWidth(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     guard let first = scalars.first else { return 0 }
-    if first.isASCII { return scalars.contains("\u{20E3}") ? 2 : 1 }
-    let looksLikeEmoji = first.properties.isEmojiPresentation || scalars.contains("\u{FE0F}")
-    if looksLikeEmoji || wideRanges.contains(where: { $0.contains(first.value) }) { return 2 }
-    switch first.properties.generalCategory {
+    if scalars.count == 1 { return displayWidth(first) }
+    // A keycap, a flag, faces joined to a family: one picture, whatever it is made of.
+    let looksLikeEmoji =
+        first.properties.isEmojiPresentation || scalars.contains("\u{FE0F}") || scalars.contains("\u{20E3}")
+    if looksLikeEmoji { return 2 }
+    // Devanagari's vowels stand beside their consonant and take room, accents stand on it and take none.
+    return scalars.reduce(0) { $0 + displayWidth($1) }
+}
+
+private func displayWidth(_ scalar: Unicode.Scalar) -> Int {
+    if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F ? 0 : 1 }
+    switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format, .control: return 0
-    default: return 1
+    default: break
     }
+    // Middle and last parts of a Hangul syllable that is written in parts.
+    if (0x1160...0x11FF).contains(scalar.value) { return 0 }
+    let isWide =
+        scalar.properties.isEmojiPresentation || wideRanges.contains { $0.contains(scalar.value) }
+    return isWide ? 2 : 1
 }
 
 /// Blocks whose characters are Wide or Fullwidth in Unicode's EastAsianWidth.txt.

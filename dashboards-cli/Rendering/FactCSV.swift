@@ -25,18 +25,15 @@ enum RejectionsCSV {
 enum LatencyCSV {
     /// Both stages stand in one line: `arrival_p50_ms`. Without any notification a quantile is empty.
     static func text(of report: LatencyReport) -> CSVText {
-        let columns = LatencyStage.allCases.flatMap { stage in
-            (["count"] + LatencyQuantile.allCases.map(\.rawValue)).map { "\(stage.rawValue)_\($0)" }
+        let totals = report.totals.figures
+        let csv = ReportCSV(
+            frame: report.frame, columns: totals.columns + (report.comparison?.columns ?? []))
+        guard let comparison = report.comparison else {
+            return csv.text(
+                rows: report.rows.map { ($0.key, $0.stages.figures.fields) }, totals: totals.fields)
         }
-        return ReportCSV(frame: report.frame, columns: columns)
-            .text(rows: report.rows.map { ($0.key, fields($0.stages)) }, totals: fields(report.totals))
-    }
-
-    private static func fields(_ stages: LatencyReport.Stages) -> [CSVField] {
-        LatencyStage.allCases.flatMap { stage -> [CSVField] in
-            let histogram = stages[stage]
-            let quantiles = LatencyQuantile.allCases.map { histogram.quantile($0.share)?.milliseconds }
-            return [.integer(histogram.count)] + quantiles.map { $0.map(CSVField.integer) ?? .text("") }
-        }
+        return csv.text(
+            rows: comparison.lines.map { ($0.key, $0.change.now.fields + $0.change.previousFields) },
+            totals: totals.fields + comparison.totals.previousFields)
     }
 }

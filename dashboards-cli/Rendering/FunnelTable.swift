@@ -12,11 +12,19 @@ struct FunnelTable {
         self.style = style
     }
 
-    var lines: [String] {
+    var lines: [String] { page.lines(style) }
+
+    var page: ReportPage {
         let pictures = [stages, arrivals] + (rejected > 0 ? [rejections] : [])
-        return ReportPage(
-            frame: report.frame, title: "Funnel", pictures: pictures, remarks: remarks, table: table
-        ).lines(style)
+        var page = ReportPage(
+            frame: report.frame, title: "Funnel", pictures: pictures, remarks: remarks, table: table,
+            sections: report.sections(style, inRows: ["attempted", "accepted", "confirmed", "clicked"]))
+        page.trends = [
+            Trend("attempted", report.rows, report.frame, ink: .attempted) { $0.counts[.attempted] },
+            Trend("confirmed", report.rows, report.frame, ink: .confirmed) { $0.counts[.confirmed] },
+            Trend("clicked", report.rows, report.frame, ink: .clicked) { $0.counts[.clicked] },
+        ].compactMap(\.self)
+        return page
     }
 
     private var totals: MeasureCounts { report.totals }
@@ -26,24 +34,27 @@ struct FunnelTable {
         let attempted = totals[.attempted]
         let accepted = totals[.accepted]
         let confirmed = totals[.confirmed]
-        return StagePicture([
-            .init(name: "attempted", count: attempted, ink: .attempted),
-            .init(
-                name: "accepted", count: accepted, ink: .accepted,
-                share: (Proportion(accepted, of: attempted), "attempted")),
-            .init(
-                name: "confirmed", count: confirmed, ink: .confirmed,
-                share: (Proportion(confirmed, of: accepted), "accepted")),
-            .init(
-                name: "clicked", count: totals[.clicked], ink: .clicked,
-                share: (Proportion(totals[.clicked], of: confirmed), "confirmed")),
-        ])
+        return StagePicture(
+            title: "How far they got",
+            [
+                .init(name: "attempted", count: attempted, ink: .attempted),
+                .init(
+                    name: "accepted", count: accepted, ink: .accepted,
+                    share: (Proportion(accepted, of: attempted), "attempted")),
+                .init(
+                    name: "confirmed", count: confirmed, ink: .confirmed,
+                    share: (Proportion(confirmed, of: accepted), "accepted")),
+                .init(
+                    name: "clicked", count: totals[.clicked], ink: .clicked,
+                    share: (Proportion(totals[.clicked], of: confirmed), "confirmed")),
+            ])
     }
 
     /// What the extension reported, of what it could have.
     private var arrivals: StagePicture {
         let arrival = Rate.arrival.proportion(in: totals)
         return StagePicture(
+            title: "What extensions reported",
             [
                 .init(name: "reportable", count: arrival.denominator, ink: .accepted),
                 .init(
@@ -63,6 +74,7 @@ struct FunnelTable {
             name: "rejected", count: rejected, ink: nil,
             share: (Proportion(rejected, of: totals[.attempted]), "attempted"))
         return StagePicture(
+            title: "Rejected by class",
             [all]
                 + classes.map {
                     .init(
@@ -73,10 +85,12 @@ struct FunnelTable {
 
     private var remarks: [Remark] {
         let arrival = Rate.arrival.proportion(in: totals).value
-        return [
+        let bound = [
             Remark(
                 name: "arrival", value: arrival.map { "\(style.atLeast) \(percent($0)) %" } ?? style.nothing,
-                meaning: "a lower bound: extensions get killed or muted"),
+                meaning: "a lower bound: extensions get killed or muted")
+        ]
+        let others = [
             Remark(
                 name: "lost receipts", value: grouped(totals[.confirmedUnreported]),
                 meaning: "reportable and confirmed, but not by the extension"),
@@ -88,37 +102,51 @@ struct FunnelTable {
                 meaning: "seen on a device, with no acceptance on record"),
             Remark.unmatched(report.unmatched),
         ]
+        let unread = Remark(
+            name: "arrival, estimated", value: style.nothing, meaning: ArrivalEstimates.unreadReason)
+        return bound + (report.context.arrivals?.totals.remarks(style) ?? [unread]) + others
     }
 
     private var table: TextTable {
-        var table = TextTable(
-            Dimension.columns(report.frame.query.by) + [
-                .init("", isNumber: false, group: 1), .init("Attempted", group: 1),
-                .init("Accepted", group: 1), .init("Acceptance", group: 1),
-                .init("Reportable", group: 2), .init("Arrived of these", group: 2),
-                .init("Arrival", group: 2),
-                .init("Confirmed", group: 3), .init("Clicked", group: 3), .init("Click-through", group: 3),
-                .init("Rejected", group: 3),
-            ])
+        let sent: [TextTable.Column] = [
+            .init("", isNumber: false, group: 1), .init("Attempted", group: 1), .init("Accepted", group: 1),
+            .init("Acceptance", group: 1),
+            .init("Reportable", group: 2), .init("Arrived of these", group: 2), .init("Arrival", group: 2),
+        ]
+        let estimated = hasEstimates ? [TextTable.Column("Estimated", group: 2)] : []
+        let seen: [TextTable.Column] = [
+            .init("Confirmed", group: 3), .init("Clicked", group: 3), .init("Click-through", group: 3),
+            .init("Rejected", group: 3),
+        ]
+        var table = TextTable(Dimension.columns(report.frame.query.by) + sent + estimated + seen)
         let largest = report.rows.map { $0.counts[.attempted] }.max() ?? 0
         table.rows = report.rows.map { row in
             let bar = Bar.text(row.counts[.attempted], of: largest, width: style.isNarrow ? 8 : 12, style)
-            return row.key.cells() + cells(row.counts, bar: bar)
+            let estimate = report.context.arrivals?.rows[row.key]
+            return row.key.cells() + cells(row.counts, estimate, bar: bar)
         }
-        table.totals = Remark.totals(report.frame.query.by) + cells(totals, bar: "")
+        let estimate = report.context.arrivals?.totals
+        table.totals = Remark.totals(report.frame.query.by) + cells(totals, estimate, bar: "")
         return table
     }
 
-    private func cells(_ counts: MeasureCounts, bar: String) -> [TextTable.Cell] {
-        [
+    private var hasEstimates: Bool { report.context.arrivals != nil }
+
+    private func cells(_ counts: MeasureCounts, _ estimate: ArrivalEstimate?, bar: String) -> [TextTable.Cell]
+    {
+        let estimated = hasEstimates ? [TextTable.Cell(estimate?.estimatedText(style) ?? style.nothing)] : []
+        let sent: [TextTable.Cell] = [
             .init(bar, .attempted), .init(grouped(counts[.attempted])), .init(grouped(counts[.accepted])),
             .init(Rate.acceptance.proportion(in: counts).text(style), .accepted),
             .init(grouped(counts[.reportable])), .init(grouped(counts[.arrivedReportable])),
             .init(Rate.arrival.proportion(in: counts).text(style), .confirmed),
+        ]
+        let seen: [TextTable.Cell] = [
             .init(grouped(counts[.confirmed])), .init(grouped(counts[.clicked])),
             .init(Rate.clickThrough.proportion(in: counts).text(style), .clicked),
             .init(grouped(counts[.attempted] - counts[.accepted])),
         ]
+        return sent + estimated + seen
     }
 }
 

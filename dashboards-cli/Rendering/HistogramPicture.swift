@@ -83,7 +83,7 @@ struct HistogramPicture {
     }
 
     /// `1.2 s – 4 min 10 s`
-    private static func name(_ line: Line, _ style: OutputStyle) -> String {
+    static func name(_ line: Line, _ style: OutputStyle) -> String {
         let from = Span(milliseconds: line.from).roundedWords
         guard let to = line.to else { return "\(from) and more" }
         return "\(line.from == 0 ? "0" : from) \(style.dash) \(Span(milliseconds: to).roundedWords)"

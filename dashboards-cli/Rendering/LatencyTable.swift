@@ -12,13 +12,21 @@ struct LatencyTable {
     }
 
     var lines: [String] {
-        var heading = ReportHeading(frame: report.frame, title: "Latency")
-        heading.rates = "times that half, 90 % and 99 % took at most, each at most 4.9 % off"
         var lines = heading.lines(style)
         for stage in LatencyStage.allCases { lines += [""] + picture(of: stage) }
         lines += [""] + Remark.lines(remarks, style, nameWidth: remarks.map(\.name.count).max() ?? 0)
         if !report.rows.isEmpty { lines += [""] + table.lines(style) }
+        if let comparison = report.comparison {
+            let shown = comparison.totals.counts.map(\.id).filter { !$0.hasSuffix("_count") }
+            lines += [""] + ComparisonTable(comparison, report.frame.query, inRows: shown, style).lines
+        }
         return lines
+    }
+
+    var heading: ReportHeading {
+        ReportHeading(
+            frame: report.frame, title: "Latency",
+            rates: "times that half, 90 % and 99 % took at most, each at most 4.9 % off")
     }
 
     private func picture(of stage: LatencyStage) -> [String] {
@@ -34,14 +42,14 @@ struct LatencyTable {
             + HistogramPicture(histogram).text(stage == .arrival ? .confirmed : .clicked, style)
     }
 
-    private func title(of stage: LatencyStage) -> String {
+    func title(of stage: LatencyStage) -> String {
         switch stage {
         case .arrival: "sent \(style.arrow) arrived"
         case .click: "arrived \(style.arrow) clicked"
         }
     }
 
-    private var remarks: [Remark] {
+    var remarks: [Remark] {
         let (arrived, clicked) = (report.counts[.arrived], report.counts[.clicked])
         return [
             Remark(
@@ -56,7 +64,7 @@ struct LatencyTable {
         ]
     }
 
-    private var table: TextTable {
+    var table: TextTable {
         var columns = Dimension.columns(report.frame.query.by)
         for (group, stage) in LatencyStage.allCases.enumerated() {
             columns.append(.init(stage == .arrival ? "Arrived" : "Clicked", group: group + 1))
@@ -78,7 +86,7 @@ struct LatencyTable {
         }
     }
 
-    private func text(_ quantile: LatencyQuantile, _ histogram: LatencyHistogram) -> String {
+    func text(_ quantile: LatencyQuantile, _ histogram: LatencyHistogram) -> String {
         histogram.quantile(quantile.share)?.roundedWords ?? style.nothing
     }
 }

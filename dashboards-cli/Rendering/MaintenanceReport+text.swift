@@ -15,6 +15,9 @@ extension MaintenanceReport {
             "messages_claimed": .integer(messagesClaimed),
             "items_evicted": .integer(itemsEvicted),
             "folded": .object(folded.map { .init($0.table, .integer($0.rows)) }),
+            "sketched_days": .integer(sketched.days),
+            "sketches_built": .integer(sketched.sketches),
+            "sketches_removed": .integer(sketchesRemoved),
             "was_stopped": .bool(wasStopped),
         ]
     }
@@ -45,7 +48,10 @@ extension MaintenanceReport {
             ("recipients removed", recipientsRemoved, "of messages older than the retention"),
             ("messages claimed", messagesClaimed, "answers that came before their token was registered"),
             ("items evicted", itemsEvicted, "quarantined beyond the limits, the oldest ones"),
-        ] + folded.map { ($0.table, $0.rows, "rows of writers folded into one") }
+            ("sketches removed", sketchesRemoved, "of reach, older than the retention"),
+        ] + folded.map { ($0.table, $0.rows, "rows of writers folded into one") } + [
+            ("sketches built", sketched.sketches, "of reach, of \(grouped(sketched.days)) days")
+        ]
     }
 
     private static func span(_ days: [Instant]) -> String {

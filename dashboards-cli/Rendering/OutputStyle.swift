@@ -37,6 +37,8 @@ struct OutputStyle: Equatable, Sendable {
     var arrow: String { usesUnicode ? "→" : "->" }
     /// In front of a lower bound.
     var atLeast: String { usesUnicode ? "≥" : ">=" }
+    /// In front of an estimate.
+    var nearly: String { usesUnicode ? "≈ " : "~ " }
     /// Where a text was cut.
     var ellipsis: String { usesUnicode ? "…" : "..." }
     /// Under a header.

@@ -11,22 +11,46 @@ struct ReachTable {
         self.style = style
     }
 
-    var lines: [String] {
-        ReportPage(frame: report.frame, title: "Reach", pictures: [stages], remarks: remarks, table: table)
-            .lines(style)
+    var lines: [String] { page.lines(style) }
+
+    var page: ReportPage {
+        var page = ReportPage(
+            frame: report.frame, title: "Reach", pictures: [stages], remarks: remarks, table: table,
+            precision: precision)
+        page.trends = [
+            Trend("targeted", report.rows, report.frame, ink: .attempted) { $0.counts.targeted },
+            Trend("reached", report.rows, report.frame, ink: .confirmed) { $0.counts.reached },
+        ].compactMap(\.self)
+        if let comparison = report.comparison {
+            let table = ComparisonTable(
+                comparison, report.frame.query, inRows: ["targeted", "reached", "engaged"], style)
+            page.sections = [table.lines]
+        }
+        return page
     }
+
+    private var precision: String {
+        guard let error = report.standardError else { return "exact" }
+        return "estimated from sketches (standard error \(percent(error)) %; --exact counts)"
+    }
+
+    private var isEstimate: Bool { report.standardError != nil }
 
     private var stages: StagePicture {
         let totals = report.totals
-        return StagePicture([
-            .init(name: "audience", count: report.audience, ink: .aside),
-            .init(name: "targeted", count: totals.targeted, ink: .attempted),
-            .init(
-                name: "reached", count: totals.reached, ink: .confirmed, share: (totals.reach, "targeted")),
-            .init(
-                name: "engaged", count: totals.engaged, ink: .clicked,
-                share: (Proportion(totals.engaged, of: totals.reached), "reached")),
-        ])
+        return StagePicture(
+            title: "Installations",
+            [
+                .init(name: "audience", count: report.audience, ink: .aside),
+                .init(name: "targeted", count: totals.targeted, ink: .attempted, isEstimate: isEstimate),
+                .init(
+                    name: "reached", count: totals.reached, ink: .confirmed,
+                    share: (totals.reach, "targeted"), isEstimate: isEstimate),
+                .init(
+                    name: "engaged", count: totals.engaged, ink: .clicked,
+                    share: (Proportion(totals.engaged, of: totals.reached), "reached"),
+                    isEstimate: isEstimate),
+            ])
     }
 
     private var remarks: [Remark] {
@@ -35,7 +59,7 @@ struct ReachTable {
             Remark(
                 name: "audience reach", value: audience.text(style),
                 meaning:
-                    "\(grouped(audience.numerator)) reached of the audience of \(grouped(audience.denominator)), as it is now"
+                    "\(text(audience.numerator)) reached of the audience of \(grouped(audience.denominator)), as it is \(audienceTime)"
             ),
             Remark(
                 name: "without target", value: grouped(report.totals.withoutTarget),
@@ -43,6 +67,14 @@ struct ReachTable {
             Remark.unmatched(report.unmatched),
         ]
     }
+
+    private var audienceTime: String {
+        guard report.audienceAsOf != report.frame.asOf else { return "now" }
+        let offset = report.frame.query.timeZone.utcOffsetMinutes(at: report.audienceAsOf)
+        return "at " + LocalTime(report.audienceAsOf, utcOffsetMinutes: offset).toTheMinuteWithOffset
+    }
+
+    private func text(_ count: Int64) -> String { (isEstimate ? style.nearly : "") + grouped(count) }
 
     private var table: TextTable {
         var table = TextTable(
@@ -61,8 +93,8 @@ struct ReachTable {
 
     private func cells(_ counts: ReachReport.Counts, bar: String) -> [TextTable.Cell] {
         [
-            .init(bar, .confirmed), .init(grouped(counts.targeted)), .init(grouped(counts.reached)),
-            .init(counts.reach.text(style), .confirmed), .init(grouped(counts.engaged)),
+            .init(bar, .confirmed), .init(text(counts.targeted)), .init(text(counts.reached)),
+            .init(counts.reach.text(style), .confirmed), .init(text(counts.engaged)),
         ]
     }
 }

@@ -11,10 +11,18 @@ struct RejectionsTable {
         self.style = style
     }
 
-    var lines: [String] {
+    var lines: [String] { page.lines(style) + advice }
+
+    var page: ReportPage {
         ReportPage(
-            frame: report.frame, title: "Rejections", pictures: [classes], remarks: remarks, table: table
-        ).lines(style) + advice
+            frame: report.frame, title: "Rejections", pictures: [classes], remarks: remarks, table: table,
+            sections: [comparison].compactMap(\.self))
+    }
+
+    private var comparison: [String]? {
+        report.comparison.map {
+            ComparisonTable($0, report.frame.query, inRows: ["attempted", "rejected"], style).lines
+        }
     }
 
     /// By class, the most frequent first.
@@ -26,6 +34,7 @@ struct RejectionsTable {
         let all = StagePicture.Stage(
             name: "rejected", count: report.rejected, ink: nil, share: (report.share, "attempted"))
         return StagePicture(
+            title: "Rejected by class",
             [all]
                 + counted.map {
                     .init(
@@ -74,7 +83,7 @@ struct RejectionsTable {
     }
 
     /// One sentence for all answers that ask for the same, the most frequent first.
-    private var advice: [String] {
+    var advice: [String] {
         var answers: [String: [String]] = [:]
         var counts: [String: Int64] = [:]
         for row in report.rows {

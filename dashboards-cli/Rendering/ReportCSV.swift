@@ -7,15 +7,23 @@ internal import Reports
 /// which a sum over the column would count again; without one the totals are the only line.
 struct ReportCSV {
     let frame: ReportFrame
+    /// The names of what the key lists.
+    private let key: [String]
     /// The names of the figures.
-    let columns: [String]
+    private let columns: [String]
+
+    /// - Parameter key: nil for the dimensions of the query.
+    init(frame: ReportFrame, key: [String]? = nil, columns: [String]) {
+        self.frame = frame
+        self.key = key ?? frame.query.by.map(\.rawValue)
+        self.columns = columns
+    }
 
     private static let frameColumns = ["app", "unit", "from", "to", "time_zone", "cohort", "as_of"]
 
     func text(rows: [(key: RowKey, fields: [CSVField])], totals: [CSVField]) -> CSVText {
-        let by = frame.query.by
-        var text = CSVText(header: by.map(\.rawValue) + columns + Self.frameColumns)
-        if by.isEmpty { text.append(totals + frameFields) }
+        var text = CSVText(header: key + columns + Self.frameColumns)
+        if key.isEmpty { text.append(totals + frameFields) }
         for row in rows { text.append(row.key.fields() + row.fields + frameFields) }
         return text
     }
@@ -41,18 +49,37 @@ extension Proportion {
     }
 }
 
-/// The funnel's and the clicks' CSV.
+/// The funnel's and the clicks' CSV. With another window to compare with, what the figures were there stands behind them.
 enum CounterCSV {
     static func text<Question>(of report: CounterReport<Question>) -> CSVText {
+        let figures = Question.shown.map(\.rawValue) + Question.rates.flatMap { Proportion.columns($0.id) }
+        let estimates = Question.estimatesArrivals ? ArrivalEstimate.columns : []
+        let comparison = report.context.comparison
         let csv = ReportCSV(
-            frame: report.frame,
-            columns: Question.shown.map(\.rawValue) + Question.rates.flatMap { Proportion.columns($0.id) })
-        let fields = { (counts: MeasureCounts) -> [CSVField] in
-            Question.shown.map { .integer(counts[$0]) }
-                + Question.rates.flatMap { $0.proportion(in: counts).fields }
+            frame: report.frame, columns: figures + estimates + (comparison?.columns ?? []))
+        let totals = fields(report.totals, of: report, report.context.arrivals?.totals)
+        guard let comparison else {
+            return csv.text(
+                rows: report.rows.map {
+                    ($0.key, fields($0.counts, of: report, report.context.arrivals?.rows[$0.key]))
+                }, totals: totals)
         }
+        let counts = Dictionary(report.rows.map { ($0.key, $0.counts) }, uniquingKeysWith: { $1 })
         return csv.text(
-            rows: report.rows.map { ($0.key, fields($0.counts)) }, totals: fields(report.totals))
+            rows: comparison.rows.map { row in
+                let key = row.key ?? row.previousKey ?? RowKey([])
+                let now = row.key.flatMap { counts[$0] } ?? MeasureCounts()
+                let estimate = row.key.flatMap { report.context.arrivals?.rows[$0] }
+                return (key, fields(now, of: report, estimate) + row.change.previousFields)
+            }, totals: totals + comparison.totals.previousFields)
+    }
+
+    private static func fields<Question>(
+        _ counts: MeasureCounts, of report: CounterReport<Question>, _ estimate: ArrivalEstimate?
+    ) -> [CSVField] {
+        Question.shown.map { .integer(counts[$0]) }
+            + Question.rates.flatMap { $0.proportion(in: counts).fields }
+            + (Question.estimatesArrivals ? ArrivalEstimate.fields(estimate) : [])
     }
 }
 
@@ -63,10 +90,15 @@ enum ReachCSV {
         let csv = ReportCSV(
             frame: report.frame,
             columns: ["targeted", "reached", "engaged"] + Proportion.columns("reach")
-                + (hasTotals ? ["audience"] + Proportion.columns("audience_reach") : []))
+                + (hasTotals ? ["audience"] + Proportion.columns("audience_reach") : [])
+                + (report.comparison?.columns ?? []))
+        let rows = report.comparison.map { comparison in
+            comparison.lines.map { ($0.key, $0.change.now.fields + $0.change.previousFields) }
+        }
         return csv.text(
-            rows: report.rows.map { ($0.key, fields($0.counts)) },
-            totals: fields(report.totals) + [.integer(report.audience)] + report.audienceReach.fields)
+            rows: rows ?? report.rows.map { ($0.key, fields($0.counts)) },
+            totals: fields(report.totals) + [.integer(report.audience)] + report.audienceReach.fields
+                + (report.comparison?.totals.previousFields ?? []))
     }
 
     private static func fields(_ counts: ReachReport.Counts) -> [CSVField] {

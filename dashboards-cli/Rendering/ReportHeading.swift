@@ -8,22 +8,29 @@ struct ReportHeading {
     let title: String
     /// What is said about the figures that are no counts; nil for what is true of rates.
     var rates: String?
+    /// How sure the counts are.
+    var precision = "exact"
 
     func lines(_ style: OutputStyle) -> [String] {
+        let heading = style.paint("\(title) \(style.dot) \(printable(frame.query.app.slug))", .title)
+        return [heading] + facts(style).flatMap { headingLines($0.name, $0.text, style) }
+    }
+
+    /// The name is empty where a fact belongs to the one before it.
+    func facts(_ style: OutputStyle) -> [(name: String, text: String)] {
         let query = frame.query
         let zone = query.timeZone
-        var facts = [
+        var facts: [(name: String, text: String)] = [
             ("window", "\(local(query.window.from)) \(style.arrow) \(local(query.window.to)), \(zone.name)"),
             ("cohort", "by the instant of sending (sent_at), however late an arrival or click"),
-            ("counted", "\(frame.unit.rawValue), exact, as of \(local(frame.asOf))"),
+            ("counted", "\(frame.unit.rawValue), \(precision), as of \(local(frame.asOf))"),
             (rates == nil ? "rates" : "times", rates ?? Self.rates(style)),
         ]
         if query.window.isWidened { facts.insert(("", "widened to whole quarter hours"), at: 1) }
         if !query.filters.isEmpty {
             facts.append(("only", query.filters.map(Self.words).joined(separator: "; ")))
         }
-        let heading = style.paint("\(title) \(style.dot) \(printable(query.app.slug))", .title)
-        return [heading] + facts.flatMap { headingLines($0.0, $0.1, style) }
+        return facts
     }
 
     private static func rates(_ style: OutputStyle) -> String {

@@ -8,18 +8,26 @@ struct ReportPage {
     let pictures: [StagePicture]
     let remarks: [Remark]
     let table: TextTable
+    /// Below everything else.
+    var sections: [[String]] = []
+    /// How sure the counts are.
+    var precision = "exact"
+    /// Below the table.
+    var trends: [Trend] = []
 
     /// Names and bars of all pictures line up.
     func lines(_ style: OutputStyle) -> [String] {
         let names = pictures.flatMap { $0.stages.map(\.name) } + remarks.map(\.name)
         let nameWidth = names.map(displayWidth).max() ?? 0
         let barWidth = pictures.map { $0.barWidth(style, nameWidth: nameWidth) }.min() ?? 0
-        var lines = ReportHeading(frame: frame, title: title).lines(style)
+        var lines = ReportHeading(frame: frame, title: title, precision: precision).lines(style)
         for picture in pictures {
             lines += [""] + picture.lines(style, nameWidth: nameWidth, barWidth: barWidth)
         }
         lines += [""] + Remark.lines(remarks, style, nameWidth: nameWidth)
         if !table.rows.isEmpty { lines += [""] + table.lines(style) }
+        if !trends.isEmpty { lines += [""] + trends.flatMap { $0.lines(style) } }
+        for section in sections { lines += [""] + section }
         return lines
     }
 }

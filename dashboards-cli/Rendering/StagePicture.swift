@@ -9,14 +9,19 @@ struct StagePicture {
         let ink: Ink?
         /// The share of another stage, by name.
         var share: (proportion: Proportion, of: String)?
+        /// Not counted one by one.
+        var isEstimate = false
     }
 
+    /// Of a page; a terminal has no room for it.
+    let title: String
     let stages: [Stage]
     /// What a full bar stands for.
     let whole: Int64
 
     /// - Parameter whole: nil for the largest stage.
-    init(_ stages: [Stage], whole: Int64? = nil) {
+    init(title: String = "", _ stages: [Stage], whole: Int64? = nil) {
+        self.title = title
         self.stages = stages
         self.whole = whole ?? stages.map(\.count).max() ?? 0
     }
@@ -27,18 +32,18 @@ struct StagePicture {
     /// - Parameter nameWidth: of the names' column, so that several pictures line up.
     func barWidth(_ style: OutputStyle, nameWidth: Int) -> Int {
         let shareWidth = shares(style).map(displayWidth).max() ?? 0
-        let room = (style.width ?? 100) - nameWidth - countWidth - shareWidth - 8
+        let room = (style.width ?? 100) - nameWidth - countWidth(style) - shareWidth - 8
         return room < 4 ? 0 : min(44, room)
     }
 
     func lines(_ style: OutputStyle, nameWidth: Int, barWidth: Int) -> [String] {
         return zip(stages, shares(style)).map { stage, share in
             let bar = stage.ink == nil ? "" : Bar.text(stage.count, of: whole, width: barWidth, style)
-            let count = grouped(stage.count)
+            let count = text(stage, style)
+            let room = barWidth - displayWidth(bar) + 2 + countWidth(style) - displayWidth(count)
             let line = [
                 "  ", padded(stage.name, to: nameWidth), "  ", style.paint(bar, stage.ink),
-                String(repeating: " ", count: barWidth - displayWidth(bar) + 2 + countWidth - count.count),
-                count,
+                String(repeating: " ", count: room), count,
             ].joined()
             return share.isEmpty ? line : line + "  " + share
         }
@@ -48,7 +53,13 @@ struct StagePicture {
         stages.map { stage in stage.share.map { "\($0.proportion.text(style)) of \($0.of)" } ?? "" }
     }
 
-    private var countWidth: Int { stages.map { grouped($0.count).count }.max() ?? 0 }
+    private func text(_ stage: Stage, _ style: OutputStyle) -> String {
+        (stage.isEstimate ? style.nearly : "") + grouped(stage.count)
+    }
+
+    private func countWidth(_ style: OutputStyle) -> Int {
+        stages.map { displayWidth(text($0, style)) }.max() ?? 0
+    }
 }
 
 /// The text with blanks behind it.

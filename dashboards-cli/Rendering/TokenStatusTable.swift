@@ -23,7 +23,7 @@ struct TokenStatusTable {
         return heading + [""] + table.lines(style) + [""] + Remark.lines(remarks, style, nameWidth: 13)
     }
 
-    private var table: TextTable {
+    var table: TextTable {
         var table = TextTable([
             .init("State", isNumber: false, group: 0), .init("Kind", isNumber: false, group: 0),
             .init("Environment", isNumber: false, group: 0),
@@ -42,7 +42,7 @@ struct TokenStatusTable {
         return table
     }
 
-    private func ink(_ state: String) -> Ink {
+    func ink(_ state: String) -> Ink {
         switch state {
         case "active": .confirmed
         case "retired": .aside
@@ -50,7 +50,7 @@ struct TokenStatusTable {
         }
     }
 
-    private var remarks: [Remark] {
+    var remarks: [Remark] {
         guard let states = report.installationStates else { return present }
         let known = Remark(
             name: "installations", value: grouped(states.known),

@@ -3,18 +3,25 @@ internal import Reports
 
 /// A waterfall: what there was, then each gain and loss where the one before it ended, then what there is.
 struct WaterfallPicture {
-    private let steps: [Step]
+    let steps: [Step]
     /// What the left edge stands for: 0, or more where the changes would be too small to be seen.
     let axis: Int64
-    private let top: Int64
+    let top: Int64
 
-    private struct Step {
+    struct Step {
         let name: String
         let text: String
         let ink: Ink
         /// Nil from for a level that stands on the axis.
         let from: Int64?
         let to: Int64
+    }
+
+    /// From 0 up to the highest level.
+    init(_ steps: [Step]) {
+        self.steps = steps
+        axis = 0
+        top = steps.map { max($0.from ?? 0, $0.to) }.max() ?? 0
     }
 
     init(_ period: TokenWaterfall.Period) {

@@ -21,17 +21,20 @@ struct WaterfallTable {
     }
 
     private func heading(_ picture: WaterfallPicture) -> [String] {
+        let axis: [HTMLPage.Fact] =
+            picture.axis > 0 ? [("picture", "begins at \(grouped(picture.axis)), not at 0")] : []
+        return [style.paint("Waterfall \(style.dot) \(printable(report.app.slug))", .title)]
+            + (facts + axis).flatMap { headingLines($0.name, $0.text, style) }
+    }
+
+    var facts: [HTMLPage.Fact] {
         let window = report.window
         let span = "\(local(window.from)) \(style.arrow) \(local(window.to)), \(window.timeZone.name)"
         let unit =
             report.unit == .installations
             ? "installations, by the best token each holds that shows notifications"
             : "tokens of kinds that show notifications"
-        return [style.paint("Waterfall \(style.dot) \(printable(report.app.slug))", .title)]
-            + headingLines("window", span, style)
-            + headingLines("counted", "\(unit); the active ones, exact, from the ledger", style)
-            + (picture.axis > 0
-                ? headingLines("picture", "begins at \(grouped(picture.axis)), not at 0", style) : [])
+        return [("window", span), ("counted", "\(unit); the active ones, exact, from the ledger")]
     }
 
     /// With its offset, because in autumn an hour exists twice.
@@ -40,7 +43,7 @@ struct WaterfallTable {
             .toTheMinuteWithOffset
     }
 
-    private var remarks: [Remark] {
+    var remarks: [Remark] {
         let total = report.total
         let others = [TokenState.suspect, .stale, .retired].map { state in
             Remark(
@@ -64,7 +67,7 @@ struct WaterfallTable {
         return ActiveFlow.inOrder(occurred).filter(occurred.contains)
     }
 
-    private var table: TextTable {
+    var table: TextTable {
         var table = TextTable(
             [
                 .init(report.window.by == .week ? "Week of" : "Day", isNumber: false, group: 0),

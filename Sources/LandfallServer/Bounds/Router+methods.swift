@@ -1,9 +1,10 @@
 internal import Hummingbird
 
 extension Router where Context == LandfallRequestContext {
-    /// The methods of RFC 9110, and PATCH.
+    /// The methods of RFC 9110, PATCH, and QUERY, which is on its way.
     private static var methods: [HTTPRequest.Method] {
         [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
+            + [HTTPRequest.Method("QUERY")].compactMap(\.self)
     }
 
     /// Answers 405 with `Allow` where a path is known, but not with this method. To be called behind all routes.

@@ -20,6 +20,34 @@ extension Metric {
                 .init("MoEngage", "Delivery rate (impressions / sent)"),
             ]),
         Metric(
+            "arrival_capable", .rates, .share,
+            formula:
+                "arrived_reportable / reportable, of versions of the app that have ever reported an arrival",
+            "The same over the versions that can report at all: what went to old versions without an extension is left out.",
+            caveats: [
+                "Still a lower bound. Say coverage beside it: over few notifications it may not hold for the others."
+            ]),
+        Metric(
+            "coverage", .rates, .share,
+            formula: "accepted, to versions that have ever reported an arrival / accepted",
+            "How much of what was sent arrival_capable and arrival_estimated speak of."),
+        Metric(
+            "receipt_loss", .rates, .share, formula: "confirmed_unreported / responded_reportable",
+            "Of the notifications that somebody reacted to, those whose arrival nobody reported: what share of reports gets lost."
+        ),
+        Metric(
+            "arrival_estimated", .rates, .share,
+            formula:
+                "((arrived_reportable + 1)(responded_reportable + 1) / (recaptures + 1) − 1) / reportable, of versions that report; at most 1",
+            "What really came to the device, by capture and recapture: reports of the extension are one sighting, reactions the other; "
+                + "recaptures were seen both ways (responded_reportable − confirmed_unreported). Chapman's estimate, with Sadinle's interval.",
+            caveats: [
+                "It rests on one thing: whether a report gets lost has nothing to do with whether anybody reacts. Where both depend on the "
+                    + "same (a phone that is hardly ever online), it is too low.",
+                "Not printed with fewer than 30 recaptures. With only a handful of lost reports its interval is a little too narrow.",
+                "Read for windows of up to 7 days, and for longer ones with --estimate.",
+            ]),
+        Metric(
             Rate.clickThrough.id, .rates, .share, formula: "clicked / confirmed",
             "Of the notifications that a device certainly had, those that somebody tapped.",
             caveats: [
@@ -43,6 +71,16 @@ extension Metric {
             Rate.dismissal.id, .rates, .share, formula: "dismissed / confirmed",
             "Of the notifications that a device certainly had, those that were explicitly dismissed.",
             caveats: ["Only categories that ask for it report dismissals."]),
+        Metric(
+            "lift", .rates, .share,
+            formula: "click_through of a variant / click_through of the control − 1",
+            "How much more of a variant's confirmed notifications were tapped than of the control's, relative to the control. Beside it "
+                + "stand the difference with Newcombe's interval and p of the two-proportion z-test, with Holm's correction when there are "
+                + "more than two variants.",
+            caveats: [
+                "No winner is declared. Below 5 expected with or without a click in one of the two it says not enough data.",
+                "People who get several notifications count several times; a test on people is stricter.",
+            ]),
     ]
 
     static let reach: [Metric] = [
@@ -58,7 +96,10 @@ extension Metric {
             "targeted", .reach, .installations,
             formula: "distinct installations with an attempted notification",
             "Who was sent something in the window.",
-            caveats: ["Distinct over days is never the sum of days."],
+            caveats: [
+                "Distinct over days is never the sum of days.",
+                "With a ≈ in front it is estimated from sketches, as reached and engaged are: standard error 0.8 %; --exact counts.",
+            ],
             elsewhere: [.init("Braze", "Unique recipients")]),
         Metric(
             "reached", .reach, .installations,

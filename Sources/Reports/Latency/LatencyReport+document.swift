@@ -18,7 +18,7 @@ extension LatencyReport {
                         "stages": Self.json(totals, isWhole: true),
                     ]),
                 .init("unmatched", .integer(unmatched)),
-            ])
+            ] + (comparison.map { [.init("comparison", $0.json(in: frame.query.timeZone))] } ?? []))
     }
 
     private static func json(_ stages: Stages, isWhole: Bool) -> JSONValue {
@@ -39,5 +39,20 @@ extension LatencyReport {
             "from_ms": .integer(entry.bucket.from), "to_ms": .optional(entry.bucket.to),
             "notifications": .integer(entry.notifications),
         ]
+    }
+}
+
+extension LatencyReport.Stages {
+    /// By the names they have in CSV: `arrival_count`, `arrival_p50_ms` (milliseconds, nil without any notification), …
+    public var figures: Figures {
+        Figures(
+            counts: LatencyStage.allCases.flatMap { stage -> [Figures.Count] in
+                let histogram = self[stage]
+                return [.init("\(stage.rawValue)_count", histogram.count)]
+                    + LatencyQuantile.allCases.map {
+                        .init(
+                            "\(stage.rawValue)_\($0.rawValue)", histogram.quantile($0.share)?.milliseconds)
+                    }
+            }, rates: [])
     }
 }

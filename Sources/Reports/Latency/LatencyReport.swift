@@ -41,6 +41,8 @@ public struct LatencyReport: Report, Hashable {
     public let counts: MeasureCounts
     /// Of the whole app in this window, whatever campaigns were kept.
     public let unmatched: Int64
+    /// Nil unless the query names another window.
+    public private(set) var comparison: ReportComparison?
 
     /// How far a quantile may be off, as a fraction of itself.
     public static let relativeError = 0.049
@@ -55,13 +57,32 @@ public struct LatencyReport: Report, Hashable {
         -> LatencyReport
     {
         try connection.snapshot {
-            let reading = try LatencyReading(query, on: connection)
-            return try LatencyReport(
-                frame: ReportFrame(report: "latency", query: query, unit: .notifications, asOf: now),
-                rows: reading.rows(), totals: reading.totals(),
-                counts: Counters(query, on: connection).totals(),
-                unmatched: UnmatchedCount.read(query, on: connection))
+            var report = try counted(query, on: connection, now: now)
+            if let window = query.comparison {
+                let before = try counted(query.with(window: window), on: connection, now: now)
+                report.comparison = ReportComparison(now: report.side, before: before.side)
+            }
+            return report
         }
+    }
+
+    /// Without what stands beside it.
+    private static func counted(
+        _ query: ReportQuery, on connection: PostgresConnection, now: Instant
+    ) throws -> LatencyReport {
+        let reading = try LatencyReading(query, on: connection)
+        return try LatencyReport(
+            frame: ReportFrame(report: "latency", query: query, unit: .notifications, asOf: now),
+            rows: reading.rows(), totals: reading.totals(),
+            counts: Counters(query, on: connection).totals(),
+            unmatched: UnmatchedCount.read(query, on: connection))
+    }
+
+    /// What `--compare` compares.
+    private var side: ReportComparison.Side {
+        ReportComparison.Side(
+            query: frame.query, rows: rows.map { (key: $0.key, figures: $0.stages.figures) },
+            totals: totals.figures)
     }
 
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose

@@ -23,6 +23,12 @@ public struct RejectionsReport: Report, Hashable {
     struct Attempts: Hashable, Sendable {
         let attempted: Int64
         let rejected: Int64
+
+        fileprivate var figures: Figures {
+            Figures(
+                counts: [.init("attempted", attempted), .init("rejected", rejected)],
+                rates: [.init("share", Proportion(rejected, of: attempted))])
+        }
     }
 
     /// A query without a breakdown is asked by ``standardBreakdown``, and says so.
@@ -32,6 +38,8 @@ public struct RejectionsReport: Report, Hashable {
     public let totals: MeasureCounts
     /// Of the whole app in this window, whatever campaigns were kept.
     public let unmatched: Int64
+    /// Of all answers of a key together. Nil unless the query names another window.
+    public private(set) var comparison: ReportComparison?
 
     /// Tells builds and their credentials apart.
     public static let standardBreakdown: [Dimension] = [.topic, .environment, .appVersion]
@@ -48,13 +56,41 @@ public struct RejectionsReport: Report, Hashable {
         -> RejectionsReport
     {
         try connection.snapshot {
-            let reading = try RejectionsReading(query, on: connection)
-            return try RejectionsReport(
-                frame: ReportFrame(
-                    report: "rejections", query: reading.query, unit: .notifications, asOf: now),
-                counted: reading.counted(), attempts: reading.attempts(), totals: reading.totals(),
-                unmatched: UnmatchedCount.read(query, on: connection))
+            var report = try counted(query, on: connection, now: now)
+            if let window = query.comparison {
+                let before = try counted(query.with(window: window), on: connection, now: now)
+                report.comparison = ReportComparison(now: report.side, before: before.side)
+            }
+            return report
         }
+    }
+
+    /// Without what stands beside it.
+    private static func counted(
+        _ query: ReportQuery, on connection: PostgresConnection, now: Instant
+    ) throws -> RejectionsReport {
+        let reading = try RejectionsReading(query, on: connection)
+        return try RejectionsReport(
+            frame: ReportFrame(
+                report: "rejections", query: reading.query, unit: .notifications, asOf: now),
+            counted: reading.counted(), attempts: reading.attempts(), totals: reading.totals(),
+            unmatched: UnmatchedCount.read(query, on: connection))
+    }
+
+    /// What `--compare` compares.
+    private var side: ReportComparison.Side {
+        var keys: [RowKey] = []
+        var counted: [RowKey: Attempts] = [:]
+        for row in rows {
+            if counted[row.key] == nil { keys.append(row.key) }
+            counted[row.key] = Attempts(
+                attempted: row.share.denominator,
+                rejected: row.rejected + (counted[row.key]?.rejected ?? 0))
+        }
+        let all = Attempts(attempted: totals[.attempted], rejected: rejected)
+        return ReportComparison.Side(
+            query: frame.query,
+            rows: keys.map { (key: $0, figures: (counted[$0] ?? all).figures) }, totals: all.figures)
     }
 
     /// - Parameters:
@@ -105,7 +141,7 @@ public struct RejectionsReport: Report, Hashable {
                         "rates": ["share": share.json],
                     ]),
                 .init("unmatched", .integer(unmatched)),
-            ])
+            ] + (comparison.map { [.init("comparison", $0.json(in: frame.query.timeZone))] } ?? []))
     }
 
     private static func json(_ row: Row) -> JSONValue {

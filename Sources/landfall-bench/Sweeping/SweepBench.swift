@@ -63,7 +63,7 @@ struct SweepBench: Sendable {
             let parts = stride(from: 0, to: count, by: Self.tokensAtOnce).map {
                 $0..<min($0 + Self.tokensAtOnce, count)
             }
-            try await filling.each(parts) { connection, part in
+            try await pool.each(parts) { connection, part in
                 try connection.query(
                     .Bench.loadSweepTokens,
                     [

@@ -53,22 +53,10 @@ import Testing
     @Test("every code that the server answers is explained")
     func codes() throws {
         let explained = try rows(below: "Answers and what to do about them").joined(separator: "\n")
-        let answered = try codesInSources() + ItemRejection.Code.allCases.map(\.rawValue)
+        let answered = try ProblemCodes.all()
         #expect(answered.count > ItemRejection.Code.allCases.count)
-        for code in Set(answered).sorted() where !explained.contains("`\(code)`") {
+        for code in answered.sorted() where !explained.contains("`\(code)`") {
             Issue.record("\(code) is not explained")
-        }
-    }
-
-    /// Of `Problem(.notFound, "not_found", …)` and `.unavailable("overloaded", …)`.
-    private func codesInSources() throws -> [String] {
-        let folder = Self.package.appendingPathComponent("Sources/LandfallServer")
-        let files =
-            FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?
-            .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" } ?? []
-        return try files.flatMap { file in
-            try String(contentsOf: file, encoding: .utf8)
-                .matches(of: /(?:Problem\(\s*\.\w+,|unavailable\()\s*"([a-z_]+)"/).map { String($0.1) }
         }
     }
 }

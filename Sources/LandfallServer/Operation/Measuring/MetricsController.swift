@@ -16,6 +16,7 @@ struct MetricsController {
         metrics.process.observe()
         metrics.database.observe(backend.pool, named: "administration")
         metrics.database.observe(backend.ingestionPool, named: "ingestion")
+        metrics.database.observe(backend.reportPool, named: "reports")
         return Response(
             status: .ok, headers: [.contentType: TextExposition.contentType],
             body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.factory.render())))

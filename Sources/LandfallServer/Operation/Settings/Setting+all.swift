@@ -80,6 +80,18 @@ extension Setting {
             expecting: "addresses or ranges with commas between them, such as 10.0.0.0/8,fd00::/8",
             "Proxies whose X-Forwarded-For and Forwarded are believed.", text: { $0 },
             parse: { text in SettingValues.ranges(text).map { _ in text } }),
+        .number(
+            "reports.connections", \.server.reports.connections, 1...50, "connections",
+            "Connections for GET /v1/reports; further reports wait."),
+        .seconds(
+            "reports.statement_timeout", \.server.reports.statementTimeout, 0.1...600,
+            "How long one statement of a report may take; then it is answered 504."),
+        .days(
+            "reports.window_days", \.server.reports.window, 1...3_650,
+            "The longest window of a report over HTTP; beyond it 400."),
+        .number(
+            "reports.rows", \.server.reports.rows, 1...1_000_000, "rows",
+            "The most rows of a report over HTTP; beyond it 400."),
         .days(
             "retention.days", \.server.retention, 1...3_650,
             "How long rows are kept; older events are refused."),

@@ -1,11 +1,15 @@
 import Foundation
 import Testing
 
-/// A text that is known to be right. `LANDFALL_GOLDEN=write` writes it anew: look at the difference before committing it.
+/// A text that is known to be right, in the folder `Golden` beside the test. `LANDFALL_GOLDEN=write` writes it anew: look at
+/// the difference before committing it.
 enum GoldenFile {
-    static func expect(_ lines: [String], _ name: String) throws {
-        let text = lines.map { $0 + "\n" }.joined()
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    static func expect(_ lines: [String], _ name: String, test: String = #filePath) throws {
+        try expect(text: lines.map { $0 + "\n" }.joined(), name, test: test)
+    }
+
+    static func expect(text: String, _ name: String, test: String = #filePath) throws {
+        let file = URL(fileURLWithPath: test).deletingLastPathComponent()
             .appendingPathComponent("Golden/\(name)")
         if ProcessInfo.processInfo.environment["LANDFALL_GOLDEN"] == "write" {
             try Data(text.utf8).write(to: file)

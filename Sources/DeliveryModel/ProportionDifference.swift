@@ -1,0 +1,67 @@
+/// Two proportions of different things side by side: the second minus the first.
+public struct ProportionDifference: Hashable, Sendable {
+    public let first: Proportion
+    public let second: Proportion
+
+    public init(from first: Proportion, to second: Proportion) {
+        self.first = first
+        self.second = second
+    }
+
+    /// second − first, as a fraction; nil when one of them has no value.
+    public var value: Double? {
+        guard let before = first.value, let after = second.value else { return nil }
+        return after - before
+    }
+
+    /// The change relative to the first: 0.1 is ten percent more. Nil when the first is 0 or nothing.
+    public var lift: Double? {
+        guard let before = first.value, let value, before > 0 else { return nil }
+        return value / before
+    }
+
+    /// Newcombe's 95 % interval of the difference, made of the two Wilson intervals; nil when one of them has
+    /// none.
+    ///
+    /// It keeps its promise for small and for rare numbers, where the textbook interval does not, and never
+    /// leaves −1…1. (Newcombe 1998, method 10.)
+    public var interval: ClosedRange<Double>? {
+        guard let value, let before = first.value, let after = second.value,
+            let firstInterval = first.interval, let secondInterval = second.interval
+        else { return nil }
+        let below = hypotenuse(after - secondInterval.lowerBound, firstInterval.upperBound - before)
+        let above = hypotenuse(secondInterval.upperBound - after, before - firstInterval.lowerBound)
+        return max(-1, value - below)...min(1, value + above)
+    }
+
+    /// The statistic of the two-proportion z-test, with the pooled variance and without continuity correction; nil
+    /// when one has no value, and when both are 0 or both are 1.
+    public var zScore: Double? {
+        guard let value, let pooled else { return nil }
+        let variance =
+            pooled * (1 - pooled) * (1 / Double(first.denominator) + 1 / Double(second.denominator))
+        return variance > 0 ? value / variance.squareRoot() : nil
+    }
+
+    /// How likely a difference at least as large is, in either direction, if both came from the same chance.
+    public var pValue: Double? { zScore.map(Normal.twoSidedTail) }
+
+    /// What the z-test is made for: if both had the pooled rate, there would be at least 5 with and 5 without in
+    /// each. The smallest of the four; nil when one has no value.
+    public var smallestExpectedCount: Double? {
+        guard let pooled else { return nil }
+        let smaller = Double(min(first.denominator, second.denominator))
+        return smaller * min(pooled, 1 - pooled)
+    }
+
+    private var pooled: Double? {
+        let denominator = first.denominator + second.denominator
+        guard first.denominator > 0, second.denominator > 0 else { return nil }
+        let rate = Double(first.numerator + second.numerator) / Double(denominator)
+        return (0...1).contains(rate) ? rate : nil
+    }
+
+    private func hypotenuse(_ one: Double, _ other: Double) -> Double {
+        (one * one + other * other).squareRoot()
+    }
+}

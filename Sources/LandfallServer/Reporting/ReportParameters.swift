@@ -1,0 +1,87 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Ingestion
+internal import Reports
+
+/// What stands behind the question mark of a report.
+struct ReportParameters: Sendable {
+    private let pairs: [(name: String, value: String)]
+
+    /// Reads it as forms are written: a plus is a blank.
+    ///
+    /// - Throws: 400 for what is not UTF-8, too long, or holds a NUL.
+    init(query: String?) throws(Problem) {
+        var pairs: [(name: String, value: String)] = []
+        for pair in (query ?? "").split(separator: "&") {
+            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            pairs.append((try Self.text(sides[0]), sides.count > 1 ? try Self.text(sides[1]) : ""))
+        }
+        self.pairs = pairs
+    }
+
+    private static func text(_ encoded: Substring) throws(Problem) -> String {
+        let blanks = encoded.replacing("+", with: " ")
+        guard let text = String(blanks).removingPercentEncoding,
+            text.unicodeScalars.count <= EventValidator.longestString, !text.utf8.contains(0)
+        else {
+            throw .invalidParameter(
+                "a parameter is not percent-encoded UTF-8, is longer than \(EventValidator.longestString) "
+                    + "characters, or holds a NUL")
+        }
+        return text
+    }
+
+    /// - Throws: 400 for a parameter that the report does not take.
+    func check(against known: [String]) throws(Problem) {
+        for (name, _) in pairs where !known.contains(name) {
+            let hint = closestName(to: name, among: known).map { " (did you mean '\($0)'?)" } ?? ""
+            throw Problem(
+                .badRequest, "unknown_parameter",
+                "this report takes no '\(name)'\(hint). It takes \(known.joined(separator: ", "))")
+        }
+    }
+
+    /// Every value of a parameter that may be repeated.
+    func all(_ name: String) -> [String] {
+        pairs.filter { $0.name == name }.map(\.value)
+    }
+
+    /// The value of a parameter that is given once or not at all.
+    func one(_ name: String) throws(Problem) -> String? {
+        let values = all(name)
+        guard values.count <= 1 else {
+            throw .invalidParameter(
+                "'\(name)' is given \(values.count) times: which one counts nobody can know")
+        }
+        return values.first
+    }
+
+    /// The same for an instant. The plus of its offset need not be percent-encoded.
+    func instant(_ name: String) throws(Problem) -> String? {
+        try one(name)?.replacing(#/ (?<offset>\d\d:\d\d)$/#) { "+\($0.offset)" }
+    }
+
+    /// The same for one of several words.
+    func word<Word: RawRepresentable<String> & CaseIterable>(_ name: String) throws(Problem) -> Word? {
+        guard let text = try one(name) else { return nil }
+        guard let word = Word(rawValue: text) else {
+            let words = Word.allCases.map(\.rawValue).joined(separator: " or ")
+            throw .invalidParameter("'\(text)' cannot be '\(name)', which is \(words)")
+        }
+        return word
+    }
+}
+
+extension Problem {
+    static func invalidParameter(_ detail: String) -> Problem {
+        Problem(.badRequest, "invalid_parameter", detail)
+    }
+
+    /// Of a report: a mistake in the question, or counters that contradict each other.
+    init(_ error: ReportError) {
+        self =
+            error.isMistakeInQuestion
+            ? .invalidParameter(error.description)
+            : Problem(.internalServerError, "does_not_add_up", error.description)
+    }
+}

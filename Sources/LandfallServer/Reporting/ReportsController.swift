@@ -1,0 +1,79 @@
+internal import Access
+internal import DeliveryModel
+internal import Hummingbird
+internal import NIOCore
+internal import PostgresClient
+internal import Reports
+
+/// `GET /v1/reports/…`: the documents that the command line prints with `--json`, byte for byte.
+///
+/// Reports are worked out, and their documents written, on the threads of a pool of their own.
+struct ReportsController {
+    let pool: PostgresPool
+    let limits: ServerConfiguration.ReportLimits
+    let metrics: DatabaseMetrics
+
+    func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
+        for route in ReportRoute.all {
+            group.get("reports/\(route.name)") { request, context in
+                try await answer(route, request, context)
+            }
+        }
+    }
+
+    private func answer(
+        _ route: ReportRoute, _ request: Request, _ context: LandfallRequestContext
+    ) async throws -> Response {
+        let app = try context.requireCredential(.report).app
+        let parameters = try ReportParameters(query: request.uri.query)
+        try parameters.check(against: route.parameters)
+        let now = Instant.now
+        let question = try route.read(parameters, app, now)
+        try limits.check(question)
+        let report = try await ask(question)
+        // Words such as 7d mean another window tomorrow.
+        let tomorrow = try? route.read(parameters, app, now + .days(1))
+        let isClosed = question.isClosed(at: now) && tomorrow?.windows == question.windows
+        return report.response(isClosed: isClosed, ifNoneMatch: request.headers[values: .ifNoneMatch])
+    }
+
+    /// Asks twice when the connection turns out to be broken, and once when the answer takes too long.
+    private func ask(_ question: ReportQuestion) async throws -> WrittenReport {
+        let started = ContinuousClock.now
+        do {
+            return try await pool.withConnection(attempts: 2) { [limits, metrics] connection in
+                do {
+                    let document = try question.answer(connection)
+                    try limits.check(document)
+                    return WrittenReport(document)
+                } catch let error as PostgresError where error.tookTooLong {
+                    metrics.failed(error)
+                    throw Problem.reportTimeout
+                }
+            }
+        } catch let error as PostgresError
+            where error.isTransient && started.duration(to: .now) >= limits.statementTimeout
+        {
+            throw Problem.reportTimeout
+        }
+    }
+}
+
+extension ReportQuestion {
+    /// Whether every notification it is about has had its day to arrive, or every change its day to be recorded. Clicks may
+    /// still come, but few.
+    fileprivate func isClosed(at now: Instant) -> Bool {
+        windows.allSatisfy { $0.upperBound + .hours(24) <= now }
+    }
+}
+
+extension PostgresError {
+    /// The statement, or waiting for somebody's lock.
+    fileprivate var tookTooLong: Bool { sqlState == .queryCanceled || sqlState == .lockNotAvailable }
+}
+
+extension Problem {
+    fileprivate static let reportTimeout = Problem(
+        .gatewayTimeout, "report_timeout",
+        "the report took longer than this server lets it: narrow the window, or break it down by less")
+}

@@ -1,0 +1,79 @@
+internal import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+
+/// Builds the sketches of reach (docs/decisions/0024): of quarter hours from the notifications, day by day, and of longer spans
+/// from these.
+struct ReachSketching {
+    let connection: PostgresConnection
+
+    /// Younger quarter hours still change with every batch.
+    static let leastAge = Span.hours(1)
+    private static let batchSize: Int64 = 5_000
+
+    /// Builds what is missing and what the counters have left behind. Each day of an app is a transaction.
+    ///
+    /// - Parameter days: at most so many; what is left is for the next run.
+    func build(
+        now: Instant, days: Int64, isStopped: () -> Bool
+    ) throws -> MaintenanceReport.Sketched {
+        var sketched = MaintenanceReport.Sketched()
+        guard try hasExtension() else { return sketched }
+        let before = (now - Self.leastAge).startOfQuarter
+        let stale = try connection.query(.Maintenance.staleSketchDays, [.value(before), .value(days)])
+        for row in stale {
+            guard !isStopped() else { return sketched }
+            sketched.sketches += try build(appID: row.get("app_id"), day: row.get("day"), before, now)
+            sketched.days += 1
+        }
+        try countAudiences(now: now, isStopped: isStopped)
+        return sketched
+    }
+
+    /// Whether this database can sketch. Making the extension is left to people: from then on, reports estimate.
+    private func hasExtension() throws -> Bool {
+        try connection.transaction { try connection.query(.Administration.nameSketchFunctions).first != nil }
+    }
+
+    private func build(appID: Int64, day: Instant, _ before: Instant, _ now: Instant) throws -> Int64 {
+        let end = day + .days(1)
+        let bits = [DeliveryState.attempted, .accepted, .seenOnDevice, .clicked]
+        return try connection.transaction {
+            try connection.query(.Administration.nameSketchFunctions)
+            let quarters: Int64 = try connection.query(
+                .Maintenance.buildQuarterSketches,
+                [.value(appID), .value(day), .value(min(end, before)), .value(now)]
+                    + bits.map { .value($0.rawValue) }
+            ).single().get(0)
+            let spans: Int64 = try connection.query(
+                .Maintenance.buildSpanSketches, [.value(appID), .value(day), .value(end), .value(now)]
+            ).single().get(0)
+            return quarters + spans
+        }
+    }
+
+    /// Reports that are answered by sketches do not count the audience either.
+    private func countAudiences(now: Instant, isStopped: () -> Bool) throws {
+        let kinds = TokenKind.alerting.map(\.rawValue)
+        for app in try connection.query(.Access.listApps) where !isStopped() {
+            let appID: Int64 = try app.get("app_id")
+            let audience: Int64 = try connection.query(
+                .Reports.audience, [.value(appID), .array(kinds), .value(now)]
+            ).single().get("audience")
+            try connection.query(.Maintenance.storeAudience, [.value(appID), .value(audience), .value(now)])
+        }
+    }
+
+    /// A sketch goes with the notifications it was made of. How many went.
+    func remove(before keptFrom: Instant, isStopped: () -> Bool) throws -> Int64 {
+        var count: Int64 = 0
+        while !isStopped() {
+            let removed: Int64 = try connection.query(
+                .Maintenance.removeSketches, [.value(keptFrom), .value(Self.batchSize)]
+            ).single().get(0)
+            count += removed
+            guard removed == Self.batchSize else { break }
+        }
+        return count
+    }
+}

@@ -1,0 +1,38 @@
+public import PostgresClient
+internal import SQLFiles
+
+/// PostgreSQL's extension `hll`, without which nothing is sketched.
+public enum SketchExtension {
+    /// Makes it in this database unless it is there. From then on long windows of `reach` are estimated.
+    ///
+    /// - Throws: ``SketchExtensionError``, `PostgresError`.
+    public static func create(on connection: PostgresConnection) throws {
+        guard let known = try connection.query(.Maintenance.findSketchExtension).first else {
+            throw SketchExtensionError.notOffered
+        }
+        guard try known.getOptional("installed_version", as: String.self) == nil else { return }
+        do {
+            try connection.query(.Maintenance.createSketchExtension)
+        } catch {
+            guard error.sqlState == .insufficientPrivilege else { throw error }
+            throw SketchExtensionError.notAllowed
+        }
+    }
+}
+
+public enum SketchExtensionError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The server's machine does not have it.
+    case notOffered
+    /// This user must not make extensions.
+    case notAllowed
+
+    public var description: String {
+        switch self {
+        case .notOffered:
+            "the database server does not have the extension hll. Debian and Ubuntu call it postgresql-NN-hll, by the server's "
+                + "version: apt install postgresql-15-hll. Without it reach is counted exactly, which takes longer"
+        case .notAllowed:
+            "this user must not make extensions. Somebody who may has to do it once, in this database: CREATE EXTENSION hll"
+        }
+    }
+}

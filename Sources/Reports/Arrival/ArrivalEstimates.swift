@@ -1,0 +1,61 @@
+public import DeliveryModel
+internal import PostgresClient
+
+/// The estimates of a report: of its totals and of each row.
+public struct ArrivalEstimates: Hashable, Sendable {
+    /// Whether to read them. The headline counters do not know versions; those by segment do, and are a
+    /// hundred times as many.
+    public enum Scope: Hashable, Sendable {
+        /// Windows of up to ``longestWindow`` only.
+        case shortWindows
+        case always
+        case never
+
+        func covers(_ query: ReportQuery) -> Bool {
+            switch self {
+            case .shortWindows: query.window.to - query.window.from <= ArrivalEstimates.longestWindow
+            case .always: true
+            case .never: false
+            }
+        }
+    }
+
+    /// A week, and the hour that autumn gives it.
+    public static let longestWindow = Span.hours(7 * 24 + 1)
+
+    public let totals: ArrivalEstimate
+    public let rows: [RowKey: ArrivalEstimate]
+
+    public init(totals: ArrivalEstimate, rows: [RowKey: ArrivalEstimate] = [:]) {
+        self.totals = totals
+        self.rows = rows
+    }
+
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` when the counters by segment
+    ///   contradict those of the report, `PostgresError`.
+    static func read(
+        _ query: ReportQuery, rows: [CountedRow], totals: MeasureCounts, on connection: PostgresConnection
+    ) throws -> ArrivalEstimates {
+        let capable = try CapableCounters(query, on: connection)
+        try check(capable.totals, against: totals, place: "the totals")
+        var estimates: [RowKey: ArrivalEstimate] = [:]
+        for row in rows {
+            let counts = capable.rows[row.key] ?? MeasureCounts()
+            try check(counts, against: row.counts, place: row.key.inWords)
+            estimates[row.key] = ArrivalEstimate(accepted: row.counts[.accepted], capable: counts)
+        }
+        return ArrivalEstimates(
+            totals: ArrivalEstimate(accepted: totals[.accepted], capable: capable.totals), rows: estimates)
+    }
+
+    /// What went to some versions is a part of what went to all.
+    private static func check(
+        _ capable: MeasureCounts, against all: MeasureCounts, place: String
+    ) throws(ReportError) {
+        let rules = AddingUp(report: Funnel.name)
+        for measure in CapableCounters.measures {
+            let rule = "\(measure.rawValue) of versions that report ≤ \(measure.rawValue)"
+            try rules.require(capable[measure] <= all[measure], rule, capable[measure], all[measure], place)
+        }
+    }
+}

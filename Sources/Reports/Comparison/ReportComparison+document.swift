@@ -1,0 +1,42 @@
+internal import DeliveryModel
+
+extension ReportComparison {
+    /// `comparison` of the document: the other window, and for each row and the totals what the figures were and how they
+    /// changed. Changes of rates are fractions, with Newcombe's interval.
+    func json(in zone: ReportTimeZone) -> JSONValue {
+        [
+            "from": .string(zone.rfc3339(window.from)),
+            "to": .string(zone.rfc3339(window.to)),
+            "rows": .array(
+                rows.map { row in
+                    .object(
+                        [
+                            .init("key", row.key?.json ?? .null),
+                            .init("previous_key", row.previousKey?.json ?? .null),
+                        ] + row.change.members)
+                }),
+            "totals": .object(totals.members),
+        ]
+    }
+}
+
+extension FiguresChange {
+    fileprivate var members: [JSONValue.Member] {
+        let counts = counts.map { count in
+            JSONValue.Member(
+                count.id,
+                ["previous": .optional(count.before), "change": .optional(count.change)])
+        }
+        let rates = rates.map { rate in
+            JSONValue.Member(
+                rate.id,
+                [
+                    "previous": .optional(rate.difference.first.value),
+                    "change": .optional(rate.difference.value),
+                    "low": .optional(rate.difference.interval?.lowerBound),
+                    "high": .optional(rate.difference.interval?.upperBound),
+                ])
+        }
+        return [.init("counts", .object(counts)), .init("rates", .object(rates))]
+    }
+}

@@ -1,0 +1,50 @@
+internal import DeliveryModel
+
+/// The figures of another window beside those of a report: what `--compare` asks for.
+public struct ReportComparison: Hashable, Sendable {
+    public struct Row: Hashable, Sendable {
+        /// Of the report; nil where only the other window has such a row.
+        public let key: RowKey?
+        /// Of the other window. It differs from `key` in its period: the second day is compared with the second day.
+        public let previousKey: RowKey?
+        public let change: FiguresChange
+    }
+
+    /// The other window.
+    public let window: ReportWindow
+    /// The report's rows in their order, then those that only the other window has.
+    public let rows: [Row]
+    public let totals: FiguresChange
+
+    /// What one window holds.
+    struct Side {
+        let query: ReportQuery
+        let rows: [(key: RowKey, figures: Figures)]
+        let totals: Figures
+    }
+
+    init(now: Side, before: Side) {
+        let places = PeriodPosition(now.query)
+        let earlierPlaces = PeriodPosition(before.query)
+        var earlier: [[String?]: (key: RowKey, figures: Figures)] = [:]
+        for row in before.rows { earlier[earlierPlaces.place(of: row.key)] = row }
+        var rows: [Row] = []
+        for row in now.rows {
+            let other = earlier.removeValue(forKey: places.place(of: row.key))
+            let figures = other?.figures ?? row.figures.emptied
+            rows.append(
+                Row(
+                    key: row.key, previousKey: other?.key,
+                    change: FiguresChange(from: figures, to: row.figures)))
+        }
+        for row in before.rows where earlier[earlierPlaces.place(of: row.key)] != nil {
+            rows.append(
+                Row(
+                    key: nil, previousKey: row.key,
+                    change: FiguresChange(from: row.figures, to: row.figures.emptied)))
+        }
+        self.window = before.query.window
+        self.rows = rows
+        self.totals = FiguresChange(from: before.totals, to: now.totals)
+    }
+}

@@ -1,0 +1,94 @@
+public import DeliveryModel
+
+/// The click-through of one variant of a campaign against that of the control.
+public struct VariantComparison: Hashable, Sendable {
+    /// Nil is: without a variant.
+    public let control: String?
+    public let variant: String?
+    /// From the control to the variant.
+    public let difference: ProportionDifference
+    /// Corrected by Holm for the number of variants that are compared; nil where there is an ``obstacle``.
+    public internal(set) var correctedP: Double?
+
+    /// Why nothing should be made of it.
+    public enum Obstacle: Hashable, Sendable {
+        /// One of the two has no confirmed notification.
+        case nothingConfirmed
+        /// If both clicked alike, one would have fewer than 5 with a click or fewer than 5 without: so many.
+        case fewExpected(Double)
+    }
+
+    /// The rule of thumb of the test: at least 5 expected of each kind.
+    public static let fewestExpected = 5.0
+
+    public var obstacle: Obstacle? {
+        guard let expected = difference.smallestExpectedCount else { return .nothingConfirmed }
+        return expected < Self.fewestExpected ? .fewExpected(expected) : nil
+    }
+
+    /// Each variant against the control, in the order of the rows: the one named control or A, else the largest.
+    ///
+    /// - Parameter counts: by variant; the same one may come several times, once for each day.
+    static func all(_ counts: [(variant: String?, counts: MeasureCounts)]) -> [VariantComparison] {
+        var variants: [String?] = []
+        var sums: [String?: MeasureCounts] = [:]
+        for row in counts {
+            if sums[row.variant] == nil { variants.append(row.variant) }
+            sums[row.variant, default: MeasureCounts()] += row.counts
+        }
+        guard variants.count > 1, let control = Self.control(of: variants, sums) else { return [] }
+        func rate(_ variant: String?) -> Proportion {
+            Rate.clickThrough.proportion(in: sums[variant] ?? MeasureCounts())
+        }
+        var comparisons = variants.filter { $0 != control }.map { variant in
+            VariantComparison(
+                control: control, variant: variant,
+                difference: ProportionDifference(from: rate(control), to: rate(variant)))
+        }
+        let judged = comparisons.indices.filter { comparisons[$0].obstacle == nil }
+        let corrected = HolmCorrection.corrected(judged.map { comparisons[$0].difference.pValue ?? 1 })
+        for (position, p) in zip(judged, corrected) { comparisons[position].correctedP = p }
+        return comparisons
+    }
+
+    private static func control(of variants: [String?], _ sums: [String?: MeasureCounts]) -> String?? {
+        for name in ["control", "a"] {
+            if let found = variants.first(where: { $0?.lowercased() == name }) { return found }
+        }
+        return variants.max { sums[$0]?[.attempted] ?? 0 < sums[$1]?[.attempted] ?? 0 }
+    }
+}
+
+extension VariantComparison.Obstacle: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .nothingConfirmed: "not enough data: nothing is confirmed of one of them"
+        case .fewExpected:
+            "not enough data: fewer than 5 with a click, or without one, are to be expected in one of them"
+        }
+    }
+}
+
+extension VariantComparison {
+    /// Nothing here says which one won: that is for people to decide, who know what a mistake costs.
+    var json: JSONValue {
+        let hasEnough = obstacle == nil
+        return [
+            "rate": .string(Rate.clickThrough.id),
+            "control": .optional(control),
+            "variant": .optional(variant),
+            "control_rate": difference.first.json,
+            "variant_rate": difference.second.json,
+            "lift": .optional(difference.lift),
+            "difference": [
+                "value": .optional(difference.value),
+                "low": .optional(difference.interval?.lowerBound),
+                "high": .optional(difference.interval?.upperBound),
+            ],
+            "z": .optional(hasEnough ? difference.zScore : nil),
+            "p": .optional(hasEnough ? difference.pValue : nil),
+            "p_holm": .optional(correctedP),
+            "reason": .optional(obstacle?.description),
+        ]
+    }
+}

@@ -1,0 +1,42 @@
+public import DeliveryModel
+internal import PostgresClient
+
+/// How much of a window is so young that arrivals and clicks are still coming in.
+public struct Completeness: Hashable, Sendable {
+    /// So long after sending a notification's arrival may still be awaited.
+    public static let arrivalWindow = Span.hours(24)
+
+    /// Accepted notifications younger than the arrival window, by whole quarter hours of sending.
+    public let young: Int64
+    public let accepted: Int64
+
+    public init(young: Int64, accepted: Int64) {
+        self.young = young
+        self.accepted = accepted
+    }
+
+    public var share: Proportion { Proportion(young, of: accepted) }
+
+    /// The first quarter hour that is young.
+    static func youngFrom(_ asOf: Instant) -> Instant { (asOf - arrivalWindow).startOfQuarter }
+
+    /// - Parameter accepted: of the query's whole window.
+    static func read(
+        _ query: ReportQuery, accepted: Int64, asOf: Instant, on connection: PostgresConnection
+    ) throws -> Completeness {
+        let from = max(query.window.from, youngFrom(asOf))
+        guard from < query.window.to else { return Completeness(young: 0, accepted: accepted) }
+        let young = query.with(window: try ReportWindow(from: from, to: query.window.to))
+        let counts = try Counters(young, on: connection).totals()
+        return Completeness(young: counts[.accepted], accepted: accepted)
+    }
+
+    /// `completeness` of the document.
+    var json: JSONValue {
+        [
+            "arrival_window_hours": .integer(Self.arrivalWindow.milliseconds / Span.hours(1).milliseconds),
+            "young": .integer(young),
+            "accepted": .integer(accepted),
+        ]
+    }
+}

@@ -1,0 +1,32 @@
+internal import DeliveryModel
+
+extension ExtensionReport {
+    /// The shape all reports have; a row's key is platform, app_version and os_version, and it says besides its `health` and
+    /// when it last reported.
+    public var document: JSONValue {
+        let zone = frame.query.timeZone
+        let rows = rows.map { row in
+            JSONValue.object(
+                [.init("key", row.key.json)] + Self.members(row.counts) + [
+                    .init("health", .string(row.health.rawValue)),
+                    .init("last_reported_at", .optional(row.lastReportedAt.map(zone.rfc3339))),
+                ])
+        }
+        var members =
+            frame.members + [
+                .init("rows", .array(rows)), .init("totals", .object(Self.members(totals))),
+            ]
+        if let completeness { members.append(.init("completeness", completeness.json)) }
+        return .object(members)
+    }
+
+    private static func members(_ counts: MeasureCounts) -> [JSONValue.Member] {
+        let receiptLoss = Proportion(counts[.confirmedUnreported], of: counts[.respondedReportable])
+        return [
+            .init("counts", .object(CapableCounters.measures.map { counts.member($0) })),
+            .init(
+                "rates",
+                ["arrival": Rate.arrival.proportion(in: counts).json, "receipt_loss": receiptLoss.json]),
+        ]
+    }
+}

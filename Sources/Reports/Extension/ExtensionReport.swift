@@ -1,0 +1,135 @@
+internal import Access
+public import DeliveryModel
+public import PostgresClient
+internal import SQLFiles
+
+/// Whether the notification service extensions report what arrives, by platform, version of the app and of the operating
+/// system.
+public struct ExtensionReport: Report, Hashable {
+    public enum Health: String, Sendable {
+        case reports
+        /// The version has reported, but none of what was sent in this window.
+        case silent
+        /// The version of the app has never reported an arrival, in any window.
+        case neverReports = "never_reports"
+        /// Nothing in this window could have been reported.
+        case notAsked = "not_asked"
+    }
+
+    public struct Row: Hashable, Sendable {
+        public let key: RowKey
+        /// Accepted, reportable, arrivedReportable, confirmedUnreported and respondedReportable; all others are 0.
+        public let counts: MeasureCounts
+        public let health: Health
+        /// The last quarter hour of sending in the window of which something was reported; nil when nothing was.
+        public let lastReportedAt: Instant?
+
+        public init(key: RowKey, counts: MeasureCounts, health: Health, lastReportedAt: Instant?) {
+            self.key = key
+            self.counts = counts
+            self.health = health
+            self.lastReportedAt = lastReportedAt
+        }
+    }
+
+    public static let name = "extension"
+    /// What a row's key lists, whatever the query asks.
+    public static let dimensions: [Dimension] = [.platform, .appVersion, .osVersion]
+
+    public let frame: ReportFrame
+    /// By platform, and the newest version first.
+    public let rows: [Row]
+    public let totals: MeasureCounts
+    /// Nil in a report that was not read from a database.
+    public let completeness: Completeness?
+
+    public var isEmpty: Bool { rows.isEmpty }
+
+    /// Asks the counters by segment, in one snapshot. The query's breakdown and comparison are not looked at.
+    ///
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
+    public static func run(_ query: ReportQuery, on connection: PostgresConnection, now: Instant) throws
+        -> ExtensionReport
+    {
+        try connection.snapshot {
+            let rows = try readRows(query, on: connection)
+            let totals = try Counters(query, on: connection).totals()
+            return try ExtensionReport(
+                frame: ReportFrame(report: name, query: query, unit: .notifications, asOf: now), rows: rows,
+                totals: totals,
+                completeness: Completeness.read(
+                    query, accepted: totals[.accepted], asOf: now, on: connection))
+        }
+    }
+
+    /// - Parameter totals: of the same window and filters, counted on their own.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose numbers contradict
+    ///   each other.
+    init(frame: ReportFrame, rows: [Row], totals: MeasureCounts, completeness: Completeness? = nil)
+        throws(ReportError)
+    {
+        let rules = AddingUp(report: frame.report)
+        var sums = MeasureCounts()
+        for row in rows { sums += row.counts }
+        for measure in CapableCounters.measures {
+            try rules.require(
+                totals[measure] == sums[measure], "\(measure.rawValue) = Σ rows", totals[measure],
+                sums[measure], "the totals")
+        }
+        self.frame = frame
+        self.rows = rows.sorted { VersionOrder.comesBefore($0.key, $1.key) }
+        self.totals = sums
+        self.completeness = completeness
+    }
+
+    private static func readRows(_ query: ReportQuery, on connection: PostgresConnection)
+        throws(PostgresError) -> [Row]
+    {
+        let segmentIDs = try query.segmentIDs(on: connection)
+        let found = try connection.query(
+            .Reports.extensionHealth,
+            [
+                .value(query.app.appID), .value(query.window.from), .value(query.window.to),
+                .values(query.values(of: .campaign)), .values(query.values(of: .variant)),
+                segmentIDs.map { .array($0) } ?? .noArray(of: Int64.self),
+            ])
+        var rows: [Row] = []
+        for row in found {
+            var counts = MeasureCounts()
+            for measure in CapableCounters.measures { counts[measure] = try row.get(measure.rawValue) }
+            var parts: [RowKey.Part] = []
+            for dimension in dimensions {
+                let value: String = try row.get(dimension.rawValue)
+                parts.append(.init(dimension, value.isEmpty ? nil : value))
+            }
+            let hasEverReported: Bool = try row.get("has_ever_reported")
+            rows.append(
+                Row(
+                    key: RowKey(parts), counts: counts,
+                    health: Health(counts, hasEverReported: hasEverReported),
+                    lastReportedAt: try row.getOptional("last_reported_at")))
+        }
+        return rows
+    }
+}
+
+extension ExtensionReport.Health {
+    init(_ counts: MeasureCounts, hasEverReported: Bool) {
+        if counts[.reportable] == 0 {
+            self = .notAsked
+        } else if counts[.arrivedReportable] > 0 {
+            self = .reports
+        } else {
+            self = hasEverReported ? .silent : .neverReports
+        }
+    }
+}
+
+extension ExtensionReport.Row {
+    public var arrival: Proportion { Rate.arrival.proportion(in: counts) }
+
+    /// Reacted to, and yet not reported by the extension.
+    public var receiptLoss: Proportion {
+        Proportion(counts[.confirmedUnreported], of: counts[.respondedReportable])
+    }
+}

@@ -1,0 +1,55 @@
+public import DeliveryModel
+
+/// Where notifications were lost, from the attempt to the click.
+public struct LossCounts: Hashable, Sendable {
+    /// The counters: attempted, accepted, rejected by class, confirmed, clicked.
+    public let counts: MeasureCounts
+    /// Accepted and unconfirmed, by reason; `superseded` is missing where it was not counted.
+    public let losses: [Loss: Int64]
+
+    public init(counts: MeasureCounts, losses: [Loss: Int64]) {
+        self.counts = counts
+        self.losses = losses
+    }
+
+    /// Nil where it was not counted.
+    public subscript(loss: Loss) -> Int64? { losses[loss] }
+
+    public var unconfirmed: Int64 { counts[.accepted] - counts[.confirmed] }
+}
+
+/// What the rows of notifications and segments say beside the counters.
+struct UnconfirmedCounts {
+    var notCapable: Int64 = 0
+    var permissionOff: Int64 = 0
+    var pending: Int64 = 0
+    var unexplained: Int64 = 0
+    /// Of pending and of unexplained those that a later push replaced; nil where nobody looked.
+    var superseded: (ofPending: Int64, ofUnexplained: Int64)?
+}
+
+extension LossCounts {
+    init(_ counts: MeasureCounts, _ unconfirmed: UnconfirmedCounts) {
+        let (ofPending, ofUnexplained) = unconfirmed.superseded ?? (ofPending: 0, ofUnexplained: 0)
+        var losses: [Loss: Int64] = [
+            .recalled: counts[.unconfirmedRecalled],
+            .notReportable: counts[.unconfirmedNotReportable],
+            .notCapable: unconfirmed.notCapable,
+            .permissionOff: unconfirmed.permissionOff,
+            .pending: unconfirmed.pending - ofPending,
+            .unexplained: unconfirmed.unexplained - ofUnexplained,
+        ]
+        if unconfirmed.superseded != nil { losses[.superseded] = ofPending + ofUnexplained }
+        self.init(counts: counts, losses: losses)
+    }
+
+    /// All that the report knows, by its keys.
+    public var figures: Figures {
+        let rejected = RejectionClass.allCases.map { Measure.rejected($0) }
+        return Figures(
+            counts: ([.attempted] + rejected + [.accepted]).map { .init($0.rawValue, counts[$0]) }
+                + Loss.allCases.map { .init($0.rawValue, losses[$0]) }
+                + [Measure.confirmed, .clicked].map { .init($0.rawValue, counts[$0]) },
+            rates: LossReport.rates.map { .init($0.id, $0.proportion(in: counts)) })
+    }
+}

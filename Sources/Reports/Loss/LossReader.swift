@@ -1,0 +1,86 @@
+internal import Access
+internal import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+
+/// Reads the loss report's numbers within one snapshot: counters, what the segments say about unconfirmed notifications, and for
+/// named campaigns the notifications that were replaced on their way.
+struct LossReader {
+    let query: ReportQuery
+    let asOf: Instant
+    let connection: PostgresConnection
+    private let counters: Counters
+    private let segmentIDs: [Int64]?
+
+    /// APNs keeps a notification for at most 30 days: a later one replaces nothing any more.
+    private static let storage = Span.days(30)
+
+    init(_ query: ReportQuery, asOf: Instant, on connection: PostgresConnection) throws(PostgresError) {
+        self.query = query
+        self.asOf = asOf
+        self.connection = connection
+        self.counters = try Counters(query, on: connection)
+        self.segmentIDs = try query.segmentIDs(on: connection)
+    }
+
+    /// Whether replaced notifications are looked for.
+    private var namesCampaigns: Bool { !query.values(of: .campaign).isEmpty }
+
+    func rows() throws(PostgresError) -> [LossReport.Row] {
+        guard !query.by.isEmpty else { return [] }
+        let unconfirmed = try unconfirmed(by: query.by)
+        var rows: [LossReport.Row] = []
+        for row in try counters.rows() {
+            let counts = LossCounts(row.counts, unconfirmed[row.key] ?? none)
+            rows.append(LossReport.Row(key: row.key, counts: counts))
+        }
+        return rows
+    }
+
+    func totals() throws(PostgresError) -> LossCounts {
+        let unconfirmed = try unconfirmed(by: [])
+        return LossCounts(try counters.totals(), unconfirmed[RowKey([])] ?? none)
+    }
+
+    private var none: UnconfirmedCounts {
+        UnconfirmedCounts(superseded: namesCampaigns ? (ofPending: 0, ofUnexplained: 0) : nil)
+    }
+
+    private func unconfirmed(by dimensions: [Dimension]) throws(PostgresError) -> [RowKey: UnconfirmedCounts]
+    {
+        var found: [RowKey: UnconfirmedCounts] = [:]
+        for row in try connection.query(.Reports.unconfirmed, parameters(by: dimensions)) {
+            var counts = none
+            counts.notCapable = try row.get("not_capable")
+            counts.permissionOff = try row.get("permission_off")
+            counts.pending = try row.get("pending")
+            counts.unexplained = try row.get("unexplained")
+            found[try RowKey(row, by: dimensions)] = counts
+        }
+        guard namesCampaigns else { return found }
+        let parameters = parameters(by: dimensions) + Self.bits(lookingUntil: lastLook)
+        for row in try connection.query(.Reports.superseded, parameters) {
+            let (ofPending, ofUnexplained): (Int64, Int64) =
+                (try row.get("of_pending"), try row.get("of_unexplained"))
+            found[try RowKey(row, by: dimensions), default: none].superseded = (ofPending, ofUnexplained)
+        }
+        return found
+    }
+
+    private func parameters(by dimensions: [Dimension]) -> [PostgresParameter] {
+        query.parameters(by: dimensions, segmentIDs: segmentIDs) + [
+            .value(Completeness.youngFrom(asOf)), .array(Loss.permissionsOff),
+        ]
+    }
+
+    private var lastLook: Instant { max(query.window.to, min(asOf, query.window.to + Self.storage)) }
+
+    private static func bits(lookingUntil end: Instant) -> [PostgresParameter] {
+        let expected: DeliveryState = [.attempted, .accepted, .canReport]
+        let gone = DeliveryState.seenOnDevice.union(.recalled)
+        let accepted: DeliveryState = [.attempted, .accepted]
+        return [
+            .value(end), .value(expected.rawValue), .value(gone.rawValue), .value(accepted.rawValue),
+        ]
+    }
+}

@@ -1,0 +1,87 @@
+public import DeliveryModel
+public import PostgresClient
+
+/// Where notifications were lost: attempted, rejected by class, accepted, each reason why no device confirmed it, confirmed,
+/// clicked. From counters; only what was replaced on its way is looked for among the notifications of named campaigns.
+public struct LossReport: Report, Hashable {
+    public struct Row: Hashable, Sendable {
+        public let key: RowKey
+        public let counts: LossCounts
+
+        public init(key: RowKey, counts: LossCounts) {
+            self.key = key
+            self.counts = counts
+        }
+    }
+
+    public static let name = "loss"
+    public static let rates: [Rate] = [.acceptance, .clickThrough]
+
+    public let frame: ReportFrame
+    /// One for each key of the breakdown, by time or else the largest first; none without a breakdown.
+    public let rows: [Row]
+    public let totals: LossCounts
+    /// Of the whole app in this window, whatever campaigns were kept.
+    public let unmatched: Int64
+    /// Nil in a report that was not read from a database.
+    public let completeness: Completeness?
+    /// Nil unless the query names another window.
+    public let comparison: ReportComparison?
+
+    public var isEmpty: Bool { totals.counts.isZero && unmatched == 0 }
+
+    /// Why there is no number of replaced notifications; nil where there is one.
+    public var supersededReason: String? {
+        totals[.superseded] == nil
+            ? "not counted without --campaign: these are among pending and unexplained" : nil
+    }
+
+    /// Asks the counters, in one snapshot.
+    ///
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` when counters contradict each other,
+    ///   `PostgresError`.
+    public static func run(_ query: ReportQuery, on connection: PostgresConnection, now: Instant) throws
+        -> LossReport
+    {
+        try connection.snapshot {
+            let counted = try Self.counted(query, on: connection, now: now)
+            let accepted = counted.totals.counts[.accepted]
+            var comparison: ReportComparison?
+            if let window = query.comparison {
+                let before = try Self.counted(query.with(window: window), on: connection, now: now)
+                comparison = ReportComparison(now: counted.side, before: before.side)
+            }
+            return try LossReport(
+                frame: counted.frame, rows: counted.rows, totals: counted.totals,
+                unmatched: counted.unmatched,
+                completeness: Completeness.read(query, accepted: accepted, asOf: now, on: connection),
+                comparison: comparison)
+        }
+    }
+
+    /// Without what stands beside it.
+    private static func counted(
+        _ query: ReportQuery, on connection: PostgresConnection, now: Instant
+    ) throws -> LossReport {
+        let reader = try LossReader(query, asOf: now, on: connection)
+        return try LossReport(
+            frame: ReportFrame(report: name, query: query, unit: .notifications, asOf: now),
+            rows: reader.rows(), totals: reader.totals(),
+            unmatched: UnmatchedCount.read(query, on: connection))
+    }
+
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose numbers contradict
+    ///   each other.
+    init(
+        frame: ReportFrame, rows: [Row], totals: LossCounts, unmatched: Int64,
+        completeness: Completeness? = nil, comparison: ReportComparison? = nil
+    ) throws(ReportError) {
+        self.frame = frame
+        self.rows = rows
+        self.totals = totals
+        self.unmatched = unmatched
+        self.completeness = completeness
+        self.comparison = comparison
+        try checkAddsUp()
+    }
+}

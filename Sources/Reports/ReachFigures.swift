@@ -1,0 +1,70 @@
+internal import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+
+/// The distinct counts of one question, and how sure they are.
+struct ReachFigures {
+    private(set) var rows: [ReachReport.Row] = []
+    private(set) var totals = ReachReport.Counts(targeted: 0, reached: 0, engaged: 0, withoutTarget: 0)
+    /// Nil when they are exact.
+    let standardError: Double?
+
+    /// Counts the notifications. The work grows with them.
+    init(exactly query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) {
+        standardError = nil
+        let segmentIDs = try query.segmentIDs(on: connection)
+        if !query.by.isEmpty {
+            let parameters = query.parameters(by: query.by, segmentIDs: segmentIDs) + Self.bits
+            for row in try connection.query(.Reports.reach, parameters) {
+                rows.append(try Self.row(row, by: query.by))
+            }
+        }
+        let parameters = query.parameters(by: [], segmentIDs: segmentIDs) + Self.bits
+        if let row = try connection.query(.Reports.reach, parameters).first {
+            totals = try ReachReport.Counts(row)
+        }
+    }
+
+    /// Unites sketches, and hashes the notifications of what they do not cover.
+    init(sketched query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) {
+        standardError = ReachSketches.standardError
+        let parameters = query.parameters(by: query.by) + Self.bits
+        for row in try connection.query(.Reports.reachSketched, parameters) {
+            if try row.get("is_total", as: Bool.self) {
+                totals = try ReachReport.Counts(row).asEstimated
+            } else if !query.by.isEmpty {
+                let part = try Self.row(row, by: query.by)
+                rows.append(ReachReport.Row(key: part.key, counts: part.counts.asEstimated))
+            }
+        }
+    }
+
+    private static let bits = [DeliveryState.attempted, .accepted, .seenOnDevice, .clicked].map {
+        PostgresParameter.value($0.rawValue)
+    }
+
+    private static func row(
+        _ row: PostgresRow, by dimensions: [Dimension]
+    ) throws(PostgresError) -> ReachReport.Row {
+        ReachReport.Row(key: try RowKey(row, by: dimensions), counts: try ReachReport.Counts(row))
+    }
+}
+
+extension ReachReport.Counts {
+    init(_ row: PostgresRow) throws(PostgresError) {
+        self.init(
+            targeted: try row.get("targeted"), reached: try row.get("reached"),
+            engaged: try row.get("engaged"),
+            withoutTarget: try row.get("without_target"))
+    }
+
+    /// Without bias. Whoever clicked was reached, and whoever was reached was aimed at: estimates of nearly the same
+    /// installations may have it the other way round; exact counts never do, and are checked.
+    fileprivate var asEstimated: Self {
+        let targeted = HyperLogLog.unbiased(targeted)
+        let reached = min(HyperLogLog.unbiased(reached), targeted)
+        return Self(
+            targeted: targeted, reached: reached, engaged: min(HyperLogLog.unbiased(engaged), reached),
+            withoutTarget: withoutTarget)
+    }
+}

@@ -1,0 +1,75 @@
+public import Access
+public import DeliveryModel
+public import PostgresClient
+internal import SQLFiles
+
+/// One app's local day so far, beside the day before up to the same time of day, and what led up to now. Read from
+/// counters only.
+public struct AppToday: Hashable, Sendable {
+    public let app: App
+    public let timeZone: ReportTimeZone
+    public let asOf: Instant
+    /// From local midnight on, by campaign, the largest first.
+    public let today: FunnelReport
+    /// The local day before, up to the quarter hour that `today` has reached. These notifications have had a day longer
+    /// to arrive and to be clicked.
+    public let yesterday: FunnelReport
+    /// Every quarter hour of the last 24 hours, the one that is running last.
+    public let quarters: [QuarterCounts]
+    /// Items posted within the last 24 hours, from the start of an hour on.
+    public let received: ReceivedItems
+    /// The quarter hour in which the last notification was sent; nil when there has never been any.
+    public let lastQuarter: Instant?
+
+    public init(
+        today: FunnelReport, yesterday: FunnelReport, quarters: [QuarterCounts], received: ReceivedItems,
+        lastQuarter: Instant?
+    ) {
+        self.app = today.frame.query.app
+        self.timeZone = today.frame.query.timeZone
+        self.asOf = today.frame.asOf
+        self.today = today
+        self.yesterday = yesterday
+        self.quarters = quarters
+        self.received = received
+        self.lastQuarter = lastQuarter
+    }
+
+    /// The quarter hours that began within the last hour.
+    public var lastHour: ArraySlice<QuarterCounts> { quarters.suffix(4) }
+
+    /// Asks the counters, each question in a snapshot of its own.
+    ///
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
+    public static func run(
+        for app: App, in zone: ReportTimeZone, on connection: PostgresConnection, now: Instant
+    ) throws -> AppToday {
+        let windows = try Windows(now, in: zone)
+        let today = try ReportQuery(app: app, window: windows.today, timeZone: zone, by: [.campaign])
+        let yesterday = try ReportQuery(app: app, window: windows.yesterday, timeZone: zone)
+        let day = try ReportQuery(app: app, window: windows.day, timeZone: zone)
+        let last = try connection.query(.Reports.lastQuarter, [.value(app.appID)]).first
+        return AppToday(
+            today: try FunnelReport.run(today, on: connection, now: now, estimate: .never),
+            yesterday: try FunnelReport.run(yesterday, on: connection, now: now, estimate: .never),
+            quarters: try QuarterCounts.read(day, on: connection),
+            received: try ReceivedItems.read(of: app, since: now - .days(1), on: connection),
+            lastQuarter: try last?.getOptional("last_quarter"))
+    }
+
+    /// What `today`, `yesterday` and the last 24 hours are, to the end of the quarter hour that is running.
+    struct Windows {
+        let today: ReportWindow
+        let yesterday: ReportWindow
+        let day: ReportWindow
+
+        init(_ now: Instant, in zone: ReportTimeZone) throws(ReportError) {
+            let midnight = zone.startOfDay(now)
+            today = try ReportWindow(from: midnight, to: now + Span(milliseconds: 1))
+            let before = zone.startOfDay(now, plusDays: -1)
+            // In the night in which clocks change, one of the two days is shorter.
+            yesterday = try ReportWindow(from: before, to: min(before + (today.to - midnight), midnight))
+            day = try ReportWindow(from: today.to - .days(1), to: today.to)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+internal import Access
+public import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+
+/// What was sent in one quarter hour, and what has become of it so far.
+public struct QuarterCounts: Hashable, Sendable {
+    /// Its start.
+    public let quarter: Instant
+    public let attempted: Int64
+    public let accepted: Int64
+    public let confirmed: Int64
+    public let clicked: Int64
+
+    public init(
+        quarter: Instant, attempted: Int64 = 0, accepted: Int64 = 0, confirmed: Int64 = 0, clicked: Int64 = 0
+    ) {
+        self.quarter = quarter
+        self.attempted = attempted
+        self.accepted = accepted
+        self.confirmed = confirmed
+        self.clicked = clicked
+    }
+
+    /// Every quarter hour of the window, also those in which nothing was sent.
+    static func read(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError)
+        -> [QuarterCounts]
+    {
+        var known: [Instant: QuarterCounts] = [:]
+        let window = query.window
+        let rows = try connection.query(
+            .Reports.quarters, [.value(query.app.appID), .value(window.from), .value(window.to)])
+        for row in rows {
+            let quarter: Instant = try row.get("quarter")
+            known[quarter] = QuarterCounts(
+                quarter: quarter, attempted: try row.get("attempted"), accepted: try row.get("accepted"),
+                confirmed: try row.get("confirmed"), clicked: try row.get("clicked"))
+        }
+        var all: [QuarterCounts] = []
+        var quarter = window.from
+        while quarter < window.to {
+            all.append(known[quarter] ?? QuarterCounts(quarter: quarter))
+            quarter = quarter + .minutes(15)
+        }
+        return all
+    }
+}

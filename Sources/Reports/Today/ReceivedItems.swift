@@ -1,0 +1,42 @@
+public import Access
+public import DeliveryModel
+public import PostgresClient
+internal import SQLFiles
+
+/// How many items came in since an hour, and what became of them: received = accepted + duplicates + rejected.
+public struct ReceivedItems: Hashable, Sendable {
+    public let received: Int64
+    public let accepted: Int64
+    public let duplicates: Int64
+    public let rejected: Int64
+
+    public init(received: Int64, accepted: Int64, duplicates: Int64, rejected: Int64) {
+        self.received = received
+        self.accepted = accepted
+        self.duplicates = duplicates
+        self.rejected = rejected
+    }
+
+    /// - Parameter instant: moved back to the start of its hour (UTC).
+    /// - Throws: `PostgresError`.
+    public static func read(of app: App, since instant: Instant, on connection: PostgresConnection)
+        throws(PostgresError) -> ReceivedItems
+    {
+        let hour = Span.hours(1).milliseconds
+        let start = Instant(
+            millisecondsSinceEpoch: instant.millisecondsSinceEpoch - instant.millisecondsSinceEpoch % hour)
+        guard
+            let row = try connection.query(.Reports.receivedItems, [.value(app.appID), .value(start)]).first
+        else { return ReceivedItems(received: 0, accepted: 0, duplicates: 0, rejected: 0) }
+        return ReceivedItems(
+            received: try row.get("received"), accepted: try row.get("accepted"),
+            duplicates: try row.get("duplicates"), rejected: try row.get("rejected"))
+    }
+
+    var json: JSONValue {
+        [
+            "received": .integer(received), "accepted": .integer(accepted),
+            "duplicates": .integer(duplicates), "rejected": .integer(rejected),
+        ]
+    }
+}

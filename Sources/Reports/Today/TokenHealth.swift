@@ -1,0 +1,77 @@
+public import Access
+public import DeliveryModel
+public import PostgresClient
+internal import SQLFiles
+
+/// How many tokens are in which state, and whether a breaker holds any back.
+public struct TokenHealth: Hashable, Sendable {
+    /// One that is open, or holds tokens back.
+    public struct Breaker: Hashable, Sendable {
+        public let environment: String
+        /// Empty when unknown.
+        public let topic: String
+        public let openedAt: Instant
+        public let heldTokens: Int64
+
+        public init(environment: String, topic: String, openedAt: Instant, heldTokens: Int64) {
+            self.environment = environment
+            self.topic = topic
+            self.openedAt = openedAt
+            self.heldTokens = heldTokens
+        }
+    }
+
+    public let asOf: Instant
+    public let states: StateCounts
+    /// Installations that could be shown a notification.
+    public let audience: Int64
+    public let breakers: [Breaker]
+
+    public init(asOf: Instant, states: StateCounts, audience: Int64, breakers: [Breaker]) {
+        self.asOf = asOf
+        self.states = states
+        self.audience = audience
+        self.breakers = breakers
+    }
+
+    /// Counts all tokens of the app: what takes the longest of all that is shown of a day.
+    ///
+    /// - Throws: `PostgresError`.
+    public static func run(for app: App, on connection: PostgresConnection, now: Instant) throws
+        -> TokenHealth
+    {
+        let status = try TokenStatusReport.run(for: app, on: connection, now: now)
+        var states = StateCounts()
+        for row in status.rows {
+            if let state = TokenState(rawValue: row.state) { states[state] += row.tokens }
+        }
+        var breakers: [Breaker] = []
+        let anything: [PostgresParameter] = [
+            .value(Optional<String>.none), .value(Optional<String>.none),
+        ]
+        for row in try connection.query(.Tokens.listBreakers, [.value(app.appID)] + anything) {
+            breakers.append(
+                Breaker(
+                    environment: try row.get("environment"), topic: try row.get("topic"),
+                    openedAt: try row.get("opened_at"), heldTokens: try row.get("held_count")))
+        }
+        return TokenHealth(
+            asOf: now, states: states, audience: status.audience ?? 0, breakers: breakers)
+    }
+
+    func json(in zone: ReportTimeZone) -> JSONValue {
+        [
+            "as_of": .string(zone.rfc3339(asOf)),
+            "tokens": states.json,
+            "audience": .integer(audience),
+            "breakers": .array(
+                breakers.map { breaker in
+                    [
+                        "environment": .string(breaker.environment), "topic": .string(breaker.topic),
+                        "opened_at": .string(zone.rfc3339(breaker.openedAt)),
+                        "held_tokens": .integer(breaker.heldTokens),
+                    ]
+                }),
+        ]
+    }
+}

@@ -1,0 +1,49 @@
+internal import Reports
+
+extension MeasuredReport {
+    /// In the order of the table. A report is one line here.
+    static let all: [MeasuredReport] =
+        counters("funnel") { try FunnelReport.run($0, on: $1, now: $2) }
+        + counters("clicks") { try ClicksReport.run($0, on: $1, now: $2) }
+        + facts("loss", { try LossReport.run($0, on: $1, now: $2) })
+        + facts("rejections", { try RejectionsReport.run($0, on: $1, now: $2) })
+        + facts("latency", rowsByTrait: true, { try LatencyReport.run($0, on: $1, now: $2) })
+        + rows("reach, exact") { try ReachReport.run($0, on: $1, now: $2, exactly: true) }
+        + sketches(sketchedReach) { try ReachReport.run($0, on: $1, now: $2) }
+
+    /// Answered by counters, whatever it is broken down by.
+    private static func counters(_ name: String, _ ask: @escaping Question) -> [MeasuredReport] {
+        [
+            MeasuredReport(name: name, by: [], goal: .headline, ask: ask),
+            MeasuredReport(name: name, by: [.day], goal: .headline, ask: ask),
+            MeasuredReport(name: name, by: [.campaign], goal: .headline, ask: ask),
+            MeasuredReport(name: name, by: [.appVersion], goal: .breakdown, ask: ask),
+        ]
+    }
+
+    /// Answered by counters of more than a number per quarter hour and campaign.
+    ///
+    /// - Parameter rowsByTrait: these know no traits, so that notifications have to be read for a breakdown by one.
+    private static func facts(
+        _ name: String, rowsByTrait: Bool = false, _ ask: @escaping Question
+    ) -> [MeasuredReport] {
+        let breakdowns: [[Dimension]] = [[], [.day], [.campaign]]
+        return breakdowns.map { MeasuredReport(name: name, by: $0, goal: .breakdown, ask: ask) } + [
+            MeasuredReport(
+                name: name, by: [.appVersion], goal: rowsByTrait ? .none : .breakdown, ask: ask)
+        ]
+    }
+
+    /// Answered by notifications.
+    private static func rows(_ name: String, _ ask: @escaping Question) -> [MeasuredReport] {
+        let breakdowns: [[Dimension]] = [[], [.day], [.campaign], [.appVersion]]
+        return breakdowns.map { MeasuredReport(name: name, by: $0, goal: .none, ask: ask) }
+    }
+
+    /// Answered by sketches, which lie on UTC days; other zones' days have to be put together.
+    private static func sketches(_ name: String, _ ask: @escaping Question) -> [MeasuredReport] {
+        let breakdowns: [[Dimension]] = [[], [.day], [.campaign]]
+        return breakdowns.map { MeasuredReport(name: name, by: $0, goal: .sketched, ask: ask) }
+            + [MeasuredReport(name: name, by: [.day], timeZone: "Europe/Berlin", goal: .none, ask: ask)]
+    }
+}

@@ -1,0 +1,72 @@
+internal import Access
+internal import ChildPrograms
+internal import DeliveryModel
+internal import EmbeddedPostgres
+internal import Foundation
+internal import PostgresClient
+internal import Reports
+internal import SQLFiles
+
+/// Measures every report over 30 days, stage by stage with more notifications in them, each stage in a database of its own.
+struct ReportsBench: Sendable {
+    let settings: ReportsBenchSettings
+
+    func run() async throws -> ReportsBenchReport {
+        let load = Machine.currentLoad()
+        var stages: [ReportsStage] = []
+        var postgres = ""
+        for rows in settings.rows {
+            let (version, stage) = try await measure(rows: rows)
+            postgres = version
+            stages.append(stage)
+        }
+        let machine = Machine(postgres: postgres, swift: nil, load: load)
+        return ReportsBenchReport(machine: machine, settings: settings, stages: stages)
+    }
+
+    private func measure(rows: Int) async throws -> (postgres: String, stage: ReportsStage) {
+        let folder = try ThrowawayFolder.create(for: "bench")
+        return try await ending({ try folder.remove() }) {
+            note("starting a private PostgreSQL in \(folder.url.path)")
+            // Nothing is written while reports are measured.
+            let cluster = try folder.startDatabase(isDurable: false)
+            return try await ending({ try folder.end(cluster) }) {
+                let database = try BenchDatabase(cluster, dataFolder: folder.url)
+                return (try database.serverVersion(), try await measure(rows: rows, in: database))
+            }
+        }
+    }
+
+    private func measure(rows: Int, in database: BenchDatabase) async throws -> ReportsStage {
+        let now = Instant.now
+        // Yesterday is over, so that everything can be sketched.
+        let traffic = ReportTraffic(rows: rows, to: now.startOfUTCDay)
+        let pool = database.pool(.forServer, size: 2, plansOnce: false)
+        var sketching: Double?
+        let preparation = try await measuring {
+            try await ending({ try await pool.close() }) {
+                let filling = ReportFilling(appID: database.appID, traffic: traffic, pool: pool)
+                note(
+                    "loading \(grouped(rows)) notifications to \(grouped(settings.installations)) installations"
+                )
+                try await filling.fill(installations: settings.installations)
+                note("verifying their counters")
+                try await filling.verify()
+                sketching = try await filling.sketch(now: now)
+            }
+            try database.connection(to: .forServer).execute(script: .Bench.settle)
+        }
+        note("prepared in \(Int(preparation.rounded())) s")
+        let measurement = ReportMeasurement(
+            connection: try database.connection(to: .forServer),
+            app: App(appID: database.appID, slug: "bench"), from: traffic.from, to: traffic.to, now: now,
+            repetitions: settings.repetitions)
+        return ReportsStage(
+            rows: rows, preparationSeconds: preparation, sketchingSeconds: sketching,
+            plainCount: try measurement.plainCount(),
+            reports: try MeasuredReport.all.map { report in
+                note("measuring \(report.title)")
+                return try measurement.measure(report)
+            })
+    }
+}

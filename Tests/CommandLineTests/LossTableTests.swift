@@ -1,0 +1,240 @@
+import Access
+import DeliveryModel
+import Testing
+
+@testable import Reports
+@testable import landfall
+
+/// A day of a shop, and the day before it.
+private func dayQuery(by dimensions: [Dimension], comparesWithPrevious: Bool = false) throws -> ReportQuery {
+    let from = Instant(millisecondsSinceEpoch: 1_772_319_600_000)
+    return try ReportQuery(
+        app: App(appID: 1, slug: "shop"), window: ReportWindow(from: from, to: from + .days(1)),
+        timeZone: ReportTimeZone("Europe/Berlin"), by: dimensions,
+        filters: [ReportFilter(.campaign, ["spring"])],
+        comparison: comparesWithPrevious ? ReportWindow(from: from - .days(1), to: from) : nil)
+}
+
+private func frame(_ report: String, _ query: ReportQuery) -> ReportFrame {
+    ReportFrame(report: report, query: query, unit: .notifications, asOf: query.window.from + .hours(12))
+}
+
+private func counts(_ states: [(DeliveryState, Int64)]) -> MeasureCounts {
+    var counts = MeasureCounts()
+    for (state, count) in states { counts.add(from: [], to: state, count: count) }
+    return counts
+}
+
+@Suite("Losses on a terminal")
+struct LossTableTests {
+    private let counted = LossCounts(
+        counts: counts([
+            ([.attempted, .accepted, .canReport, .arrived], 1_400),
+            ([.attempted, .accepted, .canReport, .arrived, .clicked], 300),
+            ([.attempted, .accepted, .canReport], 100), ([.attempted, .rejected(.tokenDead)], 200),
+        ]), losses: [.notCapable: 40, .superseded: 10, .pending: 20, .unexplained: 30])
+
+    private func report(by dimensions: [Dimension], compares: Bool = false) throws -> LossReport {
+        let query = try dayQuery(by: dimensions, comparesWithPrevious: compares)
+        let key = RowKey(
+            dimensions.map { .init($0, $0.isPeriod ? "2026-03-01" : "long name " + $0.rawValue) })
+        let rows = dimensions.isEmpty ? [] : [LossReport.Row(key: key, counts: counted)]
+        let plain = try LossReport(frame: frame("loss", query), rows: rows, totals: counted, unmatched: 7)
+        let before = ReportComparison.Side(
+            query: query.with(window: query.comparison ?? query.window), rows: [], totals: counted.figures)
+        return try LossReport(
+            frame: plain.frame, rows: rows, totals: counted, unmatched: 7,
+            completeness: Completeness(young: 180, accepted: 1_800),
+            comparison: compares ? ReportComparison(now: plain.side, before: before) : nil)
+    }
+
+    private func lines(_ width: Int?, by dimensions: [Dimension] = [], compares: Bool = false) throws
+        -> [String]
+    {
+        let style = OutputStyle(usesUnicode: true, usesColour: false, width: width)
+        return LossTable(try report(by: dimensions, compares: compares), style).lines
+    }
+
+    @Test("hang below the level they are taken from, each with its share")
+    func picture() throws {
+        let picture = try lines(100)
+        let level = try #require(picture.first { $0.hasPrefix("  accepted") })
+        let loss = try #require(picture.first { $0.hasPrefix("    not capable") })
+        #expect(level.contains("1,800   90.0 %  ████"))
+        #expect(loss.contains("-40    2.2 %  "))
+        #expect(displayWidth(loss) <= displayWidth(level) + 1)
+        #expect(picture.contains { $0.hasPrefix("    token_dead") && $0.contains("-200   10.0 %") })
+        #expect(picture.contains { $0.contains("sent to versions of the app that have never reported") })
+        #expect(
+            picture.contains { $0.hasPrefix("  10.0 % of the accepted notifications are younger than 24 h:") }
+        )
+    }
+
+    @Test("fit the terminal", arguments: [60, 80, 100, 160])
+    func fits(width: Int) throws {
+        for dimensions in [[], [.day], [.day, .appVersion], [.topic, .platform]] as [[Dimension]] {
+            for line in try lines(width, by: dimensions, compares: true) {
+                #expect(displayWidth(line) <= width, "\(line)")
+            }
+        }
+    }
+
+    @Test("are plain ASCII when that is all there is, apart from names")
+    func ascii() throws {
+        let style = OutputStyle(usesUnicode: false, usesColour: false)
+        let text = LossTable(try report(by: [.day], compares: true), style).lines.joined(separator: "\n")
+        #expect(text.utf8.allSatisfy { $0 < 128 })
+    }
+
+    @Test("as CSV have a column for each, and what they were before with --compare")
+    func csv() throws {
+        let rows = LossCSV.text(of: try report(by: [.day], compares: true)).text.split(separator: "\r\n")
+        #expect(rows[0].hasPrefix("day,attempted,rejected_token_dead,"))
+        #expect(rows[0].contains(",superseded,pending,unexplained,confirmed,clicked,acceptance,"))
+        #expect(rows[0].contains(",attempted_previous,"))
+        let widths = rows.map { $0.split(separator: ",", omittingEmptySubsequences: false).count }
+        #expect(Set(widths).count == 1)
+        let plain = LossCSV.text(of: try report(by: [])).text.split(separator: "\r\n")
+        #expect(plain.count == 2)
+        #expect(plain[1].contains(",40,0,10,20,30,1700,300,") == false)
+        #expect(plain[1].contains(",40,,10,20,30,1700,300,"))
+    }
+}
+
+@Suite("Variants and windows on a terminal")
+struct ComparisonTableTests {
+    private func report(by dimensions: [Dimension], compares: Bool) throws -> FunnelReport {
+        let query = try dayQuery(by: dimensions, comparesWithPrevious: compares)
+        let rows = [("A", 48, 80), ("B", 56, 70), ("C", 1, 9)].map { name, clicked, confirmed in
+            CountedRow(
+                key: RowKey(dimensions.map { .init($0, $0 == .variant ? name : "2026-03-01") }),
+                counts: counts([
+                    ([.attempted, .accepted, .canReport, .arrived], Int64(confirmed - clicked)),
+                    ([.attempted, .accepted, .canReport, .arrived, .clicked], Int64(clicked)),
+                ]))
+        }
+        var totals = MeasureCounts()
+        for row in rows { totals += row.counts }
+        let plain = try FunnelReport(frame: frame("funnel", query), rows: rows, totals: totals, unmatched: 0)
+        let earlier = counts([([.attempted, .accepted, .canReport, .arrived], 100)])
+        let before = try FunnelReport(
+            frame: frame("funnel", query.with(window: query.comparison ?? query.window)),
+            rows: [CountedRow(key: rows[0].key, counts: earlier)], totals: earlier, unmatched: 0)
+        return try FunnelReport(
+            frame: plain.frame, rows: rows, totals: totals, unmatched: 0,
+            context: CounterContext(
+                comparison: compares ? ReportComparison(now: plain.side, before: before.side) : nil))
+    }
+
+    private func lines(_ width: Int?, compares: Bool = true) throws -> [String] {
+        let style = OutputStyle(usesUnicode: true, usesColour: false, width: width)
+        return FunnelTable(try report(by: [.variant], compares: compares), style).lines
+    }
+
+    @Test("stand against the control, with the test's name and no winner")
+    func variants() throws {
+        let page = try lines(140, compares: false)
+        let text = page.joined(separator: "\n")
+        #expect(
+            text.contains(
+                "Click-through of each variant against A: two-proportion z-test, p with Holm's correction"))
+        #expect(text.contains("No winner is declared."))
+        let last = try #require(page.last { $0.hasPrefix("B ") })
+        #expect(
+            last.contains("+33.3 %") && last.contains("▲ 20.0 pp (5.2 to 33.4)") && last.hasSuffix("0.008"))
+        #expect(try #require(page.last { $0.hasPrefix("C ") }).hasSuffix("not enough data"))
+    }
+
+    @Test("show what was, what is and the change, of totals and of each row")
+    func windows() throws {
+        let page = try lines(140)
+        #expect(page.contains("Compared with 2026-02-28 00:00 +01:00 → 2026-03-01 00:00 +01:00"))
+        #expect(
+            page.contains {
+                $0.hasPrefix("Attempted") && $0.contains(" 100 ") && $0.hasSuffix("▲ 59 (+59.0 %)")
+            })
+        #expect(page.contains { $0.hasPrefix("Click through") && $0.contains("▲ 66.0 pp (") })
+        #expect(page.contains { $0.hasPrefix("A ") && $0.contains("▼ 20 (-20.0 %)") })
+    }
+
+    @Test("fit the terminal", arguments: [60, 80, 100, 160])
+    func fits(width: Int) throws {
+        for line in try lines(width) { #expect(displayWidth(line) <= width, "\(line)") }
+    }
+
+    @Test("as CSV have the figures before behind those of now")
+    func csv() throws {
+        let rows = CounterCSV.text(of: try report(by: [.variant], compares: true)).text.split(
+            separator: "\r\n")
+        #expect(rows.count == 4)
+        #expect(
+            rows[0].contains(
+                ",arrival_capable,arrival_capable_low,arrival_capable_high,coverage,arrival_estimated,"))
+        #expect(
+            rows[0].contains(
+                ",acceptance_previous,acceptance_change,acceptance_change_low,acceptance_change_high,"))
+        let widths = rows.map { $0.split(separator: ",", omittingEmptySubsequences: false).count }
+        #expect(Set(widths).count == 1)
+    }
+}
+
+@Suite("The health of extensions on a terminal")
+struct ExtensionTableTests {
+    private func report() throws -> ExtensionReport {
+        func row(_ version: String, _ states: [(DeliveryState, Int64)], _ health: ExtensionReport.Health)
+            -> ExtensionReport.Row
+        {
+            let all = counts(states)
+            var counted = MeasureCounts()
+            for measure in CapableCounters.measures { counted[measure] = all[measure] }
+            return .init(
+                key: RowKey([.init(.platform, "ios"), .init(.appVersion, version), .init(.osVersion, nil)]),
+                counts: counted, health: health,
+                lastReportedAt: health == .reports ? Instant(millisecondsSinceEpoch: 1_772_360_100_000) : nil)
+        }
+        let rows = [
+            row("6.9.2", [([.attempted, .accepted, .canReport], 300)], .neverReports),
+            row(
+                "7.2.0",
+                [
+                    ([.attempted, .accepted, .canReport, .arrived, .clicked], 90),
+                    ([.attempted, .accepted, .canReport, .clicked], 10),
+                ], .reports),
+        ]
+        var totals = MeasureCounts()
+        for row in rows { totals += row.counts }
+        return try ExtensionReport(
+            frame: frame("extension", try dayQuery(by: [])), rows: rows, totals: totals)
+    }
+
+    @Test("has a line per version, the newest first, and says which never report")
+    func lines() throws {
+        let style = OutputStyle(usesUnicode: true, usesColour: false, width: 160)
+        let lines = ExtensionTable(try report(), style).lines
+        let rows = lines.filter { $0.hasPrefix("ios") }
+        #expect(rows.count == 2)
+        #expect(rows[0].contains("7.2.0") && rows[0].contains("90.0 %") && rows[0].hasSuffix("reports"))
+        #expect(rows[0].contains("2026-03-01 11:15"))
+        #expect(rows[1].hasSuffix("never reports"))
+        #expect(
+            lines.contains { $0.contains("never reports") && $0.contains("300") && $0.contains("have never") }
+        )
+    }
+
+    @Test("fits the terminal", arguments: [60, 80, 120])
+    func fits(width: Int) throws {
+        let style = OutputStyle(usesUnicode: true, usesColour: false, width: width)
+        for line in ExtensionTable(try report(), style).lines {
+            #expect(displayWidth(line) <= width, "\(line)")
+        }
+    }
+
+    @Test("as CSV has the key's three columns in front and no line of totals")
+    func csv() throws {
+        let rows = ExtensionCSV.text(of: try report()).text.split(separator: "\r\n")
+        #expect(rows.count == 3)
+        #expect(rows[0].hasPrefix("platform,app_version,os_version,accepted,reportable,"))
+        #expect(rows[1].hasPrefix("ios,7.2.0,,100,100,90,10,100,"))
+        #expect(rows[1].contains(",reports,2026-03-01T11:15:00+01:00,shop,"))
+    }
+}

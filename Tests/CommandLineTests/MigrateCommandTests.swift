@@ -1,0 +1,29 @@
+import ArgumentParser
+import Foundation
+import PostgresClient
+import TestDatabase
+import Testing
+
+@testable import landfall
+
+@Suite("landfall migrate", .database) struct MigrateCommandTests {
+    @Test("makes a role that may read the views, and finds it the next time")
+    func reportRole() async throws {
+        let database = TestDatabase.current
+        let role = "migrated_" + UUID().uuidString.lowercased()
+        for _ in 1...2 {
+            let command = try MigrateCommand.parse(["--database", database.url, "--report-role", role])
+            try command.run()
+        }
+        let rights = try await database.count(
+            """
+            SELECT count(*) FROM pg_views
+            WHERE schemaname = 'report_v1'
+              AND has_table_privilege($1, format('%I.%I', schemaname, viewname), 'SELECT')
+            """, [.value(role)])
+        #expect(rights >= 6)
+        for statement in ["DROP OWNED BY", "DROP ROLE"] {
+            try await database.execute("\(statement) \"\(role)\"")
+        }
+    }
+}

@@ -1,0 +1,219 @@
+import Access
+import DeliveryModel
+
+@testable import Reports
+
+/// A Sunday in Berlin whose numbers were made up by hand, with names that would break a page or a table that trusts them.
+enum HandMadeDay {
+    static let app = App(appID: 1, slug: "shop")
+    /// 2026-03-01T00:00:00+01:00
+    static let start = Instant(millisecondsSinceEpoch: 1_772_319_600_000)
+    static let now = start + .hours(20) + .minutes(17)
+
+    static let campaigns: [(name: String?, size: Int64)] = [
+        ("spring sale", 12), ("夏のセール 🎉", 7), (#"<script>alert("1")</script> & 'more'"#, 5), (nil, 3),
+        ("=SUM(A1:A9)", 1),
+    ]
+
+    static func frame(
+        _ report: String, by dimensions: [Dimension], unit: ReportFrame.Unit = .notifications,
+        filters: [ReportFilter] = []
+    ) throws -> ReportFrame {
+        let query = try ReportQuery(
+            app: app, window: ReportWindow(from: start, to: start + .days(1)),
+            timeZone: ReportTimeZone("Europe/Berlin"), by: dimensions, filters: filters)
+        return ReportFrame(report: report, query: query, unit: unit, asOf: now)
+    }
+
+    /// What a campaign of some size comes to.
+    static func counts(_ size: Int64) -> MeasureCounts {
+        var counts = MeasureCounts()
+        let states: [(DeliveryState, Int64)] = [
+            ([.attempted, .accepted, .canReport, .arrived], 43 * size),
+            ([.attempted, .accepted, .canReport, .arrived, .clicked], 9 * size),
+            ([.attempted, .accepted, .canReport, .clicked], 2 * size),
+            ([.attempted, .accepted, .canReport, .arrived, .dismissed], size),
+            ([.attempted, .accepted, .presented], size),
+            ([.attempted, .accepted, .canReport], 31 * size), ([.attempted, .accepted], 11 * size),
+            ([.attempted, .rejected(.tokenDead)], 3 * size), ([.attempted, .rejected(.throttled)], size),
+        ]
+        for (state, count) in states { counts.add(from: [], to: state, count: count) }
+        return counts
+    }
+
+    static func rows(by dimension: Dimension) -> [CountedRow] {
+        guard dimension == .hour else {
+            return campaigns.map { .init(key: RowKey([.init(.campaign, $0.name)]), counts: counts($0.size)) }
+        }
+        return [(8, 2), (9, 5), (10, 4), (12, 1), (17, 3), (18, 7), (19, 4), (20, 2)].map { hour, size in
+            let clock = hour < 10 ? "0\(hour)" : "\(hour)"
+            return .init(
+                key: RowKey([.init(.hour, "2026-03-01T\(clock):00:00+01:00")]), counts: counts(Int64(size)))
+        }
+    }
+
+    static func counterReport<Question>(
+        _ name: String, by dimension: Dimension?
+    ) throws -> CounterReport<Question> {
+        let rows = dimension.map(rows) ?? []
+        let totals = counts(28)
+        return try CounterReport(
+            frame: frame(name, by: [dimension].compactMap(\.self)), rows: rows, totals: totals, unmatched: 36)
+    }
+
+    static func funnel(by dimension: Dimension?) throws -> FunnelReport {
+        try counterReport("funnel", by: dimension)
+    }
+
+    static func clicks(by dimension: Dimension?) throws -> ClicksReport {
+        try counterReport("clicks", by: dimension)
+    }
+
+    /// The campaigns overlap: the totals are not their sum.
+    static func reach(by dimension: Dimension?) throws -> ReachReport {
+        let rows = campaigns.map { campaign in
+            ReachReport.Row(
+                key: RowKey([.init(.campaign, campaign.name)]),
+                counts: .init(
+                    targeted: 90 * campaign.size, reached: 52 * campaign.size, engaged: 10 * campaign.size,
+                    withoutTarget: campaign.size))
+        }
+        return try ReachReport(
+            frame: frame("reach", by: [dimension].compactMap(\.self), unit: .installations),
+            rows: dimension == nil ? [] : rows,
+            totals: .init(targeted: 1_900, reached: 1_204, engaged: 211, withoutTarget: 28), audience: 2_417,
+            unmatched: 36)
+    }
+
+    static let tokens = TokenStatusReport(
+        app: app, asOf: now,
+        rows: [
+            .init(state: "active", kind: "alert", environment: "production", tokens: 2_512),
+            .init(state: "active", kind: "alert", environment: "sandbox", tokens: 14),
+            .init(state: "suspect", kind: "alert", environment: "production", tokens: 41),
+            .init(state: "retired", kind: "alert", environment: "production", tokens: 388),
+        ], installations: 2_633, erasedInstallations: 2, audience: 2_417)
+
+    static func waterfall() throws -> TokenWaterfall {
+        let window = try WaterfallWindow(
+            from: "3d", to: nil, by: .day, timeZone: ReportTimeZone("Europe/Berlin"), asOf: now)
+        let moves: [[TokenMove: Int64]] = [
+            [.init(from: nil, to: .active, rule: "registered"): 31],
+            [
+                .init(from: nil, to: .active, rule: "registered"): 44,
+                .init(from: .active, to: .retired, rule: "unregistered"): 12,
+            ],
+            [
+                .init(from: .stale, to: .active, rule: "sign_of_life"): 6,
+                .init(from: .active, to: .stale, rule: "stale"): 80,
+                .init(from: .active, to: .retired, rule: "unregistered"): 7,
+            ],
+        ]
+        return try TokenWaterfall(
+            app: app, unit: .installations, window: window,
+            start: StateCounts([.active: 2_435, .stale: 60, .retired: 369]), moves: moves,
+            end: StateCounts([.active: 2_417, .stale: 134, .retired: 388]))
+    }
+
+    /// The day as `landfall` and `landfall watch` see it.
+    static func today() throws -> AppToday {
+        let windows = try AppToday.Windows(now, in: ReportTimeZone("Europe/Berlin"))
+        func frame(_ window: ReportWindow, by dimensions: [Dimension]) throws -> ReportFrame {
+            let query = try ReportQuery(
+                app: app, window: window, timeZone: ReportTimeZone("Europe/Berlin"), by: dimensions)
+            return ReportFrame(report: "funnel", query: query, unit: .notifications, asOf: now)
+        }
+        let quarters = (0..<96).map { position -> QuarterCounts in
+            let size = Int64(position % 24 < 6 ? 0 : (position * 7) % 13)
+            return QuarterCounts(
+                quarter: windows.day.from + .minutes(Int64(position) * 15), attempted: 40 * size,
+                accepted: 37 * size, confirmed: 20 * size, clicked: (size / 2) * 3)
+        }
+        return AppToday(
+            today: try FunnelReport(
+                frame: frame(windows.today, by: [.campaign]), rows: rows(by: .campaign), totals: counts(28),
+                unmatched: 36),
+            yesterday: try FunnelReport(
+                frame: frame(windows.yesterday, by: []), rows: [], totals: counts(25), unmatched: 0),
+            quarters: quarters,
+            received: ReceivedItems(received: 9_812, accepted: 9_420, duplicates: 371, rejected: 21),
+            lastQuarter: windows.today.to - .minutes(15))
+    }
+
+    static let health = TokenHealth(
+        asOf: now - .seconds(12), states: StateCounts([.active: 2_526, .suspect: 41, .retired: 388]),
+        audience: 2_417,
+        breakers: [
+            .init(
+                environment: "production", topic: "com.example.shop", openedAt: now - .minutes(42),
+                heldTokens: 1_204)
+        ])
+}
+
+/// The same day as the reports see it that look closer.
+extension HandMadeDay {
+    static func loss() throws -> LossReport {
+        let losses: [Loss: Int64] = [
+            .recalled: 0, .notReportable: 308, .notCapable: 300, .permissionOff: 60, .superseded: 40, .pending: 268, .unexplained: 200,
+        ]
+        return try LossReport(
+            frame: frame("loss", by: [], filters: [ReportFilter(.campaign, ["spring sale"])]), rows: [],
+            totals: LossCounts(counts: counts(28), losses: losses), unmatched: 36,
+            completeness: Completeness(young: 2_744, accepted: 2_744))
+    }
+
+    static func rejections() throws -> RejectionsReport {
+        func key(_ version: String) -> RowKey {
+            RowKey([
+                .init(.topic, "com.example.shop"), .init(.environment, "production"), .init(.appVersion, version),
+            ])
+        }
+        let gone = RejectedAnswer(
+            provider: "apns", status: 410, reason: "Unregistered", rejectionClass: .tokenDead, retry: .no,
+            tokenVerdict: .invalidateIfNotReregistered)
+        let busy = RejectedAnswer(
+            provider: "apns", status: 429, reason: "TooManyRequests", rejectionClass: .throttled,
+            retry: .afterDelay, tokenVerdict: .keep)
+        return try RejectionsReport(
+            frame: ReportFrame(
+                report: "rejections",
+                query: frame("rejections", by: []).query.cut(by: RejectionsReport.standardBreakdown),
+                unit: .notifications, asOf: now),
+            counted: [(key("7.1.0"), gone, 84), (key("7.2.0"), busy, 28)],
+            attempts: [
+                key("7.1.0"): .init(attempted: 1_856, rejected: 84),
+                key("7.2.0"): .init(attempted: 1_000, rejected: 28),
+            ], totals: counts(28), unmatched: 36)
+    }
+
+    /// Seconds to the arrival, minutes to the click.
+    static func latency() throws -> LatencyReport {
+        let stages = LatencyReport.Stages(arrival: histogram(around: 78, height: 90), click: histogram(around: 118, height: 20))
+        return try LatencyReport(
+            frame: frame("latency", by: []), rows: [], totals: stages, counts: counts(28), unmatched: 36)
+    }
+
+    private static func histogram(around middle: Int, height: Int64) -> LatencyHistogram {
+        var bounds: [Int64] = [1]
+        while bounds.count < 200 { bounds.append(Int64(Double(bounds[bounds.count - 1]) * 1.1) + 1) }
+        return LatencyHistogram(
+            (middle - 9...middle + 9).map { number in
+                let share = Double(10 - abs(number - middle)) / 10
+                return .init(
+                    LatencyBucket(number: Int16(number), from: bounds[number - 1], to: bounds[number]),
+                    Int64(Double(height) * share))
+            })
+    }
+
+    static func extensionHealth() throws -> ExtensionReport {
+        func row(_ app: String, _ system: String, _ size: Int64, _ reportedAt: Instant?) -> ExtensionReport.Row {
+            .init(
+                key: RowKey([.init(.platform, "ios"), .init(.appVersion, app), .init(.osVersion, system)]),
+                counts: counts(size), health: .reports, lastReportedAt: reportedAt)
+        }
+        return try ExtensionReport(
+            frame: frame("extension", by: []),
+            rows: [row("7.1.0", "18.1", 20, now - .hours(2)), row("7.2.0", "18.2", 8, now - .minutes(47))],
+            totals: counts(28), completeness: Completeness(young: 2_744, accepted: 2_744))
+    }
+}

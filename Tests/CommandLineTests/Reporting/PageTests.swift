@@ -1,0 +1,96 @@
+import DeliveryModel
+import Foundation
+import Reports
+import Testing
+
+@testable import landfall
+
+@Suite("A page") struct PageTests {
+    static func pages() throws -> [String: HTMLPage] {
+        [
+            "funnel": try FunnelTable(HandMadeDay.funnel(by: nil), .page).htmlPage,
+            "funnel-by-campaign": try FunnelTable(HandMadeDay.funnel(by: .campaign), .page).htmlPage,
+            "funnel-by-hour": try FunnelTable(HandMadeDay.funnel(by: .hour), .page).htmlPage,
+            "clicks-by-campaign": try ClicksTable(HandMadeDay.clicks(by: .campaign), .page).htmlPage,
+            "reach-by-campaign": try ReachTable(HandMadeDay.reach(by: .campaign), .page).htmlPage,
+            "loss": try LossTable(HandMadeDay.loss(), .page).htmlPage,
+            "rejections": try RejectionsTable(HandMadeDay.rejections(), .page).htmlPage,
+            "latency": try LatencyTable(HandMadeDay.latency(), .page).htmlPage,
+            "extension": try ExtensionTable(HandMadeDay.extensionHealth(), .page).htmlPage,
+            "tokens": TokenStatusTable(HandMadeDay.tokens, .page).htmlPage,
+            "waterfall": try WaterfallTable(HandMadeDay.waterfall(), .page).htmlPage,
+        ]
+    }
+
+    @Test("has no script, asks for nothing, and forbids both to itself")
+    func selfContained() throws {
+        for (name, page) in try Self.pages() {
+            let text = page.text
+            #expect(text.contains("default-src &#39;none&#39;"), "\(name)")
+            for forbidden in ["<script", "<link", "<img", "<iframe", "http:", "https:", "url(", "@import", "src="] {
+                #expect(text.contains(forbidden) == false, "\(name): \(forbidden)")
+            }
+        }
+    }
+
+    @Test("shows names as they are, and takes none for markup")
+    func escaping() throws {
+        let text = try #require(try Self.pages()["funnel-by-campaign"]).text
+        #expect(text.contains("<bdi>&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;more&#39;</bdi>"))
+        #expect(text.contains("夏のセール 🎉"))
+        let attribute = Markup.element("p", ["title": "\"><script>"], "a\u{1B}[2J\u{202E}b")
+        #expect(attribute.text == "<p title=\"&quot;&gt;&lt;script&gt;\">a\u{FFFD}[2J\u{FFFD}b</p>")
+    }
+
+    @Test("tells everybody what its pictures show, each id once")
+    func accessible() throws {
+        for (name, page) in try Self.pages() {
+            let text = page.text
+            let pictures = text.matches(of: /<svg role="img"[^>]* aria-labelledby="([^"]+)"/)
+            #expect(pictures.isEmpty == false, "\(name)")
+            for picture in pictures {
+                for id in picture.1.split(separator: " ") {
+                    #expect(text.components(separatedBy: "id=\"\(id)\"").count == 2, "\(name): \(id)")
+                }
+            }
+            let ids = text.matches(of: #/ id="([^"]+)"/#).map(\.1)
+            #expect(Set(ids).count == ids.count, "\(name)")
+        }
+    }
+
+    @Test("has in its tables the exact numbers, and says whose, when and as of when")
+    func numbers() throws {
+        let text = try #require(try Self.pages()["funnel-by-campaign"]).text
+        for words in [
+            "Europe/Berlin", "2026-03-01 00:00 +01:00", "as of 2026-03-01 20:17 +01:00", "1,224", "2,856",
+            "of attempted", "of confirmed",
+        ] { #expect(text.contains(words), "\(words)") }
+    }
+
+    @Test(
+        "has widths of any fraction in plain digits",
+        arguments: [
+            (0.0, "0%"), (1.0, "100%"), (0.25, "25%"), (1.0 / 3, "33.333%"), (0.00001, "0.001%"),
+            (0.5005, "50.05%"), (-0.001, "-0.1%"),
+        ])
+    func widths(fraction: Double, expected: String) {
+        #expect(percentage(fraction) == expected)
+    }
+
+    @Test(
+        "has scales that end at round numbers at or above the largest",
+        arguments: [
+            (1, [1]), (3, [1, 2, 3]), (10, [5, 10]), (97, [25, 50, 75, 100]), (1_000, [250, 500, 750, 1_000]),
+        ] as [(Double, [Double])])
+    func scales(largest: Double, ticks: [Double]) {
+        #expect(PlotScale(largest: largest, isWhole: true).ticks == ticks)
+    }
+
+    @Test("shows an hour in which nothing was sent as a gap, and ends where time does")
+    func gaps() throws {
+        let text = try #require(try Self.pages()["funnel-by-hour"]).text
+        #expect(text.contains("<title>2026-03-01 11:00 +01:00: attempted 0, "))
+        #expect(text.contains("2026-03-01 20:00 +01:00: attempted"))
+        #expect(text.contains("2026-03-01 21:00 +01:00") == false)
+    }
+}

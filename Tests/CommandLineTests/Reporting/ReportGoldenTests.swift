@@ -1,0 +1,106 @@
+import DeliveryModel
+import Foundation
+import Reports
+import Testing
+
+@testable import landfall
+
+/// Every report of a hand-made day, in every format, as it is known to be right.
+@Suite("The reports of a hand-made day") struct ReportGoldenTests {
+    private let style = OutputStyle(usesUnicode: true, usesColour: false, width: 100)
+
+    private func expect(
+        _ name: String, lines: [String], document: JSONValue, csv: CSVText, page: HTMLPage
+    ) throws {
+        for line in lines { #expect(displayWidth(line) <= 100) }
+        try GoldenFile.expect(lines, "\(name).txt")
+        try GoldenFile.expect([document.indentedText], "\(name).json")
+        try GoldenFile.expect(document.linesText, "\(name).ndjson")
+        try GoldenFile.expect(text: csv.text, "\(name).csv")
+        try GoldenFile.expect(text: page.text.withoutStyleSheet, "\(name).html")
+    }
+
+    @Test(
+        "the funnel",
+        arguments: [
+            (nil, "funnel"), (.campaign, "funnel-by-campaign"), (.hour, "funnel-by-hour"),
+        ] as [(Reports.Dimension?, String)])
+    func funnel(dimension: Reports.Dimension?, name: String) throws {
+        let report = try HandMadeDay.funnel(by: dimension)
+        try expect(
+            name, lines: FunnelTable(report, style).lines, document: report.document,
+            csv: CounterCSV.text(of: report), page: FunnelTable(report, .page).htmlPage)
+    }
+
+    @Test("the clicks")
+    func clicks() throws {
+        let report = try HandMadeDay.clicks(by: .campaign)
+        try expect(
+            "clicks-by-campaign", lines: ClicksTable(report, style).lines, document: report.document,
+            csv: CounterCSV.text(of: report), page: ClicksTable(report, .page).htmlPage)
+    }
+
+    @Test("the reach")
+    func reach() throws {
+        let report = try HandMadeDay.reach(by: .campaign)
+        try expect(
+            "reach-by-campaign", lines: ReachTable(report, style).lines, document: report.document,
+            csv: ReachCSV.text(of: report), page: ReachTable(report, .page).htmlPage)
+    }
+
+    @Test("the losses")
+    func loss() throws {
+        let report = try HandMadeDay.loss()
+        try expect(
+            "loss", lines: LossTable(report, style).lines, document: report.document,
+            csv: LossCSV.text(of: report), page: LossTable(report, .page).htmlPage)
+    }
+
+    @Test("the rejections")
+    func rejections() throws {
+        let report = try HandMadeDay.rejections()
+        try expect(
+            "rejections", lines: RejectionsTable(report, style).lines, document: report.document,
+            csv: RejectionsCSV.text(of: report), page: RejectionsTable(report, .page).htmlPage)
+    }
+
+    @Test("the latencies")
+    func latency() throws {
+        let report = try HandMadeDay.latency()
+        try expect(
+            "latency", lines: LatencyTable(report, style).lines, document: report.document,
+            csv: LatencyCSV.text(of: report), page: LatencyTable(report, .page).htmlPage)
+    }
+
+    @Test("the health of extensions")
+    func extensionHealth() throws {
+        let report = try HandMadeDay.extensionHealth()
+        try expect(
+            "extension", lines: ExtensionTable(report, style).lines, document: report.document,
+            csv: ExtensionCSV.text(of: report), page: ExtensionTable(report, .page).htmlPage)
+    }
+
+    @Test("the tokens")
+    func tokens() throws {
+        let report = HandMadeDay.tokens
+        try expect(
+            "tokens", lines: TokenStatusTable(report, style).lines, document: report.document,
+            csv: TokenStatusCSV.text(of: report), page: TokenStatusTable(report, .page).htmlPage)
+    }
+
+    @Test("the waterfall")
+    func waterfall() throws {
+        let report = try HandMadeDay.waterfall()
+        try expect(
+            "waterfall", lines: WaterfallTable(report, style).lines, document: report.document,
+            csv: WaterfallCSV.text(of: report), page: WaterfallTable(report, .page).htmlPage)
+    }
+}
+
+extension String {
+    /// The style sheet is a file of its own, and would be in every golden page.
+    var withoutStyleSheet: String {
+        guard let start = range(of: "<style>"), let end = range(of: "</style>") else { return self }
+        return replacingCharacters(in: start.upperBound..<end.lowerBound, with: "…")
+    }
+}

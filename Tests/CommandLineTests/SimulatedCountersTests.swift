@@ -1,0 +1,86 @@
+import Access
+import DeliveryModel
+import Foundation
+import Ingestion
+import Logging
+import PostgresClient
+import Reports
+import Simulation
+import TestDatabase
+import Testing
+import TokenLifecycle
+
+/// What was lost on a simulated day, and what is estimated of it, against what really happened.
+@Suite(.database) struct SimulatedCountersTests {
+    private static let traffic = SimulatedDay.traffic
+    private static let start = Instant(millisecondsSinceEpoch: SimulatedDay.start)
+    private static let end = start + .days(3)
+
+    /// In an order that has nothing to do with time.
+    private func post() async throws {
+        let database = TestDatabase.current
+        try await database.execute("INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
+        let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
+        let writer = DeliveryWriter(
+            pool: database.pool, vault: TokenVault(.random()), taxonomy: taxonomy,
+            logger: Logger(label: "test"))
+        let decoder = EventDecoder(EventValidator(poster: .server, now: Self.end))
+        let items = try Self.traffic.shuffledEvents(seed: 3).map {
+            BatchItem(appID: 1, text: [], content: .success(try decoder.decode($0[...]).get()))
+        }
+        for first in stride(from: 0, to: items.count, by: 250) {
+            _ = try await writer.write(Array(items[first..<min(first + 250, items.count)]), now: Self.end)
+        }
+    }
+
+    private func ask<Result: Report>(
+        by: [Reports.Dimension] = [], _ filters: [ReportFilter] = [],
+        _ run: @escaping @Sendable (ReportQuery, PostgresConnection, Instant) throws -> Result
+    ) async throws -> Result {
+        let query = try ReportQuery(
+            app: App(appID: 1, slug: "shop"), window: ReportWindow(from: Self.start, to: Self.end),
+            timeZone: .utc, by: by, filters: filters)
+        return try await TestDatabase.current.pool.withConnection { try run(query, $0, Self.end) }
+    }
+
+    @Test("every count is exact, every loss named, and the estimate's interval contains what really came")
+    func truth() async throws {
+        try await post()
+        let truth = Self.traffic.truth
+        func sum(_ count: KeyPath<SimulatedVersionTruth, Int>) -> Int64 {
+            Int64(truth.versions.reduce(0) { $0 + $1[keyPath: count] })
+        }
+
+        let funnel = try await ask { try FunnelReport.run($0, on: $1, now: $2) }
+        #expect(funnel.totals[.reportable] == sum(\.reportable))
+        #expect(funnel.totals[.arrivedReportable] == sum(\.arrived))
+        #expect(funnel.totals[.respondedReportable] == sum(\.responded))
+        #expect(funnel.totals[.confirmedUnreported] == sum(\.respondedUnreported))
+        // Nobody registered, so all are of one unknown version, which reports.
+        let estimate = try #require(funnel.context.arrivals?.totals)
+        #expect(estimate.coverage.value == 1)
+        let really = Double(sum(\.shown)) / Double(sum(\.reportable))
+        #expect(try #require(estimate.estimated).interval.contains(really))
+        #expect(try #require(estimate.arrivalCapable.value) < really)
+
+        let loss = try await ask { try LossReport.run($0, on: $1, now: $2) }
+        #expect(loss.totals.counts == funnel.totals)
+        #expect(loss.totals[.recalled] == Int64(truth.totals.recalled))
+        #expect(loss.totals[.notCapable] == 0)
+        #expect(loss.totals[.unexplained] ?? 0 > 0)
+        for campaign in truth.campaigns {
+            let one = try await ask([ReportFilter(.campaign, [campaign.key ?? ""])]) {
+                try LossReport.run($0, on: $1, now: $2)
+            }
+            #expect(one.totals.counts[.accepted] == Int64(campaign.counts.accepted))
+            #expect(one.totals[.recalled] == Int64(campaign.counts.recalled))
+            #expect(one.totals[.superseded] != nil)
+        }
+        let hours = try await ask(by: [.hour, .provider]) { try LossReport.run($0, on: $1, now: $2) }
+        #expect(hours.totals.losses == loss.totals.losses)
+
+        let health = try await ask { try ExtensionReport.run($0, on: $1, now: $2) }
+        #expect(health.rows.map(\.health) == [.reports])
+        #expect(health.totals[.arrivedReportable] == sum(\.arrived))
+    }
+}

@@ -1,0 +1,73 @@
+import Testing
+
+@testable import landfall
+
+private let style = OutputStyle(usesUnicode: true, usesColour: false)
+
+@Suite("Panels on a screen") struct PanelTests {
+    private func panel(_ name: String, least: Int, lines: Int) -> Panel {
+        Panel(name, leastLines: least) { _ in (0..<lines).map { StyledLine("\(name)\($0)") } }
+    }
+
+    private func stacked(_ height: Int) -> [String] {
+        Panel.stacked(
+            [panel("a", least: 1, lines: 2), panel("b", least: 2, lines: 3), panel("c", least: 1, lines: 1)],
+            width: 10, height: height, style
+        ).map { String($0.text(style).prefix(2)) }
+    }
+
+    @Test("lose lines and then panels from behind, and stand apart where there is room")
+    func stacking() {
+        #expect(stacked(0) == [])
+        #expect(stacked(2) == ["a ", "a0"])
+        #expect(stacked(5) == ["a ", "a0", "b ", "b0", "b1"])
+        #expect(stacked(4) == ["a ", "a0", "c ", "c0"])
+        #expect(stacked(8) == ["a ", "a0", "a1", "b ", "b0", "b1", "c ", "c0"])
+        #expect(stacked(9) == ["a ", "a0", "a1", "b ", "b0", "b1", "b2", "c ", "c0"])
+        #expect(stacked(11) == ["a ", "a0", "a1", "", "b ", "b0", "b1", "b2", "", "c ", "c0"])
+    }
+}
+
+@Suite("A line of pieces") struct StyledLineTests {
+    @Test("is measured and cut by what the eye sees, whatever its colours")
+    func cut() {
+        let line = StyledLine("夏の", .title) + StyledLine("abc", .aside)
+        #expect(line.width == 7)
+        #expect(line.cut(to: 7, style).text(style) == "夏のabc")
+        #expect(line.cut(to: 6, style).text(style) == "夏のa…")
+        #expect(line.cut(to: 4, style).text(style) == "夏…")
+        #expect(line.cut(to: 0, style).text(style) == "")
+        let colour = OutputStyle(usesUnicode: true, usesColour: true)
+        #expect(line.cut(to: 5, colour).text(colour) == "\u{1B}[1m夏の\u{1B}[0m\u{1B}[2m…\u{1B}[0m")
+        #expect(StyledLine("a\u{1B}[2J").text(style) == "a\u{FFFD}[2J")
+    }
+}
+
+@Suite("A sparkline") struct SparklineTests {
+    @Test("has a column for each number; what is not 0 is seen")
+    func columns() {
+        #expect(Sparkline.text([0, 1, 50, 100], style) == "·▁▄█")
+        #expect(Sparkline.text([0, 0], style) == "··")
+        #expect(Sparkline.text([], style) == "")
+        let ascii = OutputStyle(usesUnicode: false, usesColour: false)
+        #expect(Sparkline.text([0, 1, 50, 100, -3], ascii) == "._=@.")
+    }
+
+    @Test("adds neighbours up where there are more numbers than columns")
+    func fitted() {
+        #expect(Sparkline.fitted([1, 2, 3, 4, 5], columns: 5) == [1, 2, 3, 4, 5])
+        #expect(Sparkline.fitted([1, 2, 3, 4, 5], columns: 3) == [1, 5, 9])
+        #expect(Sparkline.fitted([1, 2, 3], columns: 0) == [])
+    }
+}
+
+@Suite("A change") struct DayChangeTests {
+    @Test(
+        "is a share of what was before",
+        arguments: [
+            (100, 112, "▲ 12.0 %"), (100, 97, "▼ 3.0 %"), (5, 5, "= 0.0 %"), (0, 7, "–"), (8, 0, "▼ 100.0 %"),
+        ])
+    func change(before: Int64, now: Int64, expected: String) {
+        #expect(DayChange.text(from: before, to: now, style) == expected)
+    }
+}

@@ -1,0 +1,103 @@
+import ArgumentParser
+import ChildPrograms
+import DeliveryModel
+import Foundation
+import Reports
+import Testing
+
+@testable import landfall
+
+@Suite("landfall alone") struct TodayTests {
+    private let style = OutputStyle(usesUnicode: true, usesColour: false, width: 100)
+
+    private func page(_ health: TokenHealth? = HandMadeDay.health) throws -> TodayPage {
+        let day = try HandMadeDay.today()
+        return TodayPage(
+            asOf: HandMadeDay.now, timeZone: day.timeZone, days: [day], health: health,
+            steps: NextStep.after(day, health, isOnlyApp: false))
+    }
+
+    @Test("prints the day of the only app, and what to try next")
+    func golden() throws {
+        let page = try page()
+        let lines = page.lines(style)
+        for line in lines { #expect(displayWidth(line) <= 100, "\(line)") }
+        try GoldenFile.expect(lines, "today.txt")
+        try GoldenFile.expect([page.document.indentedText], "today.json")
+        try GoldenFile.expect(text: page.csv.text, "today.csv")
+        for line in try self.page().lines(.init(usesUnicode: true, usesColour: false, width: 60)) {
+            #expect(displayWidth(line) <= 60, "\(line)")
+        }
+    }
+
+    @Test("prints a line for each of several apps")
+    func several() throws {
+        let day = try HandMadeDay.today()
+        let page = TodayPage(
+            asOf: HandMadeDay.now, timeZone: day.timeZone, days: [day, day], health: nil,
+            steps: [NextStep(command: "landfall --app shop", reason: "shows one app in full")])
+        let lines = page.lines(style)
+        #expect(lines.first == "Landfall · 2 apps")
+        #expect(lines.count { $0.hasPrefix("shop") && $0.contains("2,856") && $0.contains("▲ 12.0 %") } == 2)
+    }
+
+    @Test("tries nothing that does not exist")
+    func stepsExist() throws {
+        let quiet = AppToday(
+            today: try HandMadeDay.today().yesterday, yesterday: try HandMadeDay.today().yesterday,
+            quarters: [],
+            received: .init(received: 0, accepted: 0, duplicates: 0, rejected: 0), lastQuarter: nil)
+        let steps =
+            NextStep.withoutDatabase + NextStep.withoutApp + NextStep.after(quiet, nil, isOnlyApp: true)
+            + (try page().steps)
+        #expect(steps.count > 8)
+        for step in steps where step.command.hasPrefix("landfall ") {
+            let words = step.command.split(separator: " ").dropFirst().map(String.init)
+            #expect(throws: Never.self, "\(step.command)") {
+                try Landfall.parseAsRoot(words)
+            }
+        }
+    }
+
+    @Test("reads its options without its name, and tells a misspelt command")
+    func parsing() throws {
+        #expect(try Landfall.parseAsRoot([]) is TodayCommand)
+        #expect(try Landfall.parseAsRoot(["--app", "shop", "--json"]) is TodayCommand)
+        #expect(try Landfall.parseAsRoot(["funnel"]) is FunnelCommand)
+        let message = { (words: [String]) -> String in
+            do {
+                _ = try Landfall.parseAsRoot(words)
+                return ""
+            } catch { return Landfall.message(for: error) }
+        }
+        #expect(message(["funel"]).contains("There is no command 'funel' (did you mean 'funnel'?)"))
+        #expect(message(["funel", "--from", "7d"]).contains("did you mean 'funnel'?"))
+        #expect(message(["--bogus"]).contains("Unknown option '--bogus'"))
+        #expect(message(["--tz", "Europe/Berln"]).contains("did you mean 'Europe/Berlin'?"))
+    }
+
+    @Test(
+        "says what to do first where there is no database, and makes none",
+        arguments: [[], ["--json"], ["watch"]])
+    func nothing(arguments: [String]) throws {
+        let folder = try ThrowawayFolder.create(for: "today")
+        defer { try? folder.remove() }
+        let data = folder.url.appendingPathComponent("data")
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appendingPathComponent("landfall")
+        process.arguments = arguments
+        process.environment = ["LANDFALL_DATA": data.path, "HOME": folder.url.path]
+        let pipe = Pipe()
+        (process.standardInput, process.standardOutput, process.standardError) = (
+            FileHandle.nullDevice, pipe, pipe
+        )
+        try process.run()
+        let output = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        let isWatch = arguments == ["watch"]
+        #expect(process.terminationStatus == (isWatch ? 1 : 0))
+        #expect(output.contains(isWatch ? "draws on a terminal" : "landfall demo"), "\(output)")
+        #expect(FileManager.default.fileExists(atPath: data.path) == false)
+    }
+}

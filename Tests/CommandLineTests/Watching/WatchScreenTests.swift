@@ -1,0 +1,79 @@
+import DeliveryModel
+import Reports
+import Testing
+
+@testable import landfall
+
+@Suite("A screen of landfall watch") struct WatchScreenTests {
+    private func state() throws -> WatchState {
+        var state = WatchState(
+            app: HandMadeDay.app, timeZone: try ReportTimeZone("Europe/Berlin"), now: HandMadeDay.now)
+        var received: Int64 = 0
+        for step in 0..<40 {
+            received += Int64((step * 11) % 17) * 40
+            let items = ReceivedItems(
+                received: received, accepted: received * 9 / 10, duplicates: received / 10, rejected: 0)
+            state.pace.note(items, at: HandMadeDay.now - .seconds(Int64(2 * (40 - step))))
+        }
+        state.day = try HandMadeDay.today()
+        state.health = HandMadeDay.health
+        return state
+    }
+
+    private func screen(
+        _ state: WatchState, _ columns: Int, _ rows: Int, unicode: Bool = true, colour: Bool = false
+    ) -> [String] {
+        let style = OutputStyle(usesUnicode: unicode, usesColour: colour, width: columns)
+        return WatchScreen(state: state, style: style).lines(.init(columns: columns, rows: rows))
+    }
+
+    @Test("is as it is known to be, small and large", arguments: [(60, 20), (80, 24), (100, 40), (200, 50)])
+    func golden(columns: Int, rows: Int) throws {
+        try GoldenFile.expect(screen(state(), columns, rows), "\(columns)x\(rows).txt")
+    }
+
+    @Test("has as many lines as there are rows, none wider than the screen, on any screen")
+    func fits() throws {
+        var silent = try state()
+        silent.day = nil
+        for state in [try state(), silent] {
+            for columns in [1, 20, 39, 60, 79, 80, 119, 120, 121, 200, 300] {
+                for rows in [1, 3, 5, 10, 20, 24, 50, 80] {
+                    let lines = screen(state, columns, rows)
+                    #expect(lines.count == rows, "\(columns) × \(rows)")
+                    for line in lines { #expect(displayWidth(line) <= columns, "\(columns): \(line)") }
+                }
+            }
+        }
+    }
+
+    @Test("is plain ASCII but for the names where that is all there is, and without colours when asked")
+    func ascii() throws {
+        let lines = screen(try state(), 100, 40, unicode: false)
+        try GoldenFile.expect(lines, "100x40-ascii.txt")
+        for line in lines where !line.contains("夏") { #expect(line.utf8.allSatisfy { $0 < 128 }, "\(line)") }
+        #expect(screen(try state(), 80, 24).contains { $0.contains("\u{1B}") } == false)
+        #expect(screen(try state(), 80, 24, colour: true).contains { $0.contains("\u{1B}[32m") })
+    }
+
+    @Test(
+        "says since when the database is away, goes on showing what was known, and forgets it when it is back"
+    )
+    func away() throws {
+        var state = try state()
+        let received = ReceivedItems(received: 9_999_999, accepted: 0, duplicates: 0, rejected: 0)
+        state.take(.trouble("PostgreSQL cannot be reached: no such host", HandMadeDay.now - .seconds(8)))
+        state.take(.trouble("PostgreSQL cannot be reached: no such host", HandMadeDay.now - .seconds(2)))
+        let lines = screen(state, 80, 24)
+        #expect(lines.last == "no new figures since 8 s ago: PostgreSQL cannot be reached: no such host")
+        #expect(lines.contains { $0.contains("attempted") })
+        state.take(.day(try HandMadeDay.today(), received))
+        #expect(try #require(screen(state, 80, 24).last).hasPrefix("q quits"))
+    }
+
+    @Test("before anything is known says that it counts")
+    func beginning() throws {
+        let state = WatchState(app: HandMadeDay.app, timeZone: .utc, now: HandMadeDay.now)
+        #expect(screen(state, 60, 20).contains("counting…"))
+    }
+}

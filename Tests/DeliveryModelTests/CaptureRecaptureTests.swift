@@ -1,0 +1,80 @@
+import Testing
+
+@testable import DeliveryModel
+
+@Suite("Capture and recapture")
+struct CaptureRecaptureTests {
+    /// The turtles of the encyclopaedias: 10 marked, 15 caught again, 5 of them marked: Chapman's estimate is 28, the interval 22 to
+    /// 65 (21.94 to 64.67, here to whole numbers outwards).
+    @Test("is Chapman's estimate with Sadinle's interval, as in the textbook example")
+    func textbook() throws {
+        let turtles = try #require(CaptureRecapture(first: 10, second: 15, recaptured: 5))
+        #expect(abs(turtles.estimate - 28.333_333) < 0.000_001)
+        #expect(turtles.interval == 21...65)
+        #expect(turtles.seen == 20)
+    }
+
+    @Test("knows all there are when everything seen second was seen first")
+    func nothingLost() throws {
+        let sightings = try #require(CaptureRecapture(first: 900, second: 60, recaptured: 60))
+        #expect(sightings.estimate == 900)
+        #expect(sightings.interval.lowerBound == 900)
+        #expect(sightings.interval.upperBound > 900)
+    }
+
+    @Test("never estimates fewer than were seen, and lies in its interval")
+    func bounds() throws {
+        for first: Int64 in [0, 1, 30, 1_000, 1_000_000_000] {
+            for second in Set([0, 1, first / 50, first]) {
+                for recaptured in Set([0, min(first, second) / 2, min(first, second)]) {
+                    let sightings = try #require(
+                        CaptureRecapture(first: first, second: second, recaptured: recaptured))
+                    #expect(sightings.estimate >= Double(sightings.seen))
+                    #expect(sightings.interval.lowerBound >= Double(sightings.seen))
+                    #expect(sightings.interval.contains(sightings.estimate))
+                }
+            }
+        }
+    }
+
+    @Test("is not there for numbers that contradict each other")
+    func contradiction() {
+        #expect(CaptureRecapture(first: 3, second: 5, recaptured: 4) == nil)
+        #expect(CaptureRecapture(first: 3, second: 5, recaptured: -1) == nil)
+    }
+
+    /// Always the same draws: the bound cannot be missed by chance.
+    @Test(
+        "has intervals that contain the truth nearly as often as they promise",
+        arguments: [(0.92, 0.15, 1_000), (0.8, 0.2, 400), (0.6, 0.3, 300)])
+    func coverage(reported: Double, reacted: Double, there: Int) throws {
+        var random = SplitMix(state: 7)
+        var containing = 0
+        for _ in 0..<200 {
+            var (first, second, both) = (Int64(0), Int64(0), Int64(0))
+            for _ in 0..<there {
+                let isReported = random.unit() < reported
+                let isReacted = random.unit() < reacted
+                first += isReported ? 1 : 0
+                second += isReacted ? 1 : 0
+                both += isReported && isReacted ? 1 : 0
+            }
+            let sightings = try #require(CaptureRecapture(first: first, second: second, recaptured: both))
+            if sightings.interval.contains(Double(there)) { containing += 1 }
+        }
+        #expect(containing >= 184)
+    }
+}
+
+/// SplitMix64, so that a test's draws are the same for ever.
+private struct SplitMix {
+    var state: UInt64
+
+    mutating func unit() -> Double {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return Double((mixed ^ (mixed >> 31)) >> 11) * 0x1p-53
+    }
+}

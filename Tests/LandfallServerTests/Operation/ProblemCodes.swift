@@ -1,0 +1,25 @@
+import Foundation
+import Ingestion
+
+/// Every code that the server may answer.
+enum ProblemCodes {
+    private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    static func all() throws -> Set<String> {
+        Set(try inSources() + ItemRejection.Code.allCases.map(\.rawValue))
+    }
+
+    /// Of `Problem(.notFound, "not_found", …)` and `.unavailable("overloaded", …)`.
+    private static func inSources() throws -> [String] {
+        let folder = package.appendingPathComponent("Sources/LandfallServer")
+        let files =
+            FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?
+            .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" } ?? []
+        return try files.flatMap { file in
+            try String(contentsOf: file, encoding: .utf8)
+                .matches(of: /(?:Problem\(\s*(?:\.\w+|error\.status),|unavailable\()\s*"([a-z_]+)"/)
+                .map { String($0.1) }
+        }
+    }
+}

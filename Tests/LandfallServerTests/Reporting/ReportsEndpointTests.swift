@@ -1,0 +1,232 @@
+import Access
+import DeliveryModel
+import Foundation
+import HTTPTypes
+import PostgresClient
+import Reports
+import TestDatabase
+import Testing
+
+@testable import LandfallServer
+
+@Suite("Reports over HTTP", .database) struct ReportsEndpointTests {
+    /// A UTC day that has ended long enough ago, and the bounds of a window that holds it.
+    private let day = Instant.now.startOfUTCDay - .days(5)
+
+    private func response(_ number: Int, campaign: String = "spring") -> String {
+        let id = notificationID(number, at: day + .hours(10))
+        return """
+            {"type":"response","notification_id":"\(id)","provider":"apns","status":200,"token":"\(tokenValue(number))",\
+            "campaign":"\(campaign)"}
+            """
+    }
+
+    private func click(_ number: Int) -> String {
+        #"{"type":"click","notification_id":"\#(notificationID(number, at: day + .hours(10)))"}"#
+    }
+
+    private func date(_ instant: Instant) -> String { String(instant.rfc3339.prefix(10)) }
+
+    private var window: String { "from=\(date(day))&to=\(date(day + .days(1)))" }
+
+    /// Without the lines that say when the report was read.
+    private func timeless(_ document: String) -> [Substring] {
+        document.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.contains("as_of\":") }
+    }
+
+    private func report(_ query: String, on server: TestServer, as kind: APIKey.Kind? = .report) async throws
+        -> Answer
+    {
+        try await server.send(.get, "/v1/reports/\(query)", as: kind)
+    }
+
+    @Test("are the documents that the command line prints, byte for byte")
+    func sameBytes() async throws {
+        let (window, from, to) = (window, date(day), date(day + .days(1)))
+        try await TestServer.run { server async throws in
+            #expect(try await server.post("[\(response(1)),\(response(2)),\(click(1))]").counts == [3, 0, 0])
+            _ = try await server.put(UUID(), registration(tokenValue(7)))
+            let app = server.app
+            let request = ReportRequest(
+                from: from, to: to, timeZone: "Asia/Kathmandu", by: ["hour", "campaign"],
+                filters: [
+                    ReportFilter(.campaign, ["spring", "sale & more"]), ReportFilter(.provider, ["apns"]),
+                ],
+                compare: "previous")
+            let documents = try await TestDatabase.current.pool.withConnection { connection in
+                let now = Instant.now
+                let query = try request.query(for: app, now: now)
+                let waterfall = try WaterfallWindow(
+                    from: from, to: nil, by: .day, timeZone: ReportTimeZone("Asia/Kathmandu"), asOf: now)
+                return try [
+                    FunnelReport.run(query, on: connection, now: now).document,
+                    ReachReport.run(query, on: connection, now: now).document,
+                    ClicksReport.run(query, on: connection, now: now).document,
+                    LossReport.run(query, on: connection, now: now).document,
+                    RejectionsReport.run(query, on: connection, now: now).document,
+                    LatencyReport.run(query, on: connection, now: now).document,
+                    TokenWaterfall.run(for: app, unit: .tokens, window: waterfall, on: connection).document,
+                ].map { $0.indentedText + "\n" }
+            }
+            let question =
+                "\(window)&tz=Asia/Kathmandu&by=hour,campaign&campaign=spring&campaign=sale+%26%20more&provider=apns"
+                + "&compare=previous"
+            let paths =
+                ["funnel", "reach", "clicks", "loss", "rejections", "latency"].map { "\($0)?\(question)" } + [
+                    "tokens?from=\(from)&by=day&tz=Asia/Kathmandu&unit=tokens"
+                ]
+            for (path, document) in zip(paths, documents) {
+                let answer = try await report(path, on: server)
+                #expect(answer.status == 200)
+                #expect(answer.contentType == "application/json")
+                // The last window of tokens ends when it is asked.
+                let isOpen = path.hasPrefix("tokens")
+                if isOpen {
+                    #expect(timeless(answer.text).count == timeless(document).count)
+                    #expect(answer.text.contains(#""rule": "registered""#))
+                } else {
+                    #expect(timeless(answer.text) == timeless(document))
+                    #expect(answer.text.contains(#""sale & more""#))
+                }
+            }
+        }
+    }
+
+    @Test("tell what was posted, broken down and filtered as asked")
+    func numbers() async throws {
+        let window = window
+        try await TestServer.run { server async throws in
+            _ = try await server.post(
+                "[\(response(1)),\(response(2, campaign: "autumn")),\(click(1)),\(response(3, campaign: ""))]"
+            )
+            let all = try await JSONDecoder().decode(
+                Counted.self, from: Data(report("funnel?\(window)&by=campaign", on: server).body))
+            #expect(all.totals.counts.attempted == 3)
+            #expect(Set(all.rows.map { $0.key["campaign"] ?? "absent" }) == ["spring", "autumn", nil])
+            let none = try await JSONDecoder().decode(
+                Counted.self, from: Data(report("funnel?\(window)&campaign=", on: server).body))
+            #expect(none.totals.counts.attempted == 1)
+            let two = try await JSONDecoder().decode(
+                Counted.self,
+                from: Data(report("clicks?\(window)&campaign=spring&campaign=autumn", on: server).body))
+            #expect(two.totals.counts.clicked == 1)
+            #expect(two.totals.counts.accepted == 2)
+        }
+    }
+
+    private struct Counted: Decodable {
+        struct Counts: Decodable {
+            let attempted: Int?
+            let accepted: Int?
+            let clicked: Int?
+        }
+
+        struct Figures: Decodable {
+            let counts: Counts
+        }
+
+        struct Row: Decodable {
+            let key: [String: String?]
+        }
+
+        let totals: Figures
+        let rows: [Row]
+    }
+
+    @Test("are for report keys only, and each key sees its own app")
+    func keys() async throws {
+        let window = window
+        try await TestServer.run { server async throws in
+            _ = try await server.post(response(1))
+            let (other, otherKeys) = try await TestServer.makeApp("news")
+            for route in ReportRoute.all {
+                let path = "\(route.name)?\(window)"
+                #expect(try await report(path, on: server, as: nil).status == 401)
+                for kind in [APIKey.Kind.server, .device] {
+                    let answer = try await report(path, on: server, as: kind)
+                    #expect(answer.status == 403)
+                    #expect(answer.code == "wrong_key_kind")
+                }
+                #expect(try await report(path, on: server).text.contains(#""app": "shop""#))
+            }
+            let foreign = try await report("funnel?\(window)", on: server.with(keys: otherKeys, app: other))
+            #expect(foreign.text.contains(#""app": "news""#))
+            #expect(foreign.text.contains(#""attempted": 0"#))
+        }
+    }
+
+    @Test(
+        "questions that cannot be read are refused with what would be right",
+        arguments: [
+            ("funnel?campagin=spring", "unknown_parameter", "did you mean 'campaign'?"),
+            ("funnel?unit=tokens", "unknown_parameter", "this report takes no 'unit'"),
+            ("tokens?campaign=spring", "unknown_parameter", "It takes from, to, tz, by, unit, as_of"),
+            ("funnel?from=soon", "invalid_parameter", "'soon' cannot be read as 'from'"),
+            ("funnel?from=", "invalid_parameter", "'' cannot be read as 'from'"),
+            ("reach?from=today&to=yesterday", "invalid_parameter", "the window is empty"),
+            ("clicks?tz=Europe/Berln", "invalid_parameter", "did you mean 'Europe/Berlin'?"),
+            ("clicks?by=campain", "invalid_parameter", "did you mean 'campaign'?"),
+            ("clicks?by=day&by=hour", "invalid_parameter", "too many at once"),
+            ("clicks?from=7d&from=8d", "invalid_parameter", "'from' is given 2 times"),
+            ("funnel?compare=last", "invalid_parameter", "'last' cannot be read as 'compare'"),
+            ("tokens?unit=people", "invalid_parameter", "which is installations or tokens"),
+            ("tokens?by=hour", "invalid_parameter", "which is day or week"),
+            ("tokens?as_of=2999-01-01", "invalid_parameter", "has not come yet"),
+            ("funnel?campaign=%00", "invalid_parameter", "holds a NUL"),
+            ("funnel?campaign=%FF", "invalid_parameter", "UTF-8"),
+            ("funnel?campaign=\(String(repeating: "x", count: 256))", "invalid_parameter", "longer than 255"),
+        ])
+    func mistakes(path: String, code: String, detail: String) async throws {
+        try await TestServer.run { server async throws in
+            let answer = try await report(path, on: server)
+            #expect(answer.status == 400)
+            #expect(answer.code == code)
+            #expect(answer.detail?.contains(detail) == true, "\(answer.text)")
+            #expect(answer.contentType == "application/problem+json")
+        }
+    }
+
+    @Test(
+        "an instant's offset need not be encoded, and blanks are written as forms write them",
+        arguments: ["2026-03-01T09:30:00+01:00", "2026-03-01T09:30:00%2B01:00"])
+    func plus(instant: String) async throws {
+        try await TestServer.run { server async throws in
+            let answer = try await report("funnel?from=\(instant)&to=2026-03-01T10:00:00Z", on: server)
+            #expect(answer.text.contains(#""from": "2026-03-01T08:30:00+00:00""#), "\(answer.text)")
+        }
+    }
+
+    @Test("a window or an answer that is too large is refused, and so is a window to compare with")
+    func tooLarge() async throws {
+        try await TestServer.run(configure: {
+            $0.reports.window = .days(30)
+            $0.reports.rows = 2
+        }) { server async throws in
+            _ = try await server.post(
+                "[\(response(1)),\(response(2, campaign: "autumn")),\(response(3, campaign: ""))]")
+            // 30 local days with a change to winter time among them are allowed, too.
+            let autumn = "from=2025-10-10&to=2025-11-09&tz=Europe/Berlin"
+            #expect(try await report("funnel?\(autumn)", on: server).status == 200)
+            let long = try await report("funnel?from=31d", on: server)
+            #expect(long.status == 400)
+            #expect(long.code == "window_too_long")
+            #expect(try await report("tokens?from=40d&to=now", on: server).code == "window_too_long")
+            #expect(try await report("funnel?\(window)", on: server).status == 200)
+            let wide = try await report("funnel?\(window)&by=campaign", on: server)
+            #expect(wide.status == 400)
+            #expect(wide.code == "too_many_rows")
+            #expect(wide.detail?.hasPrefix("the report has 3 rows, more than the 2") == true)
+        }
+    }
+
+    @Test("counters that contradict each other are 500, and none of them is shown")
+    func doesNotAddUp() async throws {
+        try await TestServer.run { server async throws in
+            _ = try await server.post(response(1))
+            try await TestDatabase.current.execute("UPDATE landfall.delivery_rollup SET attempted = 2")
+            let answer = try await report("funnel?\(window)", on: server)
+            #expect(answer.status == 500)
+            #expect(answer.code == "does_not_add_up")
+        }
+    }
+}

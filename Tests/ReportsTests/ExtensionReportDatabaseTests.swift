@@ -1,0 +1,97 @@
+import DeliveryModel
+import PostgresClient
+import TestDatabase
+import Testing
+
+@testable import Reports
+
+@Suite("The health of extensions", .database)
+struct ExtensionReportDatabaseTests {
+    private var database: TestDatabase { .current }
+
+    private let accepted: DeliveryState = [.attempted, .accepted, .canReport]
+
+    private func health(_ filters: [ReportFilter] = []) async throws -> ExtensionReport {
+        let request = ReportRequest(from: "2026-03-01", to: "2026-03-05", filters: filters)
+        return try await database.ask(request) { try ExtensionReport.run($0, on: $1, now: $2) }
+    }
+
+    private func sendSome() async throws {
+        try await database.addAppsAndCampaigns()
+        try await database.addSegments()
+        try await database.add([
+            .init("2026-03-01T10:00:00Z", accepted.union(.arrived), segment: 1),
+            .init("2026-03-01T10:40:00Z", accepted.union([.arrived, .clicked]), segment: 5),
+            .init("2026-03-02T10:00:00Z", accepted.union(.clicked), segment: 1),
+            .init("2026-03-02T10:00:00Z", accepted, segment: 2),
+            .init("2026-03-02T10:00:00Z", accepted, campaign: 2, segment: 3),
+            .init("2026-03-02T10:00:00Z", accepted, segment: 4),
+            .init("2026-03-02T10:00:00Z", [.attempted, .rejected(.throttled)], segment: 4),
+        ])
+    }
+
+    @Test(
+        "is told by version of app and system: what arrived, which receipts were lost, when it last reported")
+    func rows() async throws {
+        try await sendSome()
+        let report = try await health()
+        #expect(
+            report.rows.map { $0.key.parts.map(\.value) } == [
+                ["android", "5.0", "15"], ["ios", "7.2.0", "18.5"], ["ios", "6.9.2", "17.7"],
+            ])
+        #expect(report.rows.map(\.health) == [.silent, .reports, .neverReports])
+        #expect(
+            report.rows.map(\.arrival) == [Proportion(0, of: 1), Proportion(2, of: 4), Proportion(0, of: 1)])
+        #expect(report.rows[1].receiptLoss == Proportion(1, of: 2))
+        #expect(report.rows.map(\.lastReportedAt) == [nil, instant("2026-03-01T10:30:00Z"), nil])
+        #expect(report.totals[.accepted] == 6)
+    }
+
+    @Test("does not blame a version that was sent nothing it could report")
+    func notAsked() async throws {
+        try await database.addAppsAndCampaigns()
+        try await database.addSegments()
+        try await database.add([.init("2026-03-01T10:00:00Z", [.attempted, .accepted], segment: 3)])
+        #expect(try await health().rows.map(\.health) == [.notAsked])
+    }
+
+    @Test("can be asked of some only")
+    func filters() async throws {
+        try await sendSome()
+        #expect(try await health([ReportFilter(.platform, ["android"])]).rows.map(\.health) == [.silent])
+        #expect(try await health([ReportFilter(.campaign, ["spring"])]).rows.map(\.health) == [.neverReports])
+        #expect(try await health([ReportFilter(.platform, ["web"])]).isEmpty)
+    }
+
+    @Test("has rows with health beside counts and rates")
+    func document() async throws {
+        try await sendSome()
+        let text = try await health([ReportFilter(.appVersion, ["7.2.0"])]).document.onOneLine
+        #expect(
+            text.contains(
+                #""rows":[{"key":{"platform":"ios","app_version":"7.2.0","os_version":"18.5"},"counts":{"accepted":4,"reportable":4,"arrived_reportable":2,"confirmed_unreported":1,"responded_reportable":2},"rates":{"arrival":{"numerator":2,"denominator":4,"#
+            ))
+        #expect(text.contains(#""health":"reports","last_reported_at":"2026-03-01T10:30:00+00:00""#))
+    }
+
+    @Test("is refused when it differs from the headline counters")
+    func contradiction() async throws {
+        try await sendSome()
+        try await database.execute("UPDATE landfall.delivery_rollup SET arrived_reportable = 0")
+        await #expect(throws: ReportError.self) { _ = try await health() }
+    }
+}
+
+@Suite struct VersionOrderTests {
+    @Test(
+        "newer versions come first, by their numbers and not by their digits",
+        arguments: [
+            ("7.10.0", "7.9.3"), ("7.2", "7.1.9"), ("7.2.1", "7.2"), ("26.0", "18.5"),
+            ("7.3.0", "7.3.0-beta.1"),
+            ("7.3.0-beta.2", "7.3.0-beta.1"), ("10", "9"),
+        ])
+    func newer(one: String, other: String) {
+        #expect(VersionOrder.isNewer(one, than: other))
+        #expect(VersionOrder.isNewer(other, than: one) == false)
+    }
+}

@@ -1,0 +1,86 @@
+import DeliveryModel
+import SQLFiles
+import Synchronization
+import TestDatabase
+import Testing
+
+@testable import PostgresClient
+@testable import Reports
+
+/// What reports read. Counters are a few thousand rows where notifications are millions.
+@Suite("Plans of reports", .database) struct ReportPlanTests {
+    typealias Question = @Sendable (ReportQuery, PostgresConnection, Instant) throws -> Void
+
+    private static let now = instant("2026-03-04T12:00:00Z")
+
+    /// Those that counters answer, each in one line.
+    private static let counterReports: [String: Question] = [
+        "funnel": { _ = try FunnelReport.run($0, on: $1, now: $2) },
+        "clicks": { _ = try ClicksReport.run($0, on: $1, now: $2) },
+        "rejections": { _ = try RejectionsReport.run($0, on: $1, now: $2) },
+    ]
+
+    /// The tables and indexes in the plans of everything a report sends, with the report's own parameters.
+    private func relations(
+        by dimensions: [Dimension], filters: [ReportFilter] = [], _ ask: Question
+    ) async throws -> Set<String> {
+        let database = TestDatabase.current
+        try await database.addAppsAndCampaigns()
+        try await database.add([
+            .init("2026-03-01T10:00:00Z", [.attempted, .accepted, .arrived], token: 1, installation: 1)
+        ])
+        let window = try ReportWindow(
+            from: instant("2026-03-01T00:00:00Z"), to: instant("2026-03-04T00:00:00Z"))
+        let query = try ReportQuery(
+            app: shop, window: window, timeZone: .utc, by: dimensions, filters: filters)
+        let sent = SentStatements()
+        let connection = try PostgresConnection(url: database.url, statementObserver: sent.note)
+        try ask(query, connection, Self.now)
+        let plain = try PostgresConnection(url: database.url)
+        var relations: Set<String> = []
+        for (number, statement) in sent.all.enumerated() {
+            let explain = SQLFile(name: "test/\(number)", text: "EXPLAIN (COSTS OFF) " + statement.file.text)
+            for row in try plain.query(explain, statement.parameters) {
+                let line: String = try row.get(0)
+                if let scan = line.firstMatch(of: /\ on (\w+)/) { relations.insert(String(scan.1)) }
+            }
+        }
+        return relations
+    }
+
+    private func isNotifications(_ relation: String) -> Bool {
+        relation == "delivery" || relation.firstMatch(of: /^delivery_\d{8}/) != nil
+    }
+
+    @Test(
+        "no report of counters reads a notification, whatever it is broken down and filtered by",
+        arguments: counterReports.keys.sorted(),
+        [[], [.day], [.campaign], [.appVersion], [.week, .platform]] as [[Dimension]])
+    func counters(report: String, dimensions: [Dimension]) async throws {
+        let ask = try #require(Self.counterReports[report])
+        let filters = [ReportFilter(.campaign, [""]), ReportFilter(.language, ["", "de"])]
+        let relations = try await relations(
+            by: dimensions, filters: dimensions.contains(where: \.isTrait) ? filters : [], ask)
+        let table = dimensions.contains(where: \.isTrait) ? "segment_rollup" : "delivery_rollup"
+        #expect(report == "rejections" || relations.contains(table), "\(relations.sorted())")
+        #expect(relations.contains(where: isNotifications) == false, "\(relations.sorted())")
+    }
+
+    @Test("of reach they say that it does read notifications, of the days of the window and no others")
+    func rows() async throws {
+        let relations = try await relations(by: [.day]) { _ = try ReachReport.run($0, on: $1, now: $2) }
+        #expect(relations.contains("delivery_20260301"), "\(relations.sorted())")
+    }
+}
+
+/// What a connection sends, for the test that asked.
+private final class SentStatements: Sendable {
+    private let statements = Mutex<[PostgresStatement]>([])
+
+    var all: [PostgresStatement] { statements.withLock { $0 } }
+
+    func note(_ observed: ObservedStatement) {
+        guard case .query(let statement) = observed else { return }
+        statements.withLock { $0.append(statement) }
+    }
+}

@@ -1,0 +1,33 @@
+import DeliveryModel
+import PostgresClient
+import TestDatabase
+
+extension TestDatabase {
+    /// Segments of `shop`: 1 and 5 ios 7.2.0 on 18.5 in German and English, 2 the same as 1 with alerts denied, 3 ios 6.9.2 on 17.7,
+    /// which has never reported anything, 4 android 5.0 on 15, 6 as 1 where nobody was asked for permission.
+    func addSegments() async throws {
+        try await execute(
+            """
+            INSERT INTO landfall.segment (
+                app_id, provider, environment, topic, push_type, priority, platform, app_version, os_version, language, permission
+            ) VALUES
+                (1, 'apns', 'production', 'shop', 'alert', '10', 'ios', '7.2.0', '18.5', 'de', 'authorized'),
+                (1, 'apns', 'production', 'shop', 'alert', '10', 'ios', '7.2.0', '18.5', 'de', 'denied'),
+                (1, 'apns', 'sandbox', 'shop', 'alert', '5', 'ios', '6.9.2', '17.7', 'de', 'authorized'),
+                (1, 'fcm', 'production', '', 'alert', '', 'android', '5.0', '15', 'en', 'authorized'),
+                (1, 'apns', 'production', 'shop', 'alert', '10', 'ios', '7.2.0', '18.5', 'en', 'authorized'),
+                (1, 'apns', 'production', 'shop', 'alert', '10', 'ios', '7.2.0', '18.5', 'de', 'not_determined')
+            """)
+        try await execute(
+            """
+            INSERT INTO landfall.reporting_version (app_id, platform, app_version, first_reported_at)
+            VALUES (1, 'ios', '7.2.0', '2026-02-01Z'), (1, 'android', '5.0', '2026-02-01Z'),
+                   (2, 'ios', '6.9.2', '2026-02-01Z')
+            """)
+    }
+
+    /// As many alike, in one go each.
+    func add(_ count: Int, _ notification: SentNotification) async throws {
+        try await add(Array(repeating: notification, count: count))
+    }
+}

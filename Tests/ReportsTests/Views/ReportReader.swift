@@ -1,0 +1,48 @@
+import Access
+import DeliveryModel
+import Foundation
+import PostgresClient
+import SQLFiles
+import TestDatabase
+
+/// A connection as a role of `landfall migrate --report-role`.
+final class ReportReader {
+    let role: String
+    let connection: PostgresConnection
+
+    private init(role: String, connection: PostgresConnection) {
+        self.role = role
+        self.connection = connection
+    }
+
+    /// Roles belong to the whole cluster, so this one has a name of its own and goes in the end.
+    static func with(_ body: (ReportReader) throws -> Void) async throws {
+        let database = TestDatabase.current
+        let role = "reader_" + UUID().uuidString.lowercased()
+        try await database.pool.withConnection { try ReportRole(role).grant(on: $0) }
+        let result = Result {
+            try body(
+                ReportReader(
+                    role: role, connection: PostgresConnection(url: database.url + " user=\(role)")))
+        }
+        for statement in ["DROP OWNED BY", "DROP ROLE"] {
+            try await database.execute("\(statement) \"\(role)\"")
+        }
+        try result.get()
+    }
+
+    @discardableResult
+    func query(_ text: String) throws -> PostgresRows {
+        try connection.query(SQLFile(name: "test/\(text.hashValue)", text: text))
+    }
+
+    /// The code of the error that the statement ends with; nil when it does not.
+    func refusal(of text: String) -> SQLState? {
+        do {
+            try query(text)
+            return nil
+        } catch {
+            return (error as? PostgresError)?.sqlState
+        }
+    }
+}

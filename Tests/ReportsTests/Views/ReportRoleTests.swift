@@ -1,0 +1,125 @@
+import Access
+import DeliveryModel
+import PostgresClient
+import SQLFiles
+import TestDatabase
+import Testing
+
+@Suite("A role that reads the views", .database) struct ReportRoleTests {
+    private let denied = SQLState(rawValue: "42501")
+
+    private func names(_ text: String) async throws -> [String] {
+        try await TestDatabase.current.query(text) { try $0.get(0, as: String.self) }
+    }
+
+    private func views() async throws -> [String] {
+        try await names(
+            "SELECT table_name::text FROM information_schema.views WHERE table_schema = 'report_v1' ORDER BY 1"
+        )
+    }
+
+    @Test("can read each of them")
+    func reads() async throws {
+        let views = try await views()
+        #expect(views.count == 6)
+        try await ReportReader.with { reader in
+            for view in views {
+                #expect(reader.refusal(of: "SELECT * FROM report_v1.\(view)") == nil, "\(view)")
+            }
+        }
+    }
+
+    @Test("can read nothing else, and change nothing")
+    func nothingElse() async throws {
+        try await TestDatabase.current.addAppsAndCampaigns()
+        try await TestDatabase.current.add([.init("2026-03-01T12:00:00Z", [.attempted])])
+        let tables = try await names(
+            """
+            SELECT n.nspname || '.' || c.relname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND n.nspname NOT LIKE 'pg\\_%'
+              AND n.nspname NOT IN ('information_schema', 'report_v1')
+            """)
+        #expect(tables.count > 20)
+        let functions = try await names(
+            """
+            SELECT p.oid::regprocedure::text FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
+            WHERE n.nspname = 'landfall'
+            """)
+        #expect(functions.isEmpty == false)
+        let views = try await views()
+        try await ReportReader.with { reader in
+            // Whoever may only read could still say otherwise.
+            try reader.query("SET default_transaction_read_only = off")
+            for table in tables {
+                #expect(reader.refusal(of: "SELECT 1 FROM \(table)") == denied, "\(table)")
+                #expect(reader.refusal(of: "DELETE FROM \(table)") == denied, "\(table)")
+            }
+            for view in views {
+                for text in ["DELETE FROM", "TRUNCATE"] {
+                    #expect(reader.refusal(of: "\(text) report_v1.\(view)") != nil, "\(text) \(view)")
+                }
+            }
+            for text in [
+                "SELECT landfall.ensure_delivery_partition(current_date)",
+                "CREATE TABLE landfall.own (id int)", "CREATE TABLE report_v1.own (id int)",
+                "CREATE TABLE public.own (id int)", "CREATE SCHEMA own", "CREATE ROLE another",
+                "CREATE VIEW report_v1.own AS SELECT 1 AS one", "DROP VIEW report_v1.funnel_by_day",
+                "COMMENT ON VIEW report_v1.funnel_by_day IS ''", "SELECT pg_read_file('PG_VERSION')",
+                "COPY report_v1.funnel_by_day TO '/tmp/landfall-copy'",
+            ] { #expect(reader.refusal(of: text) == denied, "\(text)") }
+        }
+    }
+
+    @Test("has no right by any other way to a table or a column")
+    func privileges() async throws {
+        try await ReportReader.with { reader in
+            let rights = try reader.query(
+                """
+                SELECT c.oid::regclass::text
+                FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+                WHERE n.nspname NOT LIKE 'pg\\_%' AND n.nspname NOT IN ('information_schema', 'report_v1')
+                  AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+                  AND (has_table_privilege(c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
+                       OR has_any_column_privilege(c.oid, 'SELECT, INSERT, UPDATE, REFERENCES'))
+                UNION ALL
+                SELECT c.oid::regclass::text
+                FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+                WHERE n.nspname = 'report_v1' AND has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
+                """)
+            #expect(rights.count == 0)
+        }
+    }
+
+    @Test("may be asked for twice, and reads views that come later")
+    func again() async throws {
+        try await ReportReader.with { reader in
+            let again = try PostgresConnection(url: TestDatabase.current.url)
+            try ReportRole(reader.role).grant(on: again)
+            try again.execute(
+                script: .init(name: "later", text: "CREATE VIEW report_v1.later AS SELECT 1 AS one"))
+            #expect(reader.refusal(of: "SELECT * FROM report_v1.later") == nil)
+        }
+    }
+
+    @Test("is not the owner of the tables, or anybody else who could read them")
+    func owner() async throws {
+        let error = await #expect(throws: PostgresError.self) {
+            try await TestDatabase.current.pool.withConnection { try ReportRole("landfall").grant(on: $0) }
+        }
+        #expect(error?.sqlState == denied)
+        #expect(error?.description.contains("can reach more than the views") == true)
+    }
+
+    @Test("a name is a name, whatever is in it")
+    func quoting() async throws {
+        let odd = "odd\"; DROP SCHEMA landfall CASCADE; --"
+        try await TestDatabase.current.pool.withConnection { try ReportRole(odd).grant(on: $0) }
+        let known = try await TestDatabase.current.count(
+            "SELECT count(*) FROM pg_roles WHERE rolname = $1", [.value(odd)])
+        #expect(known == 1)
+        let quoted = "\"" + odd.replacing("\"", with: "\"\"") + "\""
+        for statement in ["DROP OWNED BY", "DROP ROLE"] {
+            try await TestDatabase.current.execute("\(statement) \(quoted)")
+        }
+    }
+}

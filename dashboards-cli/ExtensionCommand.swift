@@ -1,0 +1,33 @@
+internal import ArgumentParser
+internal import Reports
+
+/// `landfall extension`: prints `ExtensionReport`.
+struct ExtensionCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "extension",
+        abstract: "Whether the notification service extensions report what arrives, version by version.",
+        discussion: """
+            One line per platform, version of the app and of the operating system. A receipt is lost when somebody reacted to a \
+            notification whose arrival was not reported.
+
+              landfall extension --from 7d
+              landfall extension --platform ios --app-version 7.2.0 --json
+            """)
+
+    @OptionGroup var options: ReportOptions
+
+    func validate() throws {
+        guard options.by.isEmpty, options.compare == nil else {
+            throw ValidationError(
+                "This report is always by platform, app_version and os_version: leave --by and --compare out. "
+                    + "landfall funnel --by day,app_version --compare previous shows versions over time")
+        }
+    }
+
+    func run() throws {
+        let report = try options.ask { try ExtensionReport.run($0, on: $1, now: $2) }
+        try options.write(
+            report, csv: ExtensionCSV.text(of: report), page: { ExtensionTable(report, .page).htmlPage },
+            table: { ExtensionTable(report, $0).lines })
+    }
+}

@@ -1,0 +1,27 @@
+internal import ArgumentParser
+internal import Reports
+
+/// `landfall loss`: prints `LossReport`.
+struct LossCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "loss",
+        abstract: "Where notifications were lost, with every loss named and counted.",
+        discussion: """
+            From attempted over accepted and confirmed to clicked. What was accepted and not confirmed counts under the first \
+            reason that holds: recalled, not_reportable, not_capable, permission_off, superseded, pending, unexplained. \
+            superseded (replaced by a later push with its collapse id) is looked for only with --campaign.
+
+              landfall loss --from 7d --tz Europe/Berlin
+              landfall loss --campaign spring --by app_version
+              landfall loss --from 2026-03-01 --to 2026-04-01 --by week --json
+            """)
+
+    @OptionGroup var options: ReportOptions
+
+    func run() throws {
+        let report = try options.ask { try LossReport.run($0, on: $1, now: $2) }
+        try options.write(
+            report, csv: LossCSV.text(of: report), page: { LossTable(report, .page).htmlPage },
+            table: { LossTable(report, $0).lines })
+    }
+}

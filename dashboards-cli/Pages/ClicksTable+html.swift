@@ -1,0 +1,33 @@
+internal import DeliveryModel
+internal import Reports
+
+extension ClicksTable {
+    /// The clicks as a page; for a table in the page's style.
+    var htmlPage: HTMLPage {
+        let totals = report.totals
+        let figures: [PageFigure] = [
+            .init(
+                "confirmed", Proportion(totals[.confirmed], of: totals[.accepted]), of: "accepted",
+                ink: .confirmed),
+            .init(
+                rate: "click-through", Rate.clickThrough.proportion(in: totals), of: "confirmed",
+                ink: .clicked),
+            .init(
+                rate: "click per accepted", Rate.clickPerAccepted.proportion(in: totals), of: "accepted",
+                ink: .clicked),
+            .init("dismissed", Rate.dismissal.proportion(in: totals), of: "confirmed", ink: .aside),
+        ]
+        let charts = BreakdownCharts(
+            frame: report.frame, rows: report.rows,
+            series: [
+                .init(name: "confirmed", ink: .confirmed) { $0[.confirmed] },
+                .init(name: "clicked", ink: .clicked) { $0[.clicked] },
+            ], rate: .clickThrough, rateInk: .clicked)
+        return HTMLPage(
+            page, figures: figures, charts: charts.sections,
+            terms: [
+                "accepted", "confirmed", "presented", "clicked", "dismissed", "click_through",
+                "click_per_accepted", "dismissal", "unmatched",
+            ])
+    }
+}

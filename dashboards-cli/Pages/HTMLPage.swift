@@ -1,0 +1,69 @@
+internal import Reports
+
+/// A report as one page: what it is about, and sections one below the other. Every report makes one; one renderer draws all
+/// of them.
+struct HTMLPage {
+    /// What figures mean nothing without. The name is empty where a fact belongs to the one before it.
+    typealias Fact = (name: String, text: String)
+
+    let title: String
+    /// Whose figures these are.
+    let subject: String
+    let facts: [Fact]
+    var sections: [HTMLSection]
+    /// What is explained at the end.
+    var terms: [Metric] = []
+}
+
+enum HTMLSection {
+    /// The few numbers that are looked at first.
+    case figures([PageFigure])
+    /// Bars one below the other.
+    case bars(BarChart)
+    /// Columns side by side, over time.
+    case columns(ColumnChart)
+    /// The same for ranges of a size, without gaps.
+    case histogram(ColumnChart)
+    /// A rate over time, with its interval.
+    case rates(RateChart)
+    case table(PageTable)
+    /// What else has to be known.
+    case remarks([Remark])
+    /// Lines of a terminal, for what has no picture.
+    case text([String])
+    case note(String)
+}
+
+/// A number, and what it is of.
+struct PageFigure {
+    let name: String
+    let value: String
+    var detail = ""
+    var ink: Ink?
+}
+
+/// What a colour stands for.
+struct LegendEntry {
+    let name: String
+    let ink: Ink
+}
+
+extension Ink {
+    /// The class of the page's style sheet.
+    var pageClass: String {
+        switch self {
+        case .title: "ink-title"
+        case .aside: "ink-aside"
+        case .attempted: "ink-attempted"
+        case .accepted: "ink-accepted"
+        case .confirmed: "ink-confirmed"
+        case .clicked: "ink-clicked"
+        case .trouble: "ink-trouble"
+        }
+    }
+}
+
+extension OutputStyle {
+    /// For words on a page: as rich as characters get, colours come from the style sheet.
+    static let page = OutputStyle(usesUnicode: true, usesColour: false)
+}

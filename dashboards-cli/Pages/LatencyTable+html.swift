@@ -1,0 +1,43 @@
+internal import Access
+internal import DeliveryModel
+internal import Reports
+
+extension LatencyTable {
+    /// The latencies as a page; for a table in the page's style.
+    var htmlPage: HTMLPage {
+        let figures = LatencyStage.allCases.flatMap { stage in
+            LatencyQuantile.allCases.map { quantile in
+                PageFigure(
+                    name: "\(title(of: stage)), \(quantile.title)",
+                    value: text(quantile, report.totals[stage]),
+                    detail: "of \(grouped(report.totals[stage].count)) notifications",
+                    ink: stage == .arrival ? .confirmed : .clicked)
+            }
+        }
+        let charts = LatencyStage.allCases.map { HTMLSection.histogram(histogram(of: $0)) }
+        return HTMLPage(
+            title: "Latency", subject: report.frame.query.app.slug, facts: heading.facts(.page),
+            sections: [.figures(figures)] + charts + [.table(PageTable(table)), .remarks(remarks)],
+            terms: Metric.all.filter {
+                ["arrived", "clicked", "latency_arrival", "latency_click"].contains($0.id)
+            })
+    }
+
+    private func histogram(of stage: LatencyStage) -> ColumnChart {
+        let picture = HistogramPicture(report.totals[stage])
+        return ColumnChart(
+            title: title(of: stage).prefix(1).uppercased() + title(of: stage).dropFirst(),
+            caption:
+                "Notifications by how long it took. Each column is as much longer than the one before it; times grow to the right.",
+            columns: picture.lines.map { line in
+                .init(
+                    name: HistogramPicture.name(line, .page),
+                    label: line.from == 0 ? "0" : Span(milliseconds: line.from).roughWords,
+                    layers: [
+                        .init(
+                            name: "notifications", count: line.notifications,
+                            ink: stage == .arrival ? .confirmed : .clicked)
+                    ])
+            }, isJoined: true)
+    }
+}

@@ -1,0 +1,51 @@
+internal import Access
+internal import DeliveryModel
+internal import Reports
+
+extension TokenStatusTable {
+    /// The states as a page; for a table in the page's style.
+    var htmlPage: HTMLPage {
+        let asOf = LocalTime(report.asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
+        let source =
+            report.installationStates == nil ? "as they stand" : "from the ledger, before that instant"
+        var states = StateCounts()
+        for row in report.rows {
+            if let state = TokenState(rawValue: row.state) { states[state] += row.tokens }
+        }
+        return HTMLPage(
+            title: "Tokens", subject: report.app.slug,
+            facts: [("as of", "\(asOf), UTC"), ("counted", "tokens, exact, \(source)")],
+            sections: [
+                .figures(figures(states)), .bars(chart(states)), .table(PageTable(table)),
+                .remarks(remarks),
+            ], terms: Metric.all.filter { $0.id == "audience" })
+    }
+
+    private func figures(_ states: StateCounts) -> [PageFigure] {
+        let audience = report.audience.map {
+            PageFigure(
+                name: "audience", value: grouped($0),
+                detail: "installations that could be shown a notification",
+                ink: .confirmed)
+        }
+        let active = Proportion(states[.active], of: report.tokens)
+        return [audience].compactMap(\.self) + [
+            .init(name: "tokens", value: grouped(report.tokens), detail: "in any state"),
+            .init(
+                name: "active", value: grouped(active.numerator),
+                detail: active.value.map { "\(percent($0)) % of all tokens" } ?? "", ink: .confirmed),
+            .init(name: "installations", value: grouped(report.installations), detail: "known"),
+        ]
+    }
+
+    private func chart(_ states: StateCounts) -> BarChart {
+        BarChart(
+            title: "By state", caption: "Tokens. A full bar is all \(grouped(report.tokens)).",
+            bars: TokenState.allCases.map { state in
+                let share = Proportion(states[state], of: report.tokens).value ?? 0
+                return .init(
+                    name: state.rawValue, value: "\(grouped(states[state])) · \(percent(share)) %",
+                    layers: [.init(to: share, ink: ink(state.rawValue))])
+            }, isWide: true)
+    }
+}

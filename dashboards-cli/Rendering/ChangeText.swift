@@ -1,0 +1,37 @@
+internal import DeliveryModel
+internal import Reports
+
+/// What became of a figure from one window to the other, with an arrow that says which way.
+enum ChangeText {
+    /// `▲ 1,234 (+12.3 %)`.
+    static func count(_ count: FiguresChange.Count, _ style: OutputStyle) -> String {
+        guard let change = count.change, let before = count.before else { return style.nothing }
+        guard change != 0 else { return "=" }
+        let share = Proportion(abs(change), of: before).value.map {
+            " (\(change > 0 ? "+" : "-")\(percent($0)) %)"
+        }
+        return "\(style.arrow(up: change > 0)) \(grouped(abs(change)))\(share ?? "")"
+    }
+
+    /// `▲ 1.2 pp (0.4 to 2.0)`: in percentage points, with the interval of the difference where there is room.
+    static func rate(_ difference: ProportionDifference, _ style: OutputStyle) -> String {
+        guard let change = difference.value else { return style.nothing }
+        let points = "\(style.arrow(up: change >= 0)) \(percent(abs(change))) pp"
+        guard let interval = difference.interval, !style.isNarrow else { return points }
+        return points + " (\(percent(interval.lowerBound)) to \(percent(interval.upperBound)))"
+    }
+
+    /// Dim where chance alone may have done it.
+    static func ink(_ difference: ProportionDifference) -> Ink? {
+        guard let value = difference.value, let interval = difference.interval, !interval.contains(0)
+        else { return .aside }
+        return value > 0 ? .confirmed : .trouble
+    }
+}
+
+extension OutputStyle {
+    func arrow(up: Bool) -> String {
+        guard usesUnicode else { return up ? "+" : "-" }
+        return up ? "▲" : "▼"
+    }
+}

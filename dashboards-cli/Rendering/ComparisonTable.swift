@@ -1,0 +1,136 @@
+internal import DeliveryModel
+internal import Reports
+
+/// Another window beside the report's: the totals figure by figure, and the changes of each row.
+struct ComparisonTable {
+    let comparison: ReportComparison
+    let query: ReportQuery
+    /// Ids of the counts that the table of rows has columns for; it has all rates.
+    let shownInRows: Set<String>
+    let style: OutputStyle
+
+    init(_ comparison: ReportComparison, _ query: ReportQuery, inRows shown: [String], _ style: OutputStyle) {
+        self.comparison = comparison
+        self.query = query
+        self.shownInRows = Set(shown)
+        self.style = style
+    }
+
+    var lines: [String] {
+        let window = comparison.window
+        let heading = "Compared with \(local(window.from)) \(style.arrow) \(local(window.to))"
+        var lines = folded(heading, to: style.width).map { style.paint($0, .title) } + [""]
+        lines += totals.lines(style)
+        if !rows.rows.isEmpty { lines += [""] + rows.lines(style) }
+        return lines
+    }
+
+    private func local(_ instant: Instant) -> String {
+        LocalTime(instant, utcOffsetMinutes: query.timeZone.utcOffsetMinutes(at: instant))
+            .toTheMinuteWithOffset
+    }
+
+    /// Counts that are 0 in both windows are left out.
+    private var totals: TextTable {
+        var table = TextTable([
+            .init("", isNumber: false, group: 0), .init("Then", group: 1), .init("Now", group: 1),
+            .init("Change", group: 1),
+        ])
+        for count in comparison.totals.counts where count.before ?? 0 != 0 || count.now ?? 0 != 0 {
+            table.rows.append([
+                .init(Self.title(count.id)), .init(count.before.map(grouped) ?? style.nothing),
+                .init(count.now.map(grouped) ?? style.nothing), .init(ChangeText.count(count, style)),
+            ])
+        }
+        for rate in comparison.totals.rates {
+            let difference = rate.difference
+            table.rows.append([
+                .init(Self.title(rate.id)), .init(text(difference.first)), .init(text(difference.second)),
+                .init(ChangeText.rate(difference, style), ChangeText.ink(difference)),
+            ])
+        }
+        return table
+    }
+
+    private var rows: TextTable {
+        let counts = comparison.totals.counts.filter { shownInRows.contains($0.id) }
+        let names = counts.map(\.id) + comparison.totals.rates.map(\.id)
+        let columns = names.enumerated().map { position, name in
+            TextTable.Column("\(Self.title(name)) \(style.change)", group: 1 + position)
+        }
+        var table = TextTable(Dimension.columns(query.by) + columns)
+        table.rows = comparison.rows.map { row in
+            let key = row.key ?? row.previousKey ?? RowKey([])
+            let cells = row.change.counts.filter { shownInRows.contains($0.id) }.map {
+                TextTable.Cell(ChangeText.count($0, style))
+            }
+            let rates = row.change.rates.map {
+                TextTable.Cell(ChangeText.rate($0.difference, style), ChangeText.ink($0.difference))
+            }
+            return key.cells(isGone: row.key == nil) + cells + rates
+        }
+        return table
+    }
+
+    private func text(_ proportion: Proportion) -> String {
+        proportion.value.map { "\(percent($0)) %" } ?? style.nothing
+    }
+
+    private static func title(_ id: String) -> String {
+        let words = id.replacing("_", with: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+}
+
+extension OutputStyle {
+    /// Behind the name of a figure: its change.
+    fileprivate var change: String { usesUnicode ? "±" : "+/-" }
+}
+
+extension RowKey {
+    /// - Parameter isGone: only the other window has it.
+    fileprivate func cells(isGone: Bool) -> [TextTable.Cell] {
+        parts.map { TextTable.Cell($0.text, isGone ? .aside : nil) }
+    }
+}
+
+// MARK: - CSV
+
+extension Figures {
+    /// The names of its fields.
+    var columns: [String] { counts.map(\.id) + rates.flatMap { Proportion.columns($0.id) } }
+
+    var fields: [CSVField] {
+        counts.map { $0.value.map { .integer($0) } ?? .text("") } + rates.flatMap { $0.proportion.fields }
+    }
+}
+
+extension FiguresChange {
+    /// What the figures were, and how the rates changed.
+    var previousFields: [CSVField] {
+        counts.map { $0.before.map { .integer($0) } ?? .text("") }
+            + rates.flatMap { rate -> [CSVField] in
+                let interval = rate.difference.interval
+                return [
+                    .number(rate.difference.first.value), .number(rate.difference.value),
+                    .number(interval?.lowerBound), .number(interval?.upperBound),
+                ]
+            }
+    }
+
+    fileprivate var previousColumns: [String] {
+        counts.map { "\($0.id)_previous" }
+            + rates.flatMap {
+                ["\($0.id)_previous", "\($0.id)_change", "\($0.id)_change_low", "\($0.id)_change_high"]
+            }
+    }
+}
+
+extension ReportComparison {
+    var columns: [String] { totals.previousColumns }
+
+    /// Every row, those that only the other window has too: under their key there.
+    var lines: [(key: RowKey, change: FiguresChange)] {
+        rows.map { (key: $0.key ?? $0.previousKey ?? RowKey([]), change: $0.change) }
+    }
+}

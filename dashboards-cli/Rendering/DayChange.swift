@@ -1,0 +1,14 @@
+internal import DeliveryModel
+
+/// How much more or less a number is than the one beside it.
+enum DayChange {
+    /// `▲ 11.7 %`, `▼ 3.2 %`, `= 0.0 %`; nothing where there was nothing before.
+    static func text(from before: Int64, to now: Int64, _ style: OutputStyle) -> String {
+        guard before > 0 else { return style.nothing }
+        let change = Double(now - before) / Double(before)
+        let size = "\(percent(abs(change))) %"
+        if now == before { return "= \(size)" }
+        let sign = now > before ? (style.usesUnicode ? "▲" : "+") : (style.usesUnicode ? "▼" : "-")
+        return "\(sign) \(size)"
+    }
+}

@@ -1,0 +1,121 @@
+internal import DeliveryModel
+internal import Reports
+
+/// `landfall extension` for people.
+struct ExtensionTable {
+    let report: ExtensionReport
+    let style: OutputStyle
+
+    init(_ report: ExtensionReport, _ style: OutputStyle) {
+        self.report = report
+        self.style = style
+    }
+
+    var lines: [String] {
+        var lines = ReportHeading(frame: report.frame, title: "Extension").lines(style)
+        lines +=
+            [""] + (report.rows.isEmpty ? ["  Nothing was accepted in this window."] : table.lines(style))
+        lines += [""] + Remark.lines(remarks, style, nameWidth: 14)
+        if let completeness = report.completeness {
+            let sentence = CompletenessLine.lines(completeness, style)
+            if !sentence.isEmpty { lines += [""] + sentence }
+        }
+        return lines
+    }
+
+    var table: TextTable {
+        var table = TextTable([
+            .init("Platform", isNumber: false, group: 0),
+            .init("App", isNumber: false, group: 0, isName: true),
+            .init("System", isNumber: false, group: 0), .init("", isNumber: false, group: 1),
+            .init("Reportable", group: 1), .init("Arrived", group: 1), .init("Arrival", group: 1),
+            .init("Lost receipts", group: 2), .init("Of reactions", group: 2), .init("Share", group: 2),
+            .init("Last reported", isNumber: false, group: 3), .init("", isNumber: false, group: 3),
+        ])
+        table.rows = report.rows.map { row in
+            let bar = Bar.text(row.arrival.value ?? 0, width: style.isNarrow ? 8 : 12, style)
+            let last: [TextTable.Cell] = [
+                .init(
+                    row.lastReportedAt.map(local) ?? style.nothing, row.lastReportedAt == nil ? .aside : nil),
+                .init(row.health.title, row.health.ink),
+            ]
+            return row.key.cells() + [TextTable.Cell(bar, .confirmed)] + cells(row.counts) + last
+        }
+        let first: [TextTable.Cell] = [.init("Total", .title), "", "", ""]
+        let last: [TextTable.Cell] = ["", ""]
+        table.totals = first + cells(report.totals) + last
+        return table
+    }
+
+    private func cells(_ counts: MeasureCounts) -> [TextTable.Cell] {
+        let (lost, reactions) = (counts[.confirmedUnreported], counts[.respondedReportable])
+        return [
+            .init(grouped(counts[.reportable])), .init(grouped(counts[.arrivedReportable])),
+            .init(Rate.arrival.proportion(in: counts).text(style), .confirmed),
+            .init(grouped(lost)), .init(grouped(reactions)),
+            .init(Proportion(lost, of: reactions).text(style)),
+        ]
+    }
+
+    private func local(_ instant: Instant) -> String {
+        LocalTime(instant, utcOffsetMinutes: report.frame.query.timeZone.utcOffsetMinutes(at: instant))
+            .toTheMinute
+    }
+
+    var remarks: [Remark] {
+        func count(_ health: ExtensionReport.Health) -> String {
+            grouped(report.rows.filter { $0.health == health }.reduce(0) { $0 + $1.counts[.reportable] })
+        }
+        return [
+            Remark(
+                name: ExtensionReport.Health.neverReports.title, value: count(.neverReports),
+                meaning: "reportable, to versions of the app that have never reported an arrival"),
+            Remark(
+                name: ExtensionReport.Health.silent.title, value: count(.silent),
+                meaning: "reportable, to versions that reported before, but nothing of this window"),
+        ]
+    }
+}
+
+extension ExtensionReport.Health {
+    var title: String {
+        switch self {
+        case .reports: "reports"
+        case .silent: "silent"
+        case .neverReports: "never reports"
+        case .notAsked: "nothing to report"
+        }
+    }
+
+    fileprivate var ink: Ink? {
+        switch self {
+        case .reports: .confirmed
+        case .silent, .neverReports: .trouble
+        case .notAsked: .aside
+        }
+    }
+}
+
+/// One line per platform and versions.
+enum ExtensionCSV {
+    static func text(of report: ExtensionReport) -> CSVText {
+        let measures: [Measure] = [
+            .accepted, .reportable, .arrivedReportable, .confirmedUnreported, .respondedReportable,
+        ]
+        let zone = report.frame.query.timeZone
+        let columns =
+            measures.map(\.rawValue) + Proportion.columns("arrival") + Proportion.columns("receipt_loss") + [
+                "health", "last_reported_at",
+            ]
+        let csv = ReportCSV(
+            frame: report.frame, key: ExtensionReport.dimensions.map(\.rawValue), columns: columns)
+        return csv.text(
+            rows: report.rows.map { row in
+                let counts: [CSVField] = measures.map { .integer(row.counts[$0]) }
+                let health: [CSVField] = [
+                    .text(row.health.rawValue), .text(row.lastReportedAt.map(zone.rfc3339) ?? ""),
+                ]
+                return (row.key, counts + row.arrival.fields + row.receiptLoss.fields + health)
+            }, totals: [])
+    }
+}

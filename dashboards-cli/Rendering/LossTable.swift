@@ -1,0 +1,165 @@
+internal import DeliveryModel
+internal import Reports
+
+/// `landfall loss` for people: a waterfall, what its losses mean, and a table when there is a breakdown.
+struct LossTable {
+    let report: LossReport
+    let style: OutputStyle
+
+    init(_ report: LossReport, _ style: OutputStyle) {
+        self.report = report
+        self.style = style
+    }
+
+    var lines: [String] {
+        var lines = ReportHeading(frame: report.frame, title: "Loss").lines(style) + [""]
+        lines += WaterfallPicture(steps).lines(style)
+        let denominators =
+            "Shares are of the level above: of attempted, of accepted, and clicked of confirmed."
+        lines += folded(denominators, indentation: 2, style).map { style.paint($0, .aside) } + [""]
+        lines += Remark.lines(remarks, style, nameWidth: 14)
+        if !table.rows.isEmpty { lines += [""] + table.lines(style) }
+        for section in sections { lines += [""] + section }
+        return lines
+    }
+
+    private var totals: LossCounts { report.totals }
+
+    private func count(_ measure: Measure) -> Int64 { totals.counts[measure] }
+
+    var steps: [WaterfallPicture.Step] {
+        var steps = [level("attempted", count(.attempted), .attempted, of: nil)]
+        var rest = count(.attempted)
+        let classes = RejectionClass.allCases.filter { count(.rejected($0)) > 0 }
+            .sorted { count(.rejected($0)) > count(.rejected($1)) }
+        for rejectionClass in classes {
+            let lost = count(.rejected(rejectionClass))
+            steps.append(
+                loss(rejectionClass.rawValue, lost, from: rest, of: count(.attempted), ink: .trouble))
+            rest -= lost
+        }
+        steps.append(level("accepted", count(.accepted), .accepted, of: count(.attempted)))
+        rest = count(.accepted)
+        for loss in Loss.allCases {
+            guard let lost = totals[loss], lost > 0 else { continue }
+            let ink: Ink = loss == .unexplained ? .trouble : .aside
+            steps.append(self.loss(loss.title, lost, from: rest, of: count(.accepted), ink: ink))
+            rest -= lost
+        }
+        return steps + [
+            level("confirmed", count(.confirmed), .confirmed, of: count(.accepted)),
+            level("clicked", count(.clicked), .clicked, of: count(.confirmed)),
+        ]
+    }
+
+    private func level(_ name: String, _ count: Int64, _ ink: Ink, of whole: Int64?) -> WaterfallPicture.Step
+    {
+        .init(name: name, text: text(grouped(count), count, of: whole), ink: ink, from: nil, to: count)
+    }
+
+    /// Hangs where the level before it ended.
+    private func loss(
+        _ name: String, _ count: Int64, from level: Int64, of whole: Int64, ink: Ink
+    ) -> WaterfallPicture.Step {
+        .init(
+            name: "  " + name, text: text("-" + grouped(count), count, of: whole), ink: ink, from: level,
+            to: level - count)
+    }
+
+    /// `-1,234   4.1 %`: of the level above.
+    private func text(_ figure: String, _ count: Int64, of whole: Int64?) -> String {
+        let share = whole.flatMap { Proportion(count, of: $0).value }.map { percent($0) + " %" } ?? ""
+        return figure + String(repeating: " ", count: max(0, 9 - share.count)) + share
+    }
+
+    var remarks: [Remark] {
+        let losses = Loss.allCases.compactMap { loss -> Remark? in
+            guard let count = totals[loss] else {
+                return report.supersededReason.map {
+                    Remark(name: loss.title, value: style.nothing, meaning: $0)
+                }
+            }
+            return count > 0 ? Remark(name: loss.title, value: grouped(count), meaning: loss.meaning) : nil
+        }
+        return losses + [Remark.unmatched(report.unmatched)]
+    }
+
+    var sections: [[String]] {
+        let query = report.frame.query
+        let shown = ["attempted", "accepted", "not_capable", "permission_off", "unexplained", "confirmed"]
+        return [
+            report.completeness.map { CompletenessLine.lines($0, style) },
+            report.comparison.map { ComparisonTable($0, query, inRows: shown + ["clicked"], style).lines },
+        ].compactMap(\.self).filter { !$0.isEmpty }
+    }
+
+    /// Losses that occurred nowhere have no column.
+    var table: TextTable {
+        let losses = Loss.allCases.filter { totals[$0] ?? 0 > 0 }
+        let first: [TextTable.Column] = [
+            .init("Attempted", group: 1), .init("Rejected", group: 1), .init("Accepted", group: 1),
+        ]
+        let lost = losses.map {
+            TextTable.Column($0.title.prefix(1).uppercased() + $0.title.dropFirst(), group: 2)
+        }
+        let last: [TextTable.Column] = [
+            .init("", isNumber: false, group: 3), .init("Confirmed", group: 3), .init("Share", group: 3),
+            .init("Clicked", group: 3),
+        ]
+        var table = TextTable(Dimension.columns(report.frame.query.by) + first + lost + last)
+        table.rows = report.rows.map { $0.key.cells() + cells($0.counts, losses) }
+        table.totals = Remark.totals(report.frame.query.by) + cells(totals, losses)
+        return table
+    }
+
+    private func cells(_ counts: LossCounts, _ losses: [Loss]) -> [TextTable.Cell] {
+        let (attempted, accepted) = (counts.counts[.attempted], counts.counts[.accepted])
+        let confirmed = counts.counts[.confirmed]
+        let bar = Bar.text(confirmed, of: accepted, width: style.isNarrow ? 8 : 12, style)
+        let lost = losses.map { loss -> TextTable.Cell in
+            guard let count = counts[loss] else { return .init(style.nothing, .aside) }
+            return .init(grouped(count), loss == .unexplained && count > 0 ? .trouble : nil)
+        }
+        let first: [TextTable.Cell] = [
+            .init(grouped(attempted)), .init(grouped(attempted - accepted)), .init(grouped(accepted)),
+        ]
+        let last: [TextTable.Cell] = [
+            .init(bar, .confirmed), .init(grouped(confirmed)),
+            .init(Proportion(confirmed, of: accepted).value.map { percent($0) + " %" } ?? style.nothing),
+            .init(grouped(counts.counts[.clicked])),
+        ]
+        return first + lost + last
+    }
+}
+
+extension Loss {
+    /// `not reportable`, for people.
+    var title: String { rawValue.replacing("_", with: " ") }
+
+    var meaning: String {
+        switch self {
+        case .recalled: "withdrawn by the sender before a device confirmed it"
+        case .notReportable: "background pushes, or no mutable-content: nothing could report them"
+        case .notCapable: "sent to versions of the app that have never reported an arrival"
+        case .permissionOff: "alerts were not allowed (denied, or never asked for)"
+        case .superseded: "a later push with the same collapse id went to the same target"
+        case .pending: "younger than 24 h: their arrival may still be reported"
+        case .unexplained: "phone off, app gone, report lost: nobody knows"
+        }
+    }
+}
+
+enum LossCSV {
+    static func text(of report: LossReport) -> CSVText {
+        let totals = report.totals.figures
+        let csv = ReportCSV(
+            frame: report.frame, columns: totals.columns + (report.comparison?.columns ?? []))
+        guard let comparison = report.comparison else {
+            return csv.text(
+                rows: report.rows.map { ($0.key, $0.counts.figures.fields) }, totals: totals.fields)
+        }
+        return csv.text(
+            rows: comparison.lines.map { ($0.key, $0.change.now.fields + $0.change.previousFields) },
+            totals: totals.fields + comparison.totals.previousFields)
+    }
+}

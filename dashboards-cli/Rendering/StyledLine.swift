@@ -1,0 +1,66 @@
+/// A line of pieces with their colours, measured and cut before any colour code is in it.
+struct StyledLine: Equatable {
+    struct Piece: Equatable {
+        let text: String
+        let ink: Ink?
+    }
+
+    private(set) var pieces: [Piece]
+
+    /// Names in the text cannot steer the terminal.
+    init(_ text: String = "", _ ink: Ink? = nil) {
+        let text = printable(text)
+        pieces = text.isEmpty ? [] : [Piece(text: text, ink: ink)]
+    }
+
+    static func + (left: StyledLine, right: StyledLine) -> StyledLine {
+        var line = left
+        line.pieces += right.pieces
+        return line
+    }
+
+    /// In columns.
+    var width: Int { pieces.reduce(0) { $0 + displayWidth($1.text) } }
+
+    /// As it is written. Without blanks at its end, unless they were painted.
+    func text(_ style: OutputStyle) -> String {
+        var text = pieces.map { style.paint($0.text, $0.ink) }.joined()
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+
+    /// With blanks behind it.
+    func padded(to width: Int) -> StyledLine {
+        self + StyledLine(String(repeating: " ", count: max(0, width - self.width)))
+    }
+
+    /// With blanks in front of it.
+    func aligned(to width: Int) -> StyledLine {
+        StyledLine(String(repeating: " ", count: max(0, width - self.width))) + self
+    }
+
+    /// At most so many columns, with an ellipsis where something was left out.
+    func cut(to limit: Int, _ style: OutputStyle) -> StyledLine {
+        guard width > limit else { return self }
+        let mark = displayWidth(style.ellipsis) <= limit ? style.ellipsis : ""
+        var room = limit - displayWidth(mark)
+        var line = StyledLine()
+        for piece in pieces {
+            let kept = beginning(of: piece.text, columns: room)
+            if !kept.isEmpty { line.pieces.append(Piece(text: kept, ink: piece.ink)) }
+            room -= displayWidth(kept)
+            if kept.count < piece.text.count { break }
+        }
+        return mark.isEmpty ? line : line + StyledLine(mark, pieces.last?.ink)
+    }
+}
+
+/// The beginning of a text that fits into so many columns.
+func beginning(of text: String, columns: Int) -> String {
+    var room = columns
+    return String(
+        text.prefix { character in
+            room -= displayWidth(String(character))
+            return room >= 0
+        })
+}

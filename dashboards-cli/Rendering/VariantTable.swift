@@ -1,0 +1,77 @@
+internal import DeliveryModel
+internal import Reports
+
+/// The variants of a campaign against its control. No winner is declared: the numbers say what chance alone may do, and what a
+/// mistake costs nobody knows here.
+struct VariantTable {
+    let comparisons: [VariantComparison]
+    let style: OutputStyle
+
+    init(_ comparisons: [VariantComparison], _ style: OutputStyle) {
+        self.comparisons = comparisons
+        self.style = style
+    }
+
+    var lines: [String] {
+        guard let control = comparisons.first?.control else { return linesAgainst("(none)") }
+        return linesAgainst(printable(control))
+    }
+
+    private func linesAgainst(_ control: String) -> [String] {
+        let test =
+            comparisons.count > 1
+            ? "two-proportion z-test, p with Holm's correction for \(comparisons.count) comparisons"
+            : "two-proportion z-test"
+        let heading =
+            "Click-through of each variant against \(control): \(test); difference with Newcombe's 95 % interval. "
+            + "No winner is declared."
+        let reasons = Set(comparisons.compactMap { $0.obstacle?.description }).sorted()
+        return folded(heading, to: style.width).map { style.paint($0, .title) } + [""]
+            + table.lines(style)
+            + reasons.flatMap { folded($0, indentation: 2, style) }.map { style.paint($0, .aside) }
+    }
+
+    private var table: TextTable {
+        var table = TextTable([
+            .init("Variant", isNumber: false, group: 0, isName: true), .init("Confirmed", group: 1),
+            .init("Clicked", group: 1), .init("Click-through", group: 1), .init("Lift", group: 2),
+            .init("Difference", group: 2), .init("p", group: 2),
+        ])
+        if let first = comparisons.first {
+            let control: [TextTable.Cell] = [
+                .init("control", .aside), .init(style.nothing, .aside), .init(style.nothing, .aside),
+            ]
+            table.rows.append(cells(first.control, first.difference.first) + control)
+        }
+        for comparison in comparisons {
+            let difference = comparison.difference
+            let ink: Ink? = comparison.obstacle == nil ? ChangeText.ink(difference) : .aside
+            let verdict: [TextTable.Cell] = [
+                .init(difference.lift.map(lift) ?? style.nothing, ink),
+                .init(ChangeText.rate(difference, style), ink),
+                .init(
+                    comparison.correctedP.map(probability) ?? "not enough data",
+                    comparison.correctedP == nil ? .aside : nil),
+            ]
+            table.rows.append(cells(comparison.variant, difference.second) + verdict)
+        }
+        return table
+    }
+
+    private func cells(_ variant: String?, _ rate: Proportion) -> [TextTable.Cell] {
+        [
+            .init(variant ?? "(none)"), .init(grouped(rate.denominator)), .init(grouped(rate.numerator)),
+            .init(rate.text(style), .clicked),
+        ]
+    }
+
+    private func lift(_ lift: Double) -> String { (lift > 0 ? "+" : "") + percent(lift) + " %" }
+
+    /// `0.013`, `< 0.001`.
+    private func probability(_ p: Double) -> String {
+        let thousandths = Int((p * 1_000).rounded())
+        guard thousandths > 0 else { return "< 0.001" }
+        let digits = String(thousandths % 1_000)
+        return "\(thousandths / 1_000)." + String(repeating: "0", count: 3 - digits.count) + digits
+    }
+}

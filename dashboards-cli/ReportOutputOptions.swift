@@ -1,0 +1,65 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Reports
+
+enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
+    case table
+    case json
+    case ndjson
+    case csv
+    case html
+}
+
+/// How a report is written.
+struct ReportOutputOptions: ParsableArguments {
+    @Option(help: "table, json, ndjson, csv or html.")
+    var format: ReportFormat?
+
+    @Flag(help: "The report as one JSON document; short for --format json.")
+    var json = false
+
+    @Flag(help: "One JSON document per row and line, the totals last; short for --format ndjson.")
+    var ndjson = false
+
+    @Flag(help: "One line of names, then one line per row; short for --format csv.")
+    var csv = false
+
+    @Flag(help: "One page with charts that needs nothing else, to be mailed; short for --format html.")
+    var html = false
+
+    @Flag(help: "Draw with plain ASCII, as is done anyway when the output is no terminal.")
+    var ascii = false
+
+    func validate() throws {
+        let flags: [(Bool, ReportFormat)] = [(json, .json), (ndjson, .ndjson), (csv, .csv), (html, .html)]
+        let asked = [format].compactMap(\.self) + flags.filter(\.0).map(\.1)
+        guard Set(asked).count <= 1 else {
+            throw ValidationError("One format at a time: \(asked.map(\.rawValue).joined(separator: " or "))?")
+        }
+    }
+
+    var chosenFormat: ReportFormat {
+        if json { return .json }
+        if ndjson { return .ndjson }
+        if csv { return .csv }
+        return html ? .html : format ?? .table
+    }
+
+    /// Writes a report to stdout in the format that was asked for.
+    func write(
+        json: @autoclosure () -> JSONValue, csv: @autoclosure () -> CSVText, page: () -> HTMLPage,
+        table: (OutputStyle) -> [String]
+    ) throws {
+        switch chosenFormat {
+        case .json: try Stdout.write(lines: [json().indentedText])
+        case .ndjson: try Stdout.write(lines: json().linesText)
+        case .csv: try Stdout.write(csv().text)
+        case .table: try Stdout.write(lines: table(.stdout(asksForASCII: ascii)))
+        case .html:
+            try Stdout.write(page().text)
+            if isatty(STDOUT_FILENO) == 1 {
+                note("A page for a browser: write it to a file with > report.html")
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+internal import Access
+internal import ArgumentParser
+internal import DeliveryModel
+internal import EmbeddedPostgres
+internal import Foundation
+internal import PostgresClient
+internal import Reports
+
+/// `landfall` alone, and `landfall today`: prints a `TodayPage`.
+struct TodayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "today",
+        abstract: "Today at a glance, and what to try next. What landfall alone prints.",
+        discussion: """
+            What was sent since local midnight, beside yesterday up to the same time, the last hours, the largest campaigns, \
+            rejections by class, and the tokens. With several apps, a line for each; --app shows one in full. Where nothing \
+            is recorded yet, it says what to do first.
+
+              landfall
+              landfall today --app shop --tz Europe/Berlin
+              landfall --json
+            """)
+
+    @OptionGroup(title: "Database")
+    var database: DatabaseOptions
+
+    @Option(help: ArgumentHelp("The app. Default: all.", valueName: "slug"))
+    var app: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The IANA time zone of the day, e.g. Europe/Berlin. Default: UTC.", valueName: "zone"))
+    var tz: String?
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    /// Catches what would be the name of a command, so that a misspelt one can be told.
+    @Argument(parsing: .allUnrecognized, help: .hidden)
+    var words: [String] = []
+
+    func validate() throws {
+        if let word = words.first { throw ValidationError(Self.complaint(about: word)) }
+        _ = try asValidation { try zone }
+    }
+
+    private static func complaint(about word: String) -> String {
+        guard !word.hasPrefix("-") else { return "Unknown option '\(printable(word))'." }
+        let hint = closestName(to: word, among: Landfall.commandNames).map { " (did you mean '\($0)'?)" }
+        return
+            "There is no command '\(printable(word))'\(hint ?? ""). landfall --help lists all."
+    }
+
+    private var zone: ReportTimeZone {
+        get throws { try tz.map { name in try ReportTimeZone(name) } ?? .utc }
+    }
+
+    func run() throws {
+        let now = Instant.now
+        switch database.privateCondition {
+        case .absent: return try writeFirstSteps(now)
+        case .stopped: note("starting the private database for a moment; landfall-server keeps it running")
+        case .running, nil: break
+        }
+        guard let page = try database.withConnection({ try read($0, now) }) else {
+            return try write(
+                NextStep.withoutApp, database: "ready", now, "There is no app yet, so nothing is recorded.")
+        }
+        try output.write(json: page.document, csv: page.csv, table: { page.lines($0) })
+    }
+
+    private func writeFirstSteps(_ now: Instant) throws {
+        let place = printable(DataFolder().url.path)
+        try write(
+            NextStep.withoutDatabase, database: "absent", now,
+            "There is no database yet: none is named by --database or LANDFALL_DATABASE_URL, and none is in \(place)."
+        )
+    }
+
+    private func write(_ steps: [NextStep], database: String, _ now: Instant, _ sentence: String) throws {
+        try output.write(
+            json: TodayPage.emptyDocument(steps, database: database, asOf: now),
+            csv: TodayPage(asOf: now, timeZone: .utc, days: [], health: nil, steps: []).csv,
+            table: { folded(sentence, to: $0.width) + [""] + NextStep.lines(steps, $0) })
+    }
+
+    /// Nil when there is no app.
+    private func read(_ connection: PostgresConnection, _ now: Instant) throws -> TodayPage? {
+        let zone = try zone
+        let all = try AppDirectory(connection).apps()
+        guard !all.isEmpty else { return nil }
+        let shown = try asUsage { try app.map { [try App.named($0, among: all)] } ?? all }
+        return try WaitingLine.whileWaiting("counting today's notifications and all tokens") {
+            let days = try shown.map { try AppToday.run(for: $0, in: zone, on: connection, now: now) }
+            let only = days.count == 1 ? days.first : nil
+            let health = try only.map { try TokenHealth.run(for: $0.app, on: connection, now: now) }
+            let steps =
+                only.map { NextStep.after($0, health, isOnlyApp: all.count == 1) }
+                ?? [
+                    NextStep(
+                        command: "landfall --app \(shown[0].slug)",
+                        reason: "shows one app in full")
+                ]
+            return TodayPage(asOf: now, timeZone: zone, days: days, health: health, steps: steps)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+internal import Access
+internal import ArgumentParser
+internal import ChildPrograms
+internal import DeliveryModel
+internal import EmbeddedPostgres
+internal import Foundation
+internal import Logging
+internal import PostgresClient
+internal import Reports
+
+/// `landfall watch`: draws a `WatchScreen` again and again.
+struct WatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "A live dashboard in the terminal: what comes in now, and the day so far.",
+        discussion: """
+            Items per second, today's funnel beside yesterday's, the last hours by quarter hour, rejections, the largest \
+            campaigns, and the tokens (counted every 30 s). Fits itself to the window. q quits. When the database is \
+            away it says so, and goes on when it is back.
+
+              landfall watch --app shop --tz Europe/Berlin
+              landfall watch --every 10
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The IANA time zone of the day, e.g. Europe/Berlin. Default: UTC.", valueName: "zone"))
+    var tz: String?
+
+    @Option(help: ArgumentHelp("Ask the database every so many seconds, 1 to 3600.", valueName: "seconds"))
+    var every = 2
+
+    @Flag(help: "Draw with plain ASCII.")
+    var ascii = false
+
+    func validate() throws {
+        guard (1...3_600).contains(every) else { throw ValidationError("--every can be 1 to 3600 seconds.") }
+        _ = try asValidation { try zone }
+    }
+
+    private var zone: ReportTimeZone {
+        get throws { try tz.map { name in try ReportTimeZone(name) } ?? .utc }
+    }
+
+    func run() async throws {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw WatchProblem.noTerminal }
+        guard app.database.privateCondition != .absent else { throw WatchProblem.noDatabase }
+        let command = self
+        try await StopSignals.cancelling { try await command.watch() }
+    }
+
+    private func watch() async throws {
+        let zone = try zone
+        try await app.database.withURL { url, isPrivate in
+            let chosen = try app.chosen(on: app.database.connect(to: url, isPrivate: isPrivate))
+            var configuration = PostgresPool.Configuration(url: url, size: 1)
+            configuration.statementTimeout = .seconds(20)
+            configuration.limitsWaiting = true
+            // Its warnings would stand in the middle of the screen; the last line says the same.
+            let pool = PostgresPool(
+                configuration, logger: Logger(label: "watch") { _ in SwiftLogNoOpLogHandler() })
+            let reader = WatchReader(
+                pool: pool, app: chosen, timeZone: zone, pause: .seconds(every), start: .now)
+            let result: Result<Void, any Error>
+            do {
+                result = .success(try await Watch(reader: reader, style: .stdout(asksForASCII: ascii)).run())
+            } catch {
+                result = .failure(error)
+            }
+            pool.beginToEnd(within: .zero)
+            try await pool.close()
+            try result.get()
+        }
+    }
+}

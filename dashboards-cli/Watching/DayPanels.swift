@@ -1,0 +1,97 @@
+internal import Access
+internal import DeliveryModel
+internal import Reports
+
+/// An app's day so far as parts of a screen: what `landfall` prints and `landfall watch` keeps up to date.
+struct DayPanels {
+    let day: AppToday
+    let style: OutputStyle
+
+    init(_ day: AppToday, _ style: OutputStyle) {
+        self.day = day
+        self.style = style
+    }
+
+    var totals: MeasureCounts { day.today.totals }
+
+    /// `09:15`
+    func clock(_ instant: Instant) -> String {
+        String(
+            LocalTime(instant, utcOffsetMinutes: day.timeZone.utcOffsetMinutes(at: instant)).clock
+                .dropFirst(11).prefix(5))
+    }
+
+    /// What is after what, and of what it is a share.
+    private static let stages: [(name: String, measure: Measure, whole: Measure?, ink: Ink)] = [
+        ("attempted", .attempted, nil, .attempted), ("accepted", .accepted, .attempted, .accepted),
+        ("confirmed", .confirmed, .accepted, .confirmed), ("clicked", .clicked, .confirmed, .clicked),
+    ]
+
+    var funnel: Panel {
+        let until = clock(day.yesterday.frame.query.window.to)
+        return Panel("Today", note: "beside yesterday until \(until)", leastLines: 5) { width in
+            funnelTable.lines(width: width, style) + [unmatched.cut(to: width, style)]
+        }
+    }
+
+    private var funnelTable: FittedTable {
+        let since = day.lastHour.first.map { "Since \(clock($0.quarter))" } ?? ""
+        var table = FittedTable([
+            .init("", .text), .init("", .bar, rank: 4), .init("So far"), .init("", .text, rank: 5),
+            .init("Yesterday", rank: 2), .init("Change", rank: 1), .init(since, rank: 6),
+        ])
+        table.rows = Self.stages.map { stage in
+            let count = totals[stage.measure]
+            let before = day.yesterday.totals[stage.measure]
+            let fraction = totals[.attempted] > 0 ? Double(count) / Double(totals[.attempted]) : 0
+            let share = stage.whole.flatMap { whole in
+                Proportion(count, of: totals[whole]).value.map { "\(percent($0)) % of \(whole.rawValue)" }
+            }
+            return [
+                .text(stage.name), .bar(fraction, stage.ink), .text(grouped(count), .title),
+                .text(share ?? "", .aside), .text(grouped(before)),
+                .text(DayChange.text(from: before, to: count, style)),
+                .text(grouped(inLastHour(stage.measure))),
+            ]
+        }
+        return table
+    }
+
+    private func inLastHour(_ measure: Measure) -> Int64 {
+        day.lastHour.reduce(0) { sum, quarter in
+            switch measure {
+            case .attempted: sum + quarter.attempted
+            case .accepted: sum + quarter.accepted
+            case .confirmed: sum + quarter.confirmed
+            default: sum + quarter.clicked
+            }
+        }
+    }
+
+    private var unmatched: StyledLine {
+        StyledLine("unmatched  ")
+            + StyledLine(grouped(day.today.unmatched), day.today.unmatched > 0 ? .clicked : nil)
+            + StyledLine("  no provider answer (yet), in no other figure", .aside)
+    }
+
+    var quarters: Panel {
+        Panel("By quarter hour of sending", leastLines: 2) { width in
+            let columns = max(1, min(day.quarters.count, width - 11))
+            let shown = Array(day.quarters.suffix(columns))
+            let first = shown.first.map { clock($0.quarter) } ?? ""
+            let last = shown.last.map { clock($0.quarter) } ?? ""
+            let room = max(1, columns - first.count - last.count)
+            let axis = "           " + first + String(repeating: " ", count: room) + last
+            return [
+                line("attempted", shown.map(\.attempted), .attempted),
+                line("clicked", shown.map(\.clicked), .clicked),
+                line("confirmed", shown.map(\.confirmed), .confirmed),
+                StyledLine(axis, .aside),
+            ].map { $0.cut(to: width, style) }
+        }
+    }
+
+    private func line(_ name: String, _ values: [Int64], _ ink: Ink) -> StyledLine {
+        StyledLine(padded(name, to: 11)) + StyledLine(Sparkline.text(values, style), ink)
+    }
+}

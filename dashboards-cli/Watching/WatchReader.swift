@@ -1,0 +1,52 @@
+internal import Access
+internal import DeliveryModel
+internal import PostgresClient
+internal import Reports
+
+/// Asks the database again and again, and goes on asking when it is away.
+struct WatchReader: Sendable {
+    let pool: PostgresPool
+    let app: App
+    let timeZone: ReportTimeZone
+    let pause: Duration
+    /// When the watch began; items are counted from there.
+    let start: Instant
+
+    /// Tokens are counted one by one: at most that often, and at most a fiftieth of the time.
+    private static let healthPause = Duration.seconds(30)
+
+    /// Until the task is cancelled.
+    func run(_ tell: @Sendable (WatchNews) -> Void) async {
+        var healthIsDue = ContinuousClock.now
+        while !Task.isCancelled {
+            do {
+                tell(try await readDay())
+                let begin = ContinuousClock.now
+                if begin >= healthIsDue {
+                    tell(try await readHealth())
+                    healthIsDue = .now + max(Self.healthPause, (.now - begin) * 50)
+                }
+            } catch {
+                if !Task.isCancelled { tell(.trouble("\(error)", .now)) }
+            }
+            try? await Task.sleep(for: pause)
+        }
+    }
+
+    private func readDay() async throws -> WatchNews {
+        let (app, timeZone, start) = (app, timeZone, start)
+        return try await pool.withConnection { connection in
+            let now = Instant.now
+            return .day(
+                try AppToday.run(for: app, in: timeZone, on: connection, now: now),
+                try ReceivedItems.read(of: app, since: start, on: connection))
+        }
+    }
+
+    private func readHealth() async throws -> WatchNews {
+        let app = app
+        return try await pool.withConnection { connection in
+            .health(try TokenHealth.run(for: app, on: connection, now: .now))
+        }
+    }
+}

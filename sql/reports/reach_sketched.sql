@@ -1,0 +1,208 @@
+-- How many installations were aimed at, reached and engaged, by sketches wherever these still hold?
+--
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
+--             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
+--             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
+--             bits of delivery.state: $10 attempted, $11 accepted, $12 any sign that the device had it, $13 clicked.
+-- Grain: one row per local period, campaign and variant, as far as they were asked for; by time, then the largest first. The
+-- last one, of which is_total is true, is distinct over the whole window.
+--
+-- A sketch holds while its sums are those of the counters. Each quarter hour is taken from the longest span around it (a UTC day,
+-- four hours, an hour, itself) whose sketch holds, that lies in the window and in one row of the report. What is left (the last hours, and wherever something came in since)
+-- is hashed from the notifications, so that the answer is never older than the counters.
+
+WITH counted AS (
+    -- Campaign 0 stands for all together, where nobody asks which.
+    SELECT CASE WHEN $6 OR $7 OR $8 IS NOT NULL OR $9 IS NOT NULL THEN rollup.campaign_id ELSE 0 END AS campaign_id,
+           rollup.quarter,
+           CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
+           CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
+           sum(rollup.attempted)::bigint AS attempted,
+           sum(rollup.confirmed)::bigint AS confirmed,
+           sum(rollup.clicked)::bigint   AS clicked
+      FROM landfall.delivery_rollup AS rollup
+      LEFT JOIN landfall.campaign ON campaign.app_id = rollup.app_id AND campaign.campaign_id = rollup.campaign_id
+     WHERE rollup.app_id = $1
+       AND rollup.quarter >= $2 AND rollup.quarter < $3
+       AND ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
+       AND ($9 IS NULL OR coalesce(campaign.variant, '') = ANY ($9))
+     GROUP BY 1, 2, 3, 4
+    HAVING sum(rollup.attempted) > 0
+), cell AS (
+    SELECT campaign_id, quarter, campaign, variant, attempted, confirmed, clicked,
+           CASE WHEN $5 IS NOT NULL THEN date_trunc($5, quarter AT TIME ZONE $4) END AS period,
+           CASE WHEN $5 = 'hour'
+                THEN extract(EPOCH FROM (quarter AT TIME ZONE $4) - (quarter AT TIME ZONE 'UTC'))::int / 60
+           END AS utc_offset_minutes
+      FROM counted
+), held_days AS (
+    SELECT span.period, span.utc_offset_minutes, span.campaign, span.variant, span.campaign_id, span.starts_at,
+           sketch.targeted, sketch.reached, sketch.engaged, sketch.loose_tokens, sketch.without_target
+      FROM (SELECT campaign_id, date_bin('1 day', quarter, '2000-01-01 00:00:00+00') AS starts_at, campaign, variant,
+                   min(period) AS period, min(utc_offset_minutes) AS utc_offset_minutes,
+                   sum(attempted) AS attempted, sum(confirmed) AS confirmed, sum(clicked) AS clicked
+              FROM cell
+             GROUP BY 1, 2, 3, 4
+            HAVING min(period) IS NOT DISTINCT FROM max(period)
+               AND min(utc_offset_minutes) IS NOT DISTINCT FROM max(utc_offset_minutes)) AS span
+      JOIN landfall.reach_sketch AS sketch
+        ON sketch.app_id = $1 AND sketch.quarters = 96 AND sketch.starts_at = span.starts_at
+       AND sketch.campaign_id = span.campaign_id AND sketch.attempted = span.attempted
+       AND sketch.confirmed = span.confirmed AND sketch.clicked = span.clicked
+     WHERE sketch.starts_at >= $2 AND sketch.starts_at + interval '1 day' <= $3 AND sketch.starts_at < $3
+), outside_days AS (
+    SELECT cell.*
+      FROM cell AS cell
+     WHERE NOT EXISTS (
+               SELECT 1
+                 FROM held_days AS held
+                WHERE held.campaign_id = cell.campaign_id
+                  AND held.starts_at = date_bin('1 day', cell.quarter, '2000-01-01 00:00:00+00'))
+), held_four_hours AS (
+    SELECT span.period, span.utc_offset_minutes, span.campaign, span.variant, span.campaign_id, span.starts_at,
+           sketch.targeted, sketch.reached, sketch.engaged, sketch.loose_tokens, sketch.without_target
+      FROM (SELECT campaign_id, date_bin('4 hours', quarter, '2000-01-01 00:00:00+00') AS starts_at, campaign, variant,
+                   min(period) AS period, min(utc_offset_minutes) AS utc_offset_minutes,
+                   sum(attempted) AS attempted, sum(confirmed) AS confirmed, sum(clicked) AS clicked
+              FROM outside_days
+             GROUP BY 1, 2, 3, 4
+            HAVING min(period) IS NOT DISTINCT FROM max(period)
+               AND min(utc_offset_minutes) IS NOT DISTINCT FROM max(utc_offset_minutes)) AS span
+      JOIN landfall.reach_sketch AS sketch
+        ON sketch.app_id = $1 AND sketch.quarters = 16 AND sketch.starts_at = span.starts_at
+       AND sketch.campaign_id = span.campaign_id AND sketch.attempted = span.attempted
+       AND sketch.confirmed = span.confirmed AND sketch.clicked = span.clicked
+     WHERE sketch.starts_at >= $2 AND sketch.starts_at + interval '4 hours' <= $3 AND sketch.starts_at < $3
+), outside_four_hours AS (
+    SELECT cell.*
+      FROM outside_days AS cell
+     WHERE NOT EXISTS (
+               SELECT 1
+                 FROM held_four_hours AS held
+                WHERE held.campaign_id = cell.campaign_id
+                  AND held.starts_at = date_bin('4 hours', cell.quarter, '2000-01-01 00:00:00+00'))
+), held_hours AS (
+    SELECT span.period, span.utc_offset_minutes, span.campaign, span.variant, span.campaign_id, span.starts_at,
+           sketch.targeted, sketch.reached, sketch.engaged, sketch.loose_tokens, sketch.without_target
+      FROM (SELECT campaign_id, date_bin('1 hour', quarter, '2000-01-01 00:00:00+00') AS starts_at, campaign, variant,
+                   min(period) AS period, min(utc_offset_minutes) AS utc_offset_minutes,
+                   sum(attempted) AS attempted, sum(confirmed) AS confirmed, sum(clicked) AS clicked
+              FROM outside_four_hours
+             GROUP BY 1, 2, 3, 4
+            HAVING min(period) IS NOT DISTINCT FROM max(period)
+               AND min(utc_offset_minutes) IS NOT DISTINCT FROM max(utc_offset_minutes)) AS span
+      JOIN landfall.reach_sketch AS sketch
+        ON sketch.app_id = $1 AND sketch.quarters = 4 AND sketch.starts_at = span.starts_at
+       AND sketch.campaign_id = span.campaign_id AND sketch.attempted = span.attempted
+       AND sketch.confirmed = span.confirmed AND sketch.clicked = span.clicked
+     WHERE sketch.starts_at >= $2 AND sketch.starts_at + interval '1 hour' <= $3 AND sketch.starts_at < $3
+), outside_hours AS (
+    SELECT cell.*
+      FROM outside_four_hours AS cell
+     WHERE NOT EXISTS (
+               SELECT 1
+                 FROM held_hours AS held
+                WHERE held.campaign_id = cell.campaign_id
+                  AND held.starts_at = date_bin('1 hour', cell.quarter, '2000-01-01 00:00:00+00'))
+), held_quarters AS (
+    SELECT cell.period, cell.utc_offset_minutes, cell.campaign, cell.variant, cell.campaign_id, cell.quarter AS starts_at,
+           sketch.targeted, sketch.reached, sketch.engaged, sketch.loose_tokens, sketch.without_target
+      FROM outside_hours AS cell
+      JOIN landfall.reach_sketch AS sketch
+        ON sketch.app_id = $1 AND sketch.quarters = 1 AND sketch.starts_at = cell.quarter
+       AND sketch.campaign_id = cell.campaign_id AND sketch.attempted = cell.attempted
+       AND sketch.confirmed = cell.confirmed AND sketch.clicked = cell.clicked
+     WHERE sketch.starts_at >= $2 AND sketch.starts_at < $3
+), left_over AS (
+    SELECT cell.*
+      FROM outside_hours AS cell
+     WHERE NOT EXISTS (
+               SELECT 1
+                 FROM held_quarters AS held
+                WHERE held.campaign_id = cell.campaign_id
+                  AND held.starts_at = cell.quarter)
+), sketched AS (
+    SELECT period, utc_offset_minutes, campaign, variant, targeted::hll AS targeted, reached::hll AS reached,
+           engaged::hll AS engaged, loose_tokens, without_target
+      FROM (SELECT * FROM held_days
+            UNION ALL SELECT * FROM held_four_hours
+            UNION ALL SELECT * FROM held_hours
+            UNION ALL SELECT * FROM held_quarters) AS held
+), left_over_day AS (
+    SELECT DISTINCT date_trunc('day', quarter, 'UTC') AS starts_at
+      FROM left_over
+), aimed AS (
+    SELECT left_over.period, left_over.utc_offset_minutes, left_over.campaign, left_over.variant,
+           sent.installation_id, sent.token_id,
+           sent.state & $11 <> 0 AND sent.state & $12 <> 0 AS was_reached,
+           sent.state & $11 <> 0 AND sent.state & $13 <> 0 AS was_engaged
+      FROM left_over_day
+     CROSS JOIN LATERAL (
+               SELECT date_bin('15 minutes', delivery.sent_at, '2000-01-01 00:00:00+00') AS quarter,
+                      CASE WHEN $6 OR $7 OR $8 IS NOT NULL OR $9 IS NOT NULL THEN delivery.campaign_id ELSE 0 END
+                          AS campaign_id,
+                      delivery.installation_id, delivery.token_id, delivery.state
+                 FROM landfall.delivery
+                WHERE delivery.app_id = $1
+                  AND delivery.sent_at >= $2 AND delivery.sent_at < $3
+                  AND delivery.sent_at >= left_over_day.starts_at
+                  AND delivery.sent_at < left_over_day.starts_at + interval '1 day'
+                  AND delivery.state & $10 <> 0
+               -- Keeps this apart from the rest, so that the partition of each day is found, and no other is read.
+               OFFSET 0
+           ) AS sent
+      JOIN left_over ON left_over.quarter = sent.quarter AND left_over.campaign_id = sent.campaign_id
+    UNION ALL
+    SELECT period, utc_offset_minutes, campaign, variant, NULL, token_and_stages >> 2,
+           bit_or(token_and_stages & 1) <> 0, bit_or(token_and_stages & 2) <> 0
+      FROM sketched
+     CROSS JOIN LATERAL unnest(loose_tokens) AS token_and_stages
+     GROUP BY period, utc_offset_minutes, campaign, variant, token_and_stages >> 2
+), targeted AS (
+    SELECT aimed.period, aimed.utc_offset_minutes, aimed.campaign, aimed.variant, aimed.was_reached, aimed.was_engaged,
+           coalesce(aimed.installation_id, owner.installation_id, -aimed.token_id) AS target_id
+      FROM aimed
+      -- One look for each token nobody held when it was sent to; all others cost nothing.
+      LEFT JOIN LATERAL (
+               SELECT token.installation_id
+                 FROM landfall.token
+                WHERE aimed.installation_id IS NULL
+                  AND token.app_id = $1 AND token.token_id = aimed.token_id
+                LIMIT 1
+           ) AS owner ON true
+), piece AS (
+    SELECT period, utc_offset_minutes, campaign, variant, targeted, reached, engaged, without_target
+      FROM sketched
+    UNION ALL
+    -- With the same numbers as in build_quarter_sketches.sql.
+    SELECT period, utc_offset_minutes, campaign, variant,
+           hll_add_agg(hll_hash_bigint(target_id), 14, 5, -1, 1) FILTER (WHERE target_id IS NOT NULL),
+           hll_add_agg(hll_hash_bigint(target_id), 14, 5, -1, 1) FILTER (WHERE target_id IS NOT NULL AND was_reached),
+           hll_add_agg(hll_hash_bigint(target_id), 14, 5, -1, 1) FILTER (WHERE target_id IS NOT NULL AND was_engaged),
+           count(*) FILTER (WHERE target_id IS NULL)
+      FROM targeted
+     GROUP BY period, utc_offset_minutes, campaign, variant
+), united AS (
+    SELECT period, utc_offset_minutes, campaign, variant,
+           hll_union_agg(targeted)     AS targeted,
+           hll_union_agg(reached)      AS reached,
+           hll_union_agg(engaged)      AS engaged,
+           sum(without_target)::bigint AS without_target
+      FROM piece
+     GROUP BY period, utc_offset_minutes, campaign, variant
+)
+SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS')            AS period,
+       utc_offset_minutes, campaign, variant, false          AS is_total,
+       coalesce(round(hll_cardinality(targeted)), 0)::bigint AS targeted,
+       coalesce(round(hll_cardinality(reached)), 0)::bigint  AS reached,
+       coalesce(round(hll_cardinality(engaged)), 0)::bigint  AS engaged,
+       without_target
+  FROM united
+UNION ALL
+SELECT NULL, NULL, NULL, NULL, true,
+       coalesce(round(hll_cardinality(hll_union_agg(targeted))), 0)::bigint,
+       coalesce(round(hll_cardinality(hll_union_agg(reached))), 0)::bigint,
+       coalesce(round(hll_cardinality(hll_union_agg(engaged))), 0)::bigint,
+       coalesce(sum(without_target), 0)::bigint
+  FROM united
+ ORDER BY is_total, period, utc_offset_minutes DESC, targeted DESC, campaign, variant;

@@ -1,0 +1,62 @@
+-- Why did no device confirm these accepted notifications, although an extension could have reported them?
+--
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
+--             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
+--             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
+--             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
+--             $13 from this quarter hour on arrivals are still awaited, $14 permissions under which no alert is shown.
+-- Grain: one row per local period, campaign, variant and trait, as far as they were asked for; those without any are missing.
+-- The totals are the same question with no breakdown.
+--
+-- Each notification counts under the first reason that holds: not_capable (a version of the app that has never reported an
+-- arrival), permission_off, pending, unexplained. Withdrawn ones, and those that nothing could report, are left out.
+
+WITH target AS MATERIALIZED (
+    SELECT segment.segment_id,
+           CASE $10::text
+               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
+               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
+               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
+               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
+               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
+           END AS first_trait,
+           CASE $11::text
+               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
+               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
+               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
+               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
+               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
+           END AS second_trait,
+           reporting.app_id IS NOT NULL AS is_capable,
+           segment.permission = ANY ($14) AS is_off
+      FROM landfall.segment
+      LEFT JOIN landfall.reporting_version AS reporting
+        ON reporting.app_id = segment.app_id
+       AND reporting.platform = segment.platform AND reporting.app_version = segment.app_version
+     WHERE segment.app_id = $1
+       AND ($12::bigint[] IS NULL OR segment.segment_id = ANY ($12))
+), selected AS (
+    SELECT CASE WHEN $5 IS NOT NULL THEN date_trunc($5, rollup.quarter AT TIME ZONE $4) END AS period,
+           CASE WHEN $5 = 'hour'
+                THEN extract(EPOCH FROM (rollup.quarter AT TIME ZONE $4) - (rollup.quarter AT TIME ZONE 'UTC'))::int / 60
+           END AS utc_offset_minutes,
+           CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
+           CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
+           target.first_trait, target.second_trait, target.is_capable, target.is_off,
+           rollup.quarter >= $13 AS is_young,
+           rollup.accepted - rollup.confirmed - rollup.unconfirmed_recalled - rollup.unconfirmed_not_reportable AS unconfirmed
+      FROM landfall.segment_rollup AS rollup
+      JOIN target ON target.segment_id = rollup.segment_id
+      LEFT JOIN landfall.campaign ON campaign.app_id = rollup.app_id AND campaign.campaign_id = rollup.campaign_id
+     WHERE rollup.app_id = $1
+       AND rollup.quarter >= $2 AND rollup.quarter < $3
+       AND ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
+       AND ($9 IS NULL OR coalesce(campaign.variant, '') = ANY ($9))
+)
+SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
+       coalesce(sum(unconfirmed) FILTER (WHERE NOT is_capable), 0)::bigint                                 AS not_capable,
+       coalesce(sum(unconfirmed) FILTER (WHERE is_capable AND is_off), 0)::bigint                          AS permission_off,
+       coalesce(sum(unconfirmed) FILTER (WHERE is_capable AND NOT is_off AND is_young), 0)::bigint         AS pending,
+       coalesce(sum(unconfirmed) FILTER (WHERE is_capable AND NOT is_off AND NOT is_young), 0)::bigint     AS unexplained
+  FROM selected
+ GROUP BY selected.period, utc_offset_minutes, campaign, variant, first_trait, second_trait;
