@@ -18,6 +18,10 @@ struct SimulateCommand: AsyncParsableCommand {
               export LANDFALL_KEY=$(landfall key create --app shop --kind server)
               landfall simulate --check
 
+            Days with one fault, or none, for landfall doctor to find:
+
+              landfall simulate --scenario silent-extension --hours 360 --installations 300
+
             Without posting; a request takes at most 10,000 events:
 
               landfall simulate --no-post --start 2026-03-01 \\

@@ -75,7 +75,7 @@ struct SimulateCommandTests {
             ["--no-post", "--start", "2099-01-01"], ["--no-post", "--patience", "-1"],
             ["--key", "lf_server_x", "--server", "localhost:8080"], ["--key", "lf_device_x"],
             ["--key", "lf_server_x", "--server", "ftp://localhost"],
-            ["--no-post", "--seed", "-1"],
+            ["--no-post", "--seed", "-1"], ["--no-post", "--scenario", "sad-day"],
         ])
     func refused(arguments: [String]) {
         #expect(throws: (any Error).self) { try SimulateCommand.parse(arguments) }

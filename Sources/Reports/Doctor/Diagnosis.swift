@@ -26,34 +26,3 @@ extension Diagnosis {
             findings: findings(facts, examination))
     }
 }
-
-/// How much there was to look at, in words.
-public enum Examined: Hashable, Sendable {
-    /// Enough to say that something is wrong, or is not.
-    case judged(String)
-    /// Too little for a verdict.
-    case tooLittle(String)
-    case nothing
-}
-
-/// What one diagnosis came to.
-public struct Checkup: Hashable, Sendable {
-    public let subject: String
-    public let isAboutTraffic: Bool
-    public let examined: Examined
-    public let findings: [Finding]
-
-    /// The same without these findings.
-    func without(_ ids: Set<Finding.ID>) -> Checkup {
-        Checkup(
-            subject: subject, isAboutTraffic: isAboutTraffic, examined: examined,
-            findings: findings.filter { !ids.contains($0.id) })
-    }
-
-    public init(subject: String, isAboutTraffic: Bool, examined: Examined, findings: [Finding]) {
-        self.subject = subject
-        self.isAboutTraffic = isAboutTraffic
-        self.examined = examined
-        self.findings = findings
-    }
-}

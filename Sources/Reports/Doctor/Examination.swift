@@ -52,8 +52,8 @@ public struct Examination: Hashable, Sendable {
     }
 
     /// The same for commands that do not ask for a window.
-    func commandWithoutWindow(_ words: String...) -> [String] {
-        ["landfall"] + words + ["--app", app.slug]
+    func commandWithoutWindow(_ words: String..., options: [String] = []) -> [String] {
+        ["landfall"] + words + ["--app", app.slug] + options
     }
 }
 

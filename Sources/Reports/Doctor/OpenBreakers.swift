@@ -43,8 +43,8 @@ enum OpenBreakers: Diagnosis {
                 remedy:
                     "When the answers were wrong (a wrong certificate, a wrong host, a slip of the provider): 'landfall tokens "
                     + "release'. When the tokens are dead indeed: 'landfall tokens confirm'. Both print a plan first.",
-                command: ["landfall", "tokens", "release", "--app", examination.app.slug]
-                    + (fact.topic.isEmpty ? [] : ["--topic", fact.topic]),
+                command: examination.commandWithoutWindow(
+                    "tokens", "release", options: fact.topic.isEmpty ? [] : ["--topic", fact.topic]),
                 evidence: [
                     .init("environment", .string(fact.environment)), .init("topic", .string(fact.topic)),
                     .init("opened_at", .string(fact.openedAt.rfc3339)),

@@ -51,7 +51,7 @@ enum OverdueSweep: Diagnosis {
                 remedy:
                     "Put 'landfall tokens sweep --apply' into cron (docs/sweep.md), or look why it no longer runs: it refuses "
                     + "when it would retire too many, and says so.",
-                command: ["landfall", "tokens", "sweep", "--app", examination.app.slug],
+                command: examination.commandWithoutWindow("tokens", "sweep"),
                 evidence: [
                     .init("swept_at", .optional(fact.sweptAt?.rfc3339)),
                     .init("stale_after_days", .integer(fact.staleAfterDays)),

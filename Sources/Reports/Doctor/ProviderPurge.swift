@@ -73,7 +73,7 @@ enum ProviderPurge: Diagnosis {
                 remedy:
                     "Do not read it as people who left. The tokens retire as they should; apps that are still there register "
                     + "again when they are opened.",
-                command: ["landfall", "tokens", "waterfall", "--app", examination.app.slug],
+                command: examination.commandWithoutWindow("tokens", "waterfall"),
                 evidence: [
                     .init("token_dead", dead.json), .init("token_dead_before", before.json),
                     .init("click_through", clicked.json), .init("click_through_before", clickedBefore.json),
