@@ -84,9 +84,13 @@ private struct Shell {
     func prepare() async throws {
         let registration = "80f4d1a6c3\(String(repeating: "00", count: 27)),2026-03-01T00:00:00Z,u1\n"
         try Data("value,registered_at,account\n\(registration)".utf8).write(to: file("tokens.csv"))
-        try Data(Data((0..<32).map { UInt8($0) }).base64EncodedString().utf8).write(to: file("next.key"))
+        try Data(Self.key(8).utf8).write(to: file("next.key"))
         let created = try await run(["app", "create", "shop"])
         #expect(created.status == 0, "\(created.output)")
+    }
+
+    private static func key(_ byte: UInt8) -> String {
+        Data(repeating: byte, count: 32).base64EncodedString()
     }
 
     private func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
@@ -102,7 +106,7 @@ private struct Shell {
         process.environment = ProcessInfo.processInfo.environment.merging([
             "LANDFALL_DATABASE_URL": databaseURL, "LANDFALL_DATA": file("data").path, "NO_COLOR": "1",
             // The tests' cluster does without fsync.
-            "LANDFALL_DATABASE_ALLOW_UNSAFE": "true",
+            "LANDFALL_DATABASE_ALLOW_UNSAFE": "true", "LANDFALL_TOKEN_KEY": Self.key(7),
         ]) { $1 }
         let output = try FileHandle(forWritingTo: log)
         (process.standardOutput, process.standardError) = (output, output)

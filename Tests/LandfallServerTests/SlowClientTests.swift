@@ -6,7 +6,7 @@ import TestDatabase
 import Testing
 
 @Suite(.database) struct SlowClientTests {
-    /// Where a request must come in time, its time is long: on a busy machine a test may stand still for seconds.
+    /// Where a request must come in time, both times are long: on a busy machine a test may stand still for seconds.
     private func run(
         requestTimeout: Duration = .seconds(2), idleTimeout: Duration = .seconds(60), _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
@@ -69,7 +69,7 @@ import Testing
 
     @Test("a connection that lies still is closed without a word")
     func idle() async throws {
-        try await run(requestTimeout: .seconds(10), idleTimeout: .seconds(2)) { server async throws in
+        try await run(requestTimeout: .seconds(10), idleTimeout: .seconds(10)) { server async throws in
             try await RawConnection.open(server) { connection in
                 await connection.waitForEnd()
             }
@@ -84,7 +84,7 @@ import Testing
 
     @Test("a request that came in time waits for a slow database as long as it takes")
     func slowDatabase() async throws {
-        try await run(requestTimeout: .seconds(10), idleTimeout: .seconds(2)) { server async throws in
+        try await run(requestTimeout: .seconds(10), idleTimeout: .seconds(10)) { server async throws in
             let blocker = try PostgresConnection(url: TestDatabase.current.url)
             try blocker.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.delivery"))
             try await RawConnection.open(server) { waiting in

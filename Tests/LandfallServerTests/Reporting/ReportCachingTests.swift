@@ -27,7 +27,7 @@ import Testing
 
     @Test(
         "a report is sent again only when a number of it has changed",
-        arguments: ["funnel", "clicks", "reach", "loss", "rejections", "latency"])
+        arguments: ["funnel", "clicks", "reach", "loss"])
     func tags(report: String) async throws {
         let query = "\(report)?from=\(date(day))&to=\(date(day + .days(1)))"
         try await TestServer.run { server async throws in
