@@ -82,7 +82,9 @@ private struct Shell {
 
     /// An app, a table of tokens and another token key.
     func prepare() async throws {
-        let registration = "80f4d1a6c3\(String(repeating: "00", count: 27)),2026-03-01T00:00:00Z,u1\n"
+        // Of today, or a sweep would find all of the audience silent, and refuse.
+        let today = Date.now.formatted(.iso8601)
+        let registration = "80f4d1a6c3\(String(repeating: "00", count: 27)),\(today),u1\n"
         try Data("value,registered_at,account\n\(registration)".utf8).write(to: file("tokens.csv"))
         try Data(Self.key(8).utf8).write(to: file("next.key"))
         let created = try await run(["app", "create", "shop"])

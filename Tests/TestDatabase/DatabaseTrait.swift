@@ -8,6 +8,17 @@ public struct DatabaseTrait: TestTrait, SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         guard testCase != nil else { return try await function() }
+        await TestPlaces.shared.take()
+        do {
+            try await run(function)
+        } catch {
+            await TestPlaces.shared.give()
+            throw error
+        }
+        await TestPlaces.shared.give()
+    }
+
+    private func run(_ function: @Sendable () async throws -> Void) async throws {
         let database = try await TestCluster.shared.makeDatabase()
         do {
             try await TestDatabase.$current.withValue(database) { try await function() }

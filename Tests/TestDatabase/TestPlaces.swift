@@ -1,0 +1,25 @@
+/// So many tests with a database run at a time. All at once they would stand still for so long, between one of their lines
+/// and the next, that servers' time limits run out.
+actor TestPlaces {
+    static let shared = TestPlaces(count: 16)
+
+    private var free: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(count: Int) {
+        free = count
+    }
+
+    func take() async {
+        guard free == 0 else {
+            free -= 1
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    func give() {
+        guard waiting.isEmpty else { return waiting.removeFirst().resume() }
+        free += 1
+    }
+}
