@@ -69,7 +69,7 @@ import Testing
 
     @Test("a connection that lies still is closed without a word")
     func idle() async throws {
-        try await run(requestTimeout: .seconds(10), idleTimeout: .seconds(10)) { server async throws in
+        try await run(requestTimeout: .seconds(5), idleTimeout: .seconds(10)) { server async throws in
             try await RawConnection.open(server) { connection in
                 await connection.waitForEnd()
             }
@@ -84,7 +84,7 @@ import Testing
 
     @Test("a request that came in time waits for a slow database as long as it takes")
     func slowDatabase() async throws {
-        try await run(requestTimeout: .seconds(10), idleTimeout: .seconds(10)) { server async throws in
+        try await run(requestTimeout: .seconds(5), idleTimeout: .seconds(10)) { server async throws in
             let blocker = try PostgresConnection(url: TestDatabase.current.url)
             try blocker.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.delivery"))
             try await RawConnection.open(server) { waiting in
