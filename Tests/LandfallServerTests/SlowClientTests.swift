@@ -6,9 +6,11 @@ import TestDatabase
 import Testing
 
 @Suite(.database) struct SlowClientTests {
-    /// Where a request must come in time, both times are long: on a busy machine a test may stand still for seconds.
+    /// Where a request must come in time, both times are long: on a busy machine a test may stand still for
+    /// seconds.
     private func run(
-        requestTimeout: Duration = .seconds(2), idleTimeout: Duration = .seconds(60), _ body: @escaping @Sendable (TestServer) async throws -> Void
+        requestTimeout: Duration = .seconds(2), idleTimeout: Duration = .seconds(60),
+        _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
         try await TestServer.run(
             configure: {
