@@ -4,6 +4,8 @@ public enum Examined: Hashable, Sendable {
     case judged(String)
     /// Too little for a verdict.
     case tooLittle(String)
+    /// There is something, and what would be judged was never done.
+    case neverDone
     case nothing
 }
 

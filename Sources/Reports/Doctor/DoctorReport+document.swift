@@ -33,6 +33,7 @@ extension DoctorReport {
             switch checkup.examined {
             case .judged(let words): ("judged", words)
             case .tooLittle(let words): ("too_little", words)
+            case .neverDone: ("nothing", "never done")
             case .nothing: ("nothing", nil)
             }
         return [

@@ -42,6 +42,17 @@ public struct DoctorReport: Encodable, Hashable, Sendable {
     /// Whether no app has anything to be looked at.
     public var isEmpty: Bool { patients.allSatisfy(\.isEmpty) }
 
+    /// Apps with something to be looked at, but too little of everything to call it well or ill.
+    public var unjudged: [App] {
+        patients.filter { patient in
+            !patient.isEmpty && patient.findings.isEmpty
+                && !patient.checkups.contains { checkup in
+                    if checkup.isAboutTraffic, case .judged = checkup.examined { return true }
+                    return false
+                }
+        }.compactMap(\.app)
+    }
+
     public func count(_ severity: Finding.Severity) -> Int {
         patients.flatMap(\.findings).count(where: { $0.severity == severity })
     }

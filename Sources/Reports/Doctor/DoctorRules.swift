@@ -17,6 +17,10 @@ public struct DoctorRules: Hashable, Sendable {
     public var badTokenShare = 0.5
     public var badTokenRatio = 4.0
 
+    /// From such a share of an address on most of it is refused, whatever for, if it is so many times that of the week before.
+    public var mostlyRefusedShare = 0.5
+    public var mostlyRefusedRatio = 2.0
+
     // Trouble at the provider.
     /// Hours with fewer pushes, or fewer failures, are not judged.
     public var hourlyAttempts: Int64 = 30
@@ -36,6 +40,9 @@ public struct DoctorRules: Hashable, Sendable {
     /// Silent: at most such a part of what it was. Above it lies what is only late: phones that were off, reports that wait for
     /// a network.
     public var reportedPart = 0.7
+    /// What the other versions of the platform report less of in the same hours is late with all of them; at most so much is,
+    /// of what they reported before.
+    public var latePart = 0.5
     /// A version that never reported is judged from so many reportable pushes on, if others of its platform, judged by as many,
     /// report such a share. A few strays are none: a push may be answered for when the app has just been updated.
     public var neverReported: Int64 = 200
@@ -76,6 +83,8 @@ public struct DoctorRules: Hashable, Sendable {
     /// Clicks are flat when their share moved by fewer standard errors than this: that of 95 %. (Here certainty is wanted the
     /// other way round, so the bound is low.)
     public var flatness = 1.96
+    /// Or when it changed by less than such a part of what it was: of a million pushes every change is sure.
+    public var flatPart = 0.2
 
     // Device events without an answer.
     public var unmatched: Int64 = 30

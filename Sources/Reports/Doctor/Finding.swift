@@ -5,6 +5,7 @@ public struct Finding: Hashable, Sendable {
         case credentials
         case wrongEnvironment = "wrong_environment"
         case wrongTopic = "wrong_topic"
+        case refused
         case providerOutage = "provider_outage"
         case extensionSilent = "extension_silent"
         case extensionNeverReports = "extension_never_reports"

@@ -52,7 +52,8 @@ enum NeverReportingVersions {
             remedy: isLost
                 ? "Look whether the notification service extension is embedded in the app that was released."
                 : "Nothing, until they are updated; arrival_capable leaves them out.",
-            command: examination.command("funnel", options: ["--by", "platform,app_version"]),
+            command: examination.command(
+                "extension", options: mute.first.map { $0.build.platformOptions } ?? []),
             evidence: [
                 .init(
                     "versions",

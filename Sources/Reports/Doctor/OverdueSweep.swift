@@ -29,7 +29,7 @@ enum OverdueSweep: Diagnosis {
 
     static func examined(_ fact: Fact?, _ examination: Examination) -> Examined {
         guard let fact, fact.hasTokens else { return .nothing }
-        guard let sweptAt = fact.sweptAt else { return .judged("never done") }
+        guard let sweptAt = fact.sweptAt else { return .neverDone }
         return .judged("last done \(Words.time(sweptAt))")
     }
 

@@ -58,7 +58,7 @@ enum ProviderPurge: Diagnosis {
         guard judged.count >= rules.purgedVersions, hasStepped(dead, before, rules),
             judged.allSatisfy({ isHigher($0.dead, $0.deadBefore, by: rules.purgeRatioOfVersion) }),
             clicked.denominator > 0, clickedBefore.denominator > 0,
-            abs(clicked.standardErrors(above: clickedBefore)) < rules.flatness
+            isFlat(clicked, clickedBefore, rules)
         else { return [] }
         let builds = Words.list(judged.map(\.build.name))
         return [
@@ -95,6 +95,13 @@ enum ProviderPurge: Diagnosis {
         guard let share = now.value, let shareBefore = before.value else { return false }
         return share >= shareBefore + rules.purgeStep && isHigher(now, before, by: rules.purgeRatio)
             && now.standardErrors(above: before) >= rules.sureness
+    }
+
+    /// Not surely another share, or not another one that matters.
+    private static func isFlat(_ now: Proportion, _ before: Proportion, _ rules: DoctorRules) -> Bool {
+        guard let share = now.value, let shareBefore = before.value else { return false }
+        return abs(now.standardErrors(above: before)) < rules.flatness
+            || abs(share - shareBefore) < shareBefore * rules.flatPart
     }
 
     private static func isHigher(_ now: Proportion, _ before: Proportion, by ratio: Double) -> Bool {

@@ -6,17 +6,47 @@ struct Refusal: Hashable {
     /// Nil for all builds of the address.
     let build: AppBuild?
     let refusal: RejectionClass
-    let refused: Proportion
-    /// The same share of the app's other pushes.
+    let hours: BadHours
+    /// The same share of the app's other pushes of these hours.
     let others: Proportion
-    let answer: String?
+    let answer: RejectedAnswer?
+    let course: Course
+    /// Whether enough was sent to the address since, to other builds.
+    let isAvoided: Bool
 
+    var refused: Proportion { hours.bad }
+
+    /// - Parameter sent: to all builds of the address.
+    init(
+        _ address: RefusedBuilds.Address, _ build: AppBuild?, _ refusal: RejectionClass, _ hours: BadHours,
+        sent: [RefusedBuilds.Fact], of facts: RefusedBuilds.Facts, _ examination: Examination
+    ) {
+        let enough = examination.rules.refusedAttempts
+        self.address = address
+        self.build = build
+        self.refusal = refusal
+        self.hours = hours
+        others = facts.lately.within(hours.hours).refused([refusal]) - hours.bad
+        answer = facts.answer(at: address, to: build, [refusal])
+        course = hours.course(enough: enough, until: examination.recent.upperBound)
+        let later = sent.filter { fact in fact.hour.map { $0 > hours.last } ?? false }
+        isAvoided = course == .nothingSince && later.reduce(0) { $0 + $1.attempted } >= enough
+    }
+
+    /// Credentials and addresses do not mend themselves: while nothing is sent to anybody, it is still to be mended.
     func finding(_ examination: Examination) -> Finding {
-        Finding(
-            id, .problem, sentence, meaning: meaning, remedy: remedy,
+        let until = examination.recent.upperBound
+        return Finding(
+            id, course == .isOver || isAvoided ? .warning : .problem, sentence(until), meaning: meaning,
+            remedy: remedy,
             command: examination.command(
-                "rejections", options: ["--by", "app_version,topic"] + topicOptions + (build?.options ?? [])),
-            evidence: evidence)
+                "rejections",
+                options: ["--by", "app_version,topic"] + address.options + (build?.options ?? [])),
+            evidence: address.json + (build?.json ?? [])
+                + [
+                    .init("class", .string(refusal.rawValue)), .init("answer", .optional(answer?.spoken)),
+                ] + hours.evidence(course, until: until)
+                + [.init("refused", refused.json), .init("others", others.json)])
     }
 
     private var id: Finding.ID {
@@ -27,20 +57,14 @@ struct Refusal: Hashable {
         }
     }
 
-    private var topicOptions: [String] { address.topic.isEmpty ? [] : ["--topic", address.topic] }
-
-    private var sentence: String {
+    private func sentence(_ until: Instant) -> String {
         let target = build.map { "to build \($0.name)" } ?? "to all builds"
-        let words = answer.map { ", mostly \($0)" } ?? ""
+        let words = answer.map { ", mostly \($0.spoken)" } ?? ""
         let elsewhere = others.value.map { _ in "; of all other pushes it is \(others.percentWords)" } ?? ""
+        let since = isAvoided ? "Nothing has been sent to it since." : course.sentence
         return
-            "\(refused.ofWords) pushes \(target) (\(refused.percentWords)) were refused \(cause) (\(place))\(words)"
-            + "\(elsewhere)."
-    }
-
-    private var place: String {
-        let topic = address.topic.isEmpty ? "without a topic" : "topic \(address.topic)"
-        return "\(address.provider) \(address.environment), \(topic)"
+            "\(refused.ofWords) pushes \(target) (\(refused.percentWords)) were refused \(cause) (\(address.name)) "
+            + "\(hours.words(until: until))\(words)\(elsewhere). \(since)"
     }
 
     private var cause: String {
@@ -78,15 +102,11 @@ struct Refusal: Hashable {
             "Let this build register its tokens with environment sandbox, and send to them at the sandbox host."
         }
     }
+}
 
-    private var evidence: [JSONValue.Member] {
-        [
-            .init("provider", .string(address.provider)), .init("environment", .string(address.environment)),
-            .init("topic", .string(address.topic)),
-        ] + (build?.json ?? [])
-            + [
-                .init("class", .string(refusal.rawValue)), .init("answer", .optional(answer)),
-                .init("refused", refused.json), .init("others", others.json),
-            ]
+extension RejectedAnswer {
+    /// `403 ExpiredProviderToken`: the provider is named elsewhere in a sentence.
+    var spoken: String {
+        [status.map { String($0) }, reason].compactMap { $0 }.joined(separator: " ")
     }
 }

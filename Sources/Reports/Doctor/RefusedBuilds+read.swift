@@ -4,28 +4,50 @@ internal import PostgresClient
 internal import SQLFiles
 
 extension RefusedBuilds {
-    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
-        let span = examination.recent
-        let rows = try connection.query(
+    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts {
+        let (app, span) = (examination.app.appID, examination.recent)
+        let counted = try connection.query(
             .Doctor.refusals,
-            [.value(examination.app.appID), .value(span.lowerBound), .value(span.upperBound)])
-        return try rows.compactMap { row in
-            guard let refusal = RejectionClass(rawValue: try row.get("outcome_class")) else { return nil }
-            return Fact(
-                address: Address(
-                    provider: try row.get("provider"), environment: try row.get("environment"),
-                    topic: try row.get("topic")),
-                build: AppBuild(platform: try row.get("platform"), version: try row.get("app_version")),
-                refusal: refusal,
-                refused: Proportion(try row.get("rejected"), of: try row.get("attempted")),
-                answer: try answer(row))
+            [
+                .value(app), .value(examination.weekBefore.lowerBound), .value(span.lowerBound),
+                .value(span.upperBound),
+            ])
+        let answered = try connection.query(
+            .Doctor.refusalAnswers,
+            [
+                .value(app), .value(span.lowerBound), .value(span.upperBound),
+                .array(Fact.classes.map(\.rawValue)),
+            ])
+        var facts = Facts()
+        for row in counted {
+            let fact = Fact(
+                address: try address(row, provider: "provider"), build: try build(row),
+                hour: try row.getOptional("hour"), attempted: try row.get("attempted"),
+                refusals: try refusals(row))
+            if fact.hour == nil { facts.before.append(fact) } else { facts.lately.append(fact) }
         }
+        for row in answered {
+            facts.answers.append(
+                Answered(
+                    address: try address(row, provider: "sent_through"), build: try build(row),
+                    answer: try RejectedAnswer(row), rejected: try row.get("rejected")))
+        }
+        return facts
     }
 
-    /// `403 ExpiredProviderToken`.
-    private static func answer(_ row: PostgresRow) throws(PostgresError) -> String? {
-        guard let status: Int32 = try row.getOptional("status") else { return nil }
-        let reason: String = try row.get("reason")
-        return reason.isEmpty ? "\(status)" : "\(status) \(reason)"
+    private static func address(_ row: PostgresRow, provider: String) throws(PostgresError) -> Address {
+        Address(
+            provider: try row.get(provider), environment: try row.get("environment"),
+            topic: try row.get("topic"))
+    }
+
+    private static func build(_ row: PostgresRow) throws(PostgresError) -> AppBuild {
+        AppBuild(platform: try row.get("platform"), version: try row.get("app_version"))
+    }
+
+    private static func refusals(_ row: PostgresRow) throws(PostgresError) -> [RejectionClass: Int64] {
+        var refusals: [RejectionClass: Int64] = [:]
+        for refusal in Fact.classes { refusals[refusal] = try row.get(refusal.rawValue) }
+        return refusals
     }
 }

@@ -1,67 +1,67 @@
 internal import DeliveryModel
 
 /// Builds, topics and environments whose pushes are refused for their credentials, their topic or their environment: one build
-/// signed for development, one topic without a certificate.
+/// signed for development, one topic without a certificate. And whole addresses where most is refused for any reason.
 enum RefusedBuilds: Diagnosis {
-    static let subject = "credentials, topics and environments"
+    static let subject = "refusals by build and address"
 
-    /// Where pushes went.
-    struct Address: Hashable {
-        let provider: String
-        let environment: String
-        let topic: String
-    }
-
-    /// Pushes to one build at one address, and how many were refused for one class of reason.
-    struct Fact: Hashable {
-        let address: Address
-        let build: AppBuild
-        let refusal: RejectionClass
-        let refused: Proportion
-        /// The most frequent words of the provider, `403 ExpiredProviderToken`; nil without a refusal.
-        var answer: String?
-    }
-
-    static func examined(_ facts: [Fact], _ examination: Examination) -> Examined {
-        let groups = facts.filter { $0.refusal == .authError }
-        guard !groups.isEmpty else { return .nothing }
-        let pushes = Words.count(
-            groups.reduce(0) { $0 + $1.refused.denominator }, "push", "pushes")
-        let judged = groups.filter { $0.refused.denominator >= examination.rules.refusedAttempts }
+    static func examined(_ facts: Facts, _ examination: Examination) -> Examined {
+        guard !facts.lately.isEmpty else { return .nothing }
+        let pushes = Words.count(facts.lately.reduce(0) { $0 + $1.attempted }, "push", "pushes")
+        let groups = Dictionary(grouping: facts.lately) { [$0.address.name, $0.build.name] }
+        let judged = groups.values.filter { group in
+            group.reduce(0) { $0 + $1.attempted } >= examination.rules.refusedAttempts
+        }
         guard !judged.isEmpty else { return .tooLittle(pushes) }
-        return .judged("\(pushes), \(Words.count(Int64(Set(groups.map(\.build)).count), "build", "builds"))")
+        let builds = Set(facts.lately.map(\.build)).count
+        return .judged("\(pushes), \(Words.count(Int64(builds), "build", "builds"))")
     }
 
-    static func findings(_ facts: [Fact], _ examination: Examination) -> [Finding] {
-        [RejectionClass.authError, .wrongEnvironment, .wrongTopic, .tokenSuspect].flatMap { refusal in
-            let ofClass = facts.filter { $0.refusal == refusal }
-            let all = ofClass.map(\.refused).sum
-            return Dictionary(grouping: ofClass, by: \.address)
-                .sorted { $0.key.topic < $1.key.topic }
-                .flatMap { refusals(at: $0.key, $0.value, of: all, examination) }
-                .map { $0.finding(examination) }
+    static func findings(_ facts: Facts, _ examination: Examination) -> [Finding] {
+        let refusals = refusals(facts, examination)
+        return refusals.map { $0.finding(examination) }
+            + RefusedAddresses.findings(facts, besides: refusals, examination)
+    }
+
+    private static func refusals(_ facts: Facts, _ examination: Examination) -> [Refusal] {
+        let addresses = Dictionary(grouping: facts.lately, by: \.address).sorted { $0.key < $1.key }
+        return [RejectionClass.authError, .wrongEnvironment, .wrongTopic, .tokenSuspect].flatMap { refusal in
+            addresses.flatMap { refusals(refusal, at: $0.key, $0.value, of: facts, examination) }
         }
     }
 
     /// One refusal of the whole address when all of its builds are hit, else one for each build that is.
     private static func refusals(
-        at address: Address, _ facts: [Fact], of all: Proportion, _ examination: Examination
+        _ refusal: RejectionClass, at address: Address, _ pushes: [Fact], of facts: Facts,
+        _ examination: Examination
     ) -> [Refusal] {
-        let whole = facts.map(\.refused).sum
-        let refusal = { (build: AppBuild?, refused: Proportion, answer: String?) in
-            Refusal(
-                address: address, build: build, refusal: facts[0].refusal, refused: refused,
-                others: all - refused,
-                answer: answer)
-        }
-        if facts.count > 1, facts[0].refusal != .tokenSuspect, isRefused(whole, examination.rules),
-            facts.allSatisfy({ isShared($0.refused, whole) })
+        let rules = examination.rules
+        let builds = Dictionary(grouping: pushes, by: \.build).sorted { $0.key.name < $1.key.name }
+        if builds.count > 1, refusal != .tokenSuspect,
+            let hours = badHours(pushes, refusal, rules),
+            builds.allSatisfy({ isShared($0.value.within(hours.hours).refused([refusal]), hours.bad) })
         {
-            return [refusal(nil, whole, facts.first { $0.answer != nil }?.answer)]
+            return [Refusal(address, nil, refusal, hours, sent: pushes, of: facts, examination)]
         }
-        return facts.map { refusal($0.build, $0.refused, $0.answer) }
-            .filter { isRefused($0.refused, examination.rules) }
-            .filter { $0.refusal != .tokenSuspect || hasBadTokensAlone($0, examination.rules) }
+        return builds.compactMap { build, sent in
+            badHours(sent, refusal, rules).map {
+                Refusal(address, build, refusal, $0, sent: pushes, of: facts, examination)
+            }
+        }.filter { refusal != .tokenSuspect || hasBadTokensAlone($0, rules) }
+            .sorted {
+                ($1.refused.denominator, $0.build?.name ?? "")
+                    < ($0.refused.denominator, $1.build?.name ?? "")
+            }
+    }
+
+    private static func badHours(_ pushes: [Fact], _ refusal: RejectionClass, _ rules: DoctorRules)
+        -> BadHours?
+    {
+        let hours = BadHours(pushes.byHour([refusal]), enough: rules.refusedAttempts) {
+            $0.value ?? 0 >= rules.refusedShare
+        }
+        guard let hours, isRefused(hours.judged, rules) else { return nil }
+        return hours
     }
 
     /// Whether a build has its part in what happens to the whole address; a few pushes say nothing against it.

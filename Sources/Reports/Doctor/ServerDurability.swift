@@ -13,7 +13,8 @@ enum ServerDurability: Diagnosis {
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
         guard let row = try connection.query(.Administration.durability).first else { return [] }
-        return try ["fsync", "full_page_writes", "synchronous_commit"].map {
+        // Not synchronous_commit: the server's own sessions set it on.
+        return try ["fsync", "full_page_writes"].map {
             Fact(setting: $0, value: try row.get($0))
         }
     }
@@ -33,10 +34,9 @@ enum ServerDurability: Diagnosis {
             Finding(
                 .notDurable, .problem, "In PostgreSQL \(Words.list(settings)).",
                 meaning:
-                    "What Landfall answered 2xx for can be lost when the machine crashes; without fsync or full_page_writes the "
-                    + "whole database.",
+                    "What Landfall answered 2xx for can be lost when the machine crashes, and the whole database with it.",
                 remedy: "Switch them on in postgresql.conf (docs/durability.md).",
-                command: ["landfall-server", "--help"],
+                command: ["psql", "-c", "SHOW \(facts.first { $0.value == "off" }?.setting ?? "fsync")"],
                 evidence: facts.map { .init($0.setting, .string($0.value)) })
         ]
     }

@@ -36,6 +36,13 @@ enum Words {
         LocalTime(instant, utcOffsetMinutes: 0).toTheMinute + " UTC"
     }
 
+    /// `from 2026-03-15 17:00 to 19:00 UTC`.
+    static func span(_ from: Instant, _ to: Instant) -> String {
+        let (start, end) = (LocalTime(from, utcOffsetMinutes: 0), LocalTime(to, utcOffsetMinutes: 0))
+        let words = start.date == end.date ? String(end.toTheMinute.dropFirst(11)) : end.toTheMinute
+        return "from \(start.toTheMinute) to \(words) UTC"
+    }
+
     /// `last hour`, `last 6 hours`.
     static func lastHours(_ hours: Int64) -> String { hours == 1 ? "last hour" : "last \(hours) hours" }
 }

@@ -1,4 +1,4 @@
-/// The order of versions for people: 7.10 is newer than 7.9.
+/// The order of versions for people: 7.10 is newer than 7.9, 7.1 and 7.1.0 are the same, 7.3.0 comes after 7.3.0-beta.
 enum VersionOrder {
     /// Names ascending, versions descending, what is unknown last.
     static func comesBefore(_ left: RowKey, _ right: RowKey) -> Bool {
@@ -6,31 +6,49 @@ enum VersionOrder {
             guard let first = one.value else { return false }
             guard let second = other.value else { return true }
             if one.dimension == .platform { return first < second }
-            return isNewer(first, than: second)
+            // The same version, written in two ways, stands there in one order always.
+            return isNewer(first, than: second) || (!isNewer(second, than: first) && first > second)
         }
         return false
     }
 
     static func isNewer(_ left: String, than right: String) -> Bool {
-        let (ones, others) = (pieces(left), pieces(right))
-        for (one, other) in zip(ones, others) where one != other {
-            if let first = Int(one), let second = Int(other) {
-                guard first != second else { continue }
-                return first > second
-            }
-            // 7.3.0 comes after 7.3.0-beta: a word in the place of a number is a step before it.
-            if Int(one) != nil || Int(other) != nil { return Int(one) != nil }
-            return one > other
+        let (one, other) = (Parts(left), Parts(right))
+        for position in 0..<max(one.release.count, other.release.count) {
+            // Zeros at the end say nothing.
+            let first = one.release.indices.contains(position) ? one.release[position] : "0"
+            let second = other.release.indices.contains(position) ? other.release[position] : "0"
+            if let isNewer = isNewer(first, second) { return isNewer }
         }
-        guard ones.count == others.count else {
-            let longer = ones.count > others.count ? ones : others
-            let goesOnWithNumber = Int(longer[min(ones.count, others.count)]) != nil
-            return (ones.count > others.count) == goesOnWithNumber
+        for (first, second) in zip(one.rest, other.rest) {
+            if let isNewer = isNewer(first, second) { return isNewer }
         }
-        return left > right
+        let shared = min(one.rest.count, other.rest.count)
+        guard let next = (one.rest + other.rest.dropFirst(shared)).dropFirst(shared).first else { return false }
+        // What goes on with a word is a step before it, what goes on with a number one after it.
+        return (one.rest.count > other.rest.count) == (Int(next) != nil)
     }
 
-    private static func pieces(_ version: String) -> [Substring] {
-        version.split { $0 == "." || $0 == "-" || $0 == "+" || $0 == "_" || $0 == " " }
+    /// Nil where both are the same.
+    private static func isNewer(_ left: Substring, _ right: Substring) -> Bool? {
+        switch (Int(left), Int(right)) {
+        case (let first?, let second?): first == second ? nil : first > second
+        case (.some, nil): true
+        case (nil, .some): false
+        case (nil, nil): left == right ? nil : left > right
+        }
+    }
+
+    /// `7.3.0` and `beta`, `1` of `7.3.0-beta.1`.
+    private struct Parts {
+        let release: [Substring]
+        let rest: [Substring]
+
+        init(_ version: String) {
+            let separators: Set<Character> = ["-", "+", "_", " "]
+            release = version.prefix { !separators.contains($0) }.split(separator: ".")
+            rest = version.drop { !separators.contains($0) }
+                .split { $0 == "." || separators.contains($0) }
+        }
     }
 }

@@ -45,18 +45,9 @@ public struct TokenHealth: Hashable, Sendable {
         for row in status.rows {
             if let state = TokenState(rawValue: row.state) { states[state] += row.tokens }
         }
-        var breakers: [Breaker] = []
-        let anything: [PostgresParameter] = [
-            .value(Optional<String>.none), .value(Optional<String>.none),
-        ]
-        for row in try connection.query(.Tokens.listBreakers, [.value(app.appID)] + anything) {
-            breakers.append(
-                Breaker(
-                    environment: try row.get("environment"), topic: try row.get("topic"),
-                    openedAt: try row.get("opened_at"), heldTokens: try row.get("held_count")))
-        }
         return TokenHealth(
-            asOf: now, states: states, audience: status.audience ?? 0, breakers: breakers)
+            asOf: now, states: states, audience: status.audience ?? 0,
+            breakers: try Breaker.all(of: app, on: connection))
     }
 
     func json(in zone: ReportTimeZone) -> JSONValue {
@@ -73,5 +64,22 @@ public struct TokenHealth: Hashable, Sendable {
                     ]
                 }),
         ]
+    }
+}
+
+extension TokenHealth.Breaker {
+    /// Those that are open or hold tokens back, most tokens first.
+    static func all(of app: App, on connection: PostgresConnection) throws(PostgresError) -> [Self] {
+        let anything: [PostgresParameter] = [
+            .value(Optional<String>.none), .value(Optional<String>.none),
+        ]
+        var breakers: [Self] = []
+        for row in try connection.query(.Tokens.listBreakers, [.value(app.appID)] + anything) {
+            breakers.append(
+                Self(
+                    environment: try row.get("environment"), topic: try row.get("topic"),
+                    openedAt: try row.get("opened_at"), heldTokens: try row.get("held_count")))
+        }
+        return breakers
     }
 }

@@ -1,0 +1,90 @@
+internal import DeliveryModel
+
+/// Addresses where most pushes are refused, and were not in the week before: the sender talks to the wrong host, a template
+/// grew too long, a header is wrong.
+enum RefusedAddresses {
+    /// Credentials, topics and environments have findings of their own, from lower shares on.
+    static let classes: [RejectionClass] = [.tokenSuspect, .payloadError, .requestError, .unknown]
+
+    /// - Parameter refusals: what is said already. A build whose tokens are bad on their own is left out here.
+    static func findings(
+        _ facts: RefusedBuilds.Facts, besides refusals: [Refusal], _ examination: Examination
+    ) -> [Finding] {
+        let blamed = refusals.filter { $0.refusal == .tokenSuspect }
+        func isBlamed(_ fact: RefusedBuilds.Fact) -> Bool {
+            blamed.contains { $0.address == fact.address && $0.build == fact.build }
+        }
+        let addresses = Dictionary(grouping: facts.lately.filter { !isBlamed($0) }, by: \.address)
+        return addresses.sorted { $0.key < $1.key }.compactMap { address, pushes in
+            let before = facts.before.filter { $0.address == address && !isBlamed($0) }.refused(classes)
+            let rules = examination.rules
+            let hours = BadHours(pushes.byHour(classes), enough: rules.refusedAttempts) {
+                $0.value ?? 0 >= rules.mostlyRefusedShare
+            }
+            guard let hours, isNew(hours.judged, before, rules) else { return nil }
+            return finding(address, pushes.within(hours.hours), hours, before, facts, examination)
+        }
+    }
+
+    /// Most of it, and well above the week before.
+    private static func isNew(_ refused: Proportion, _ before: Proportion, _ rules: DoctorRules) -> Bool {
+        guard refused.denominator >= rules.refusedAttempts, let share = refused.value else { return false }
+        guard before.denominator >= rules.refusedAttempts, let shareBefore = before.value else {
+            return refused.surelyAtLeast(rules.sureness) >= rules.mostlyRefusedShare
+        }
+        return share >= shareBefore * rules.mostlyRefusedRatio
+            && refused.standardErrors(above: before) >= rules.sureness
+    }
+
+    private static func finding(
+        _ address: RefusedBuilds.Address, _ pushes: [RefusedBuilds.Fact], _ hours: BadHours,
+        _ before: Proportion, _ facts: RefusedBuilds.Facts, _ examination: Examination
+    ) -> Finding {
+        let (refused, until) = (hours.bad, examination.recent.upperBound)
+        let course = hours.course(enough: examination.rules.refusedAttempts, until: until)
+        let counts = classes.map { (name: $0, count: pushes.refused([$0]).numerator) }
+        let most = counts.max { $0.count < $1.count }?.name ?? .unknown
+        let answer = facts.answer(at: address, to: nil, [most])
+        let words = answer.map { ", mostly \($0.spoken)" } ?? ""
+        let usual = before.value.map { _ in " In the week before it was \(before.percentWords)." } ?? ""
+        return Finding(
+            .refused, course == .isOver ? .warning : .problem,
+            "\(refused.ofWords) pushes (\(refused.percentWords)) were refused (\(address.name)) "
+                + "\(hours.words(until: until))\(words).\(usual) \(course.sentence)",
+            meaning: meaning(most), remedy: remedy(most, answer, address),
+            command: examination.command(
+                "rejections",
+                options: ["--by", most == .tokenSuspect ? "app_version" : "campaign"] + address.options),
+            evidence: address.json
+                + [
+                    .init("class", .string(most.rawValue)), .init("answer", .optional(answer?.spoken)),
+                ] + hours.evidence(course, until: until)
+                + [.init("refused", refused.json), .init("before", before.json)]
+                + counts.map { .init($0.name.rawValue, .integer($0.count)) })
+    }
+
+    private static func meaning(_ refusal: RejectionClass) -> String {
+        switch refusal {
+        case .tokenSuspect:
+            "Tokens of all builds at once do not turn bad: the sender talks to the host of the other environment, or sends "
+                + "something else than the tokens it was given."
+        case .payloadError: "The provider does not take what these pushes say, so nobody gets them."
+        case .requestError: "The provider does not take how it is asked for these pushes, so nobody gets them."
+        default: "The provider gives an answer that Landfall does not know, so no token is harmed by it."
+        }
+    }
+
+    /// The advice about the answer itself, as in `landfall rejections`.
+    private static func remedy(
+        _ refusal: RejectionClass, _ answer: RejectedAnswer?, _ address: RefusedBuilds.Address
+    ) -> String {
+        let answer =
+            answer
+            ?? RejectedAnswer(
+                provider: address.provider, status: nil, reason: nil, rejectionClass: refusal, retry: nil,
+                tokenVerdict: nil)
+        guard refusal == .tokenSuspect else { return answer.advice }
+        return "Look at which host the sender talks to: it should be that of \(address.environment). "
+            + answer.advice
+    }
+}

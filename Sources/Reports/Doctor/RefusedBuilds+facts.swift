@@ -1,0 +1,98 @@
+internal import DeliveryModel
+
+extension RefusedBuilds {
+    /// Where pushes went.
+    struct Address: Hashable, Comparable {
+        let provider: String
+        let environment: String
+        let topic: String
+
+        /// `apns production, topic com.example.shop`.
+        var name: String {
+            "\(provider) \(environment), " + (topic.isEmpty ? "without a topic" : "topic \(topic)")
+        }
+
+        /// What keeps this address in other commands.
+        var options: [String] {
+            ["--environment", environment] + (topic.isEmpty ? [] : ["--topic", topic])
+        }
+
+        var json: [JSONValue.Member] {
+            [
+                .init("provider", .string(provider)), .init("environment", .string(environment)),
+                .init("topic", .string(topic)),
+            ]
+        }
+
+        static func < (left: Address, right: Address) -> Bool {
+            (left.topic, left.environment, left.provider)
+                < (right.topic, right.environment, right.provider)
+        }
+    }
+
+    /// Pushes to one build at one address within an hour, and how many of them were refused.
+    struct Fact: Hashable {
+        /// All but what lies with the provider (`ProviderOutage`) or with dead tokens.
+        static let classes: [RejectionClass] = [
+            .tokenSuspect, .wrongTopic, .wrongEnvironment, .payloadError, .requestError, .authError, .unknown,
+        ]
+
+        let address: Address
+        let build: AppBuild
+        /// Its start; nil for all of the week before.
+        let hour: Instant?
+        let attempted: Int64
+        /// By class. Unknown are those that got an answer.
+        let refusals: [RejectionClass: Int64]
+
+        func refused(_ classes: [RejectionClass]) -> Proportion {
+            Proportion(classes.reduce(0) { $0 + refusals[$1, default: 0] }, of: attempted)
+        }
+    }
+
+    /// The words in which pushes to one build at one address were refused.
+    struct Answered: Hashable {
+        let address: Address
+        let build: AppBuild
+        let answer: RejectedAnswer
+        let rejected: Int64
+    }
+
+    struct Facts: Hashable {
+        var lately: [Fact] = []
+        var before: [Fact] = []
+        /// Lately.
+        var answers: [Answered] = []
+
+        /// The most frequent one of these classes.
+        func answer(at address: Address, to build: AppBuild?, _ classes: [RejectionClass])
+            -> RejectedAnswer?
+        {
+            var counts: [RejectedAnswer: Int64] = [:]
+            for answered in answers
+            where answered.address == address && (build == nil || answered.build == build)
+                && classes.contains(answered.answer.rejectionClass)
+            { counts[answered.answer, default: 0] += answered.rejected }
+            return counts.max { ($0.value, $1.key.words) < ($1.value, $0.key.words) }?.key
+        }
+    }
+}
+
+extension Sequence<RefusedBuilds.Fact> {
+    func refused(_ classes: [RejectionClass]) -> Proportion { map { $0.refused(classes) }.sum }
+
+    /// All of an hour together.
+    func byHour(_ classes: [RejectionClass]) -> [BadHours.Hour] {
+        var shares: [Instant: Proportion] = [:]
+        for fact in self {
+            guard let hour = fact.hour else { continue }
+            shares[hour, default: .nothing] = shares[hour, default: .nothing] + fact.refused(classes)
+        }
+        return shares.map { .init(start: $0.key, share: $0.value) }
+    }
+
+    func within(_ hours: [Instant]) -> [RefusedBuilds.Fact] {
+        let hours = Set(hours)
+        return filter { fact in fact.hour.map { hours.contains($0) } ?? false }
+    }
+}

@@ -1,0 +1,64 @@
+internal import Access
+internal import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+
+extension SilentExtensions {
+    /// How much of what could be reported within an hour was.
+    struct Hour: Hashable {
+        /// Nil for all of the week before.
+        let start: Instant?
+        let arrived: Proportion
+        /// Presented, clicked or dismissed, of the same ones: what the app reports, not the extension.
+        let responded: Proportion
+    }
+
+    struct Fact: Hashable {
+        let build: AppBuild
+        /// Lately, and one for the week before.
+        let hours: [Hour]
+        /// Whether it has ever reported anything.
+        let hasReported: Bool
+
+        /// Reported of reportable ones, lately and in the week before.
+        var arrived: Proportion { lately.map(\.arrived).sum }
+        var arrivedBefore: Proportion { before.map(\.arrived).sum }
+        var arrivedInAll: Proportion { hours.map(\.arrived).sum }
+        var respondedBefore: Proportion { before.map(\.responded).sum }
+
+        var lately: [Hour] { hours.filter { $0.start != nil } }
+        private var before: [Hour] { hours.filter { $0.start == nil } }
+
+        /// Those of the last hours that began at these instants.
+        func hours(_ starts: [Instant]) -> [Hour] {
+            let starts = Set(starts)
+            return hours.filter { hour in hour.start.map { starts.contains($0) } ?? false }
+        }
+    }
+
+    /// The version with most to report first.
+    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
+        let rows = try connection.query(
+            .Doctor.reportingVersions,
+            [
+                .value(examination.app.appID), .value(examination.weekBefore.lowerBound),
+                .value(examination.settled.lowerBound), .value(examination.settled.upperBound),
+            ])
+        var hours: [AppBuild: [Hour]] = [:]
+        var reporting: Set<AppBuild> = []
+        for row in rows {
+            let build = AppBuild(platform: try row.get("platform"), version: try row.get("app_version"))
+            let reportable: Int64 = try row.get("reportable")
+            hours[build, default: []].append(
+                Hour(
+                    start: try row.getOptional("hour"),
+                    arrived: Proportion(try row.get("arrived"), of: reportable),
+                    responded: Proportion(try row.get("responded"), of: reportable)))
+            if try row.getOptional("first_reported_at", as: Instant.self) != nil { reporting.insert(build) }
+        }
+        return hours.map { Fact(build: $0.key, hours: $0.value, hasReported: reporting.contains($0.key)) }
+            .sorted {
+                ($1.arrived.denominator, $0.build.name) < ($0.arrived.denominator, $1.build.name)
+            }
+    }
+}
