@@ -11,17 +11,19 @@ struct DoctorCommand: ParsableCommand {
         commandName: "doctor",
         abstract: "Says in sentences what is wrong lately, with numbers, and what shows more.",
         discussion: """
-            Looks at the last hours and compares them with the week before: refusals by build, topic and environment, trouble at the \
-            provider, extensions that stopped reporting, senders without mutable-content, silence at a busy hour, open breakers, \
+            Looks at the last hours and compares them with the week before: refusals by build, topic and environment, addresses \
+            where most pushes are refused, trouble at the provider, extensions that stopped reporting, senders without mutable-content, silence at a busy hour, open breakers, \
             410 for all versions at once, device events without an answer, rejected items, sweep, maintenance, and whether the \
             database is durable. Small numbers and chance are no findings; docs/doctor.md has every threshold. Reads counters, \
             changes nothing.
 
-            Exit code 1 when there is a problem, so that cron can mail it; 0 when all is well, and also for warnings alone.
+            Exit code 1 when there is a problem, so that cron can mail it; 0 when all is well, and also for warnings alone, \
+            unless --warnings is given.
 
               landfall doctor
               landfall doctor --app shop --hours 6 --json
-              landfall doctor > /tmp/doctor.txt || mail -s 'Landfall' push-team@example.com < /tmp/doctor.txt
+              landfall doctor --html > doctor.html
+              landfall doctor --warnings > /tmp/doctor.txt || mail -s 'Landfall' push-team@example.com < /tmp/doctor.txt
             """)
 
     @OptionGroup(title: "Database")
@@ -40,8 +42,11 @@ struct DoctorCommand: ParsableCommand {
             valueName: "when"))
     var asOf: String?
 
+    @Flag(help: "Exit code 1 for warnings as well.")
+    var warnings = false
+
     @OptionGroup(title: "Output")
-    var output: OutputOptions
+    var output: ReportOutputOptions
 
     func validate() throws {
         guard (1...Examination.mostHours).contains(hours) else {
@@ -62,14 +67,18 @@ struct DoctorCommand: ParsableCommand {
                 let known = try AppDirectory(connection).apps()
                 // Without any app there is nothing to examine, which is no mistake.
                 let apps = app == nil ? known : [try App.named(app, among: known)]
-                return try DoctorReport.run(
-                    for: apps, hours: hours, isPast: asOf != nil, examinesServer: !allowsUnsafeDatabase,
-                    on: connection,
-                    now: pastInstant(asOf, in: .utc, now: .now))
+                return try WaitingLine.whileWaiting("looking at the last hours and weeks") {
+                    try DoctorReport.run(
+                        for: apps, hours: hours, isPast: asOf != nil, examinesServer: !allowsUnsafeDatabase,
+                        on: connection, now: pastInstant(asOf, in: .utc, now: .now))
+                }
             }
         }
         try output.write(
-            json: report.document, csv: DoctorCSV.text(of: report), table: { DoctorPage(report, $0).lines })
-        guard report.count(.problem) == 0 else { throw ExitCode.failure }
+            json: report.document, rows: "findings", csv: DoctorCSV.text(of: report),
+            page: { DoctorPage(report, .page).htmlPage }, table: { DoctorPage(report, $0).lines })
+        guard report.count(.problem) == 0, !warnings || report.count(.warning) == 0 else {
+            throw ExitCode.failure
+        }
     }
 }

@@ -46,13 +46,15 @@ struct ReportOutputOptions: ParsableArguments {
     }
 
     /// Writes a report to stdout in the format that was asked for.
+    ///
+    /// - Parameter rows: which member of the document is written line by line.
     func write(
-        json: @autoclosure () -> JSONValue, csv: @autoclosure () -> CSVText, page: () -> HTMLPage,
-        table: (OutputStyle) -> [String]
+        json: @autoclosure () -> JSONValue, rows: String = "rows", csv: @autoclosure () -> CSVText,
+        page: () -> HTMLPage, table: (OutputStyle) -> [String]
     ) throws {
         switch chosenFormat {
         case .json: try Stdout.write(lines: [json().indentedText])
-        case .ndjson: try Stdout.write(lines: json().linesText)
+        case .ndjson: try Stdout.write(lines: json().lines(of: rows))
         case .csv: try Stdout.write(csv().text)
         case .table: try Stdout.write(lines: table(.stdout(asksForASCII: ascii)))
         case .html:

@@ -15,11 +15,14 @@ extension JSONValue {
 
     /// One line per member of `rows`, as it stands there, then all the rest of the document in a last line, with `totals` and
     /// what the figures mean nothing without. A document without rows is one line.
-    public var linesText: [String] {
+    public var linesText: [String] { lines(of: "rows") }
+
+    /// The same for a document whose rows are called something else.
+    public func lines(of name: String) -> [String] {
         guard case .object(let members) = self,
-            case .array(let rows)? = members.first(where: { $0.key == "rows" })?.value
+            case .array(let rows)? = members.first(where: { $0.key == name })?.value
         else { return [lineText] }
-        return rows.map(\.lineText) + [JSONValue.object(members.filter { $0.key != "rows" }).lineText]
+        return rows.map(\.lineText) + [JSONValue.object(members.filter { $0.key != name }).lineText]
     }
 
     /// - Parameter indentation: nil for one line.

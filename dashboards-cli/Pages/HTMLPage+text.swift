@@ -102,6 +102,7 @@ extension HTMLSection {
         case .columns(let chart), .histogram(let chart): chart.card(id: id)
         case .rates(let chart): chart.card(id: id)
         case .table(let table): table.card(id: id)
+        case .story(let story): story.card(id: id)
         case .remarks(let remarks): Self.list(remarks)
         case .text(let lines):
             .element(
@@ -119,6 +120,7 @@ extension HTMLSection {
         case .columns(let chart), .histogram(let chart): chart.columns.isEmpty
         case .rates(let chart): chart.points.isEmpty
         case .table(let table): table.rows.isEmpty
+        case .story: false
         case .remarks(let remarks): remarks.isEmpty
         case .text(let lines): lines.isEmpty
         case .note(let text): text.isEmpty

@@ -27,6 +27,8 @@ enum HTMLSection {
     /// A rate over time, with its interval.
     case rates(RateChart)
     case table(PageTable)
+    /// Something that is so, and what to do about it.
+    case story(PageStory)
     /// What else has to be known.
     case remarks([Remark])
     /// Lines of a terminal, for what has no picture.

@@ -13,28 +13,42 @@ struct DoctorPage {
     }
 
     var lines: [String] {
-        let apps = report.patients.compactMap { $0.app.map { printable($0.slug) } }
         let title = apps.isEmpty ? "Doctor" : "Doctor \(style.dot) \(apps.joined(separator: ", "))"
-        let asOf = LocalTime(report.asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
-        let hours = report.hours == 1 ? "hour" : "\(report.hours) hours"
-        return [style.paint(title, .title)]
-            + headingLines("examined", "the last \(hours) before \(asOf)", style)
+        return [style.paint(title, .title)] + headingLines("examined", examined, style)
             + [""] + folded(verdict, to: style.width).map { style.paint($0, verdictInk) }
             + report.patients.flatMap { lines(of: $0) }
     }
 
-    private var verdictInk: Ink {
+    var apps: [String] { report.patients.compactMap { $0.app.map { printable($0.slug) } } }
+
+    var examined: String {
+        let asOf = LocalTime(report.asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
+        return "the last \(report.hours == 1 ? "hour" : "\(report.hours) hours") before \(asOf)"
+    }
+
+    var verdictInk: Ink {
         if report.count(.problem) > 0 { return .trouble }
-        return report.count(.warning) > 0 || report.isEmpty ? .clicked : .confirmed
+        let isUnclear = report.count(.warning) > 0 || report.isEmpty || isUnjudged
+        return isUnclear ? .clicked : .confirmed
+    }
+
+    /// Whether no app had enough of anything to be judged.
+    private var isUnjudged: Bool {
+        report.unjudged.count == report.patients.count { $0.app != nil && !$0.isEmpty }
     }
 
     /// The answer, first of all.
-    private var verdict: String {
+    var verdict: String {
         let counts = [(report.count(.problem), "problem"), (report.count(.warning), "warning")]
             .filter { $0.0 > 0 }
             .map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
         if !counts.isEmpty { return counts.joined(separator: ", ") }
-        guard report.isEmpty else { return "All is well." }
+        guard report.isEmpty else {
+            if isUnjudged { return "Too little was sent lately to tell whether all is well." }
+            guard !report.unjudged.isEmpty else { return "All is well." }
+            let names = report.unjudged.map { printable($0.slug) }.joined(separator: ", ")
+            return "All is well, as far as can be told: of \(names) there is too little."
+        }
         return report.patients.isEmpty
             ? "Nothing to examine: there is no app yet. landfall app create SLUG makes one."
             : "Nothing to examine: nothing was sent and nothing came in. landfall simulate posts made-up traffic."
@@ -86,17 +100,18 @@ struct DoctorPage {
             }
     }
 
-    private func mark(of checkup: Checkup) -> (String, Ink) {
+    func mark(of checkup: Checkup) -> (String, Ink) {
         if checkup.findings.contains(where: { $0.severity == .problem }) { return (style.cross, .trouble) }
         if !checkup.findings.isEmpty { return ("!", .clicked) }
         if case .judged = checkup.examined { return (style.tick, .confirmed) }
         return (style.nothing, .aside)
     }
 
-    private func words(of checkup: Checkup) -> String {
+    func words(of checkup: Checkup) -> String {
         switch checkup.examined {
         case .judged(let words): printable(words)
         case .tooLittle(let words): "too little to tell: \(printable(words))"
+        case .neverDone: "never done"
         case .nothing: "nothing there"
         }
     }

@@ -30,7 +30,7 @@ extension SilentExtensions {
         private var before: [Hour] { hours.filter { $0.start == nil } }
 
         /// Those of the last hours that began at these instants.
-        func hours(_ starts: [Instant]) -> [Hour] {
+        func within(_ starts: [Instant]) -> [Hour] {
             let starts = Set(starts)
             return hours.filter { hour in hour.start.map { starts.contains($0) } ?? false }
         }

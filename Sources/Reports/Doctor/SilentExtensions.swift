@@ -18,11 +18,13 @@ enum SilentExtensions: Diagnosis {
 
     static func findings(_ facts: [Fact], _ examination: Examination) -> [Finding] {
         let judged = facts.filter { isComparable($0, examination.rules) }
-        return judged.compactMap { fact in
+        var findings: [Finding] = []
+        for fact in judged {
             let others = judged.filter { $0.build != fact.build && $0.build.platform == fact.build.platform }
-            return silentHours(fact, others, examination.rules)
-                .map { finding(fact, $0, others: others, examination) }
-        } + NeverReportingVersions.findings(facts, examination)
+            guard let hours = silentHours(fact, others, examination.rules) else { continue }
+            findings.append(finding(fact, hours, others: others, examination))
+        }
+        return findings + NeverReportingVersions.findings(facts, examination)
     }
 
     private static func isComparable(_ fact: Fact, _ rules: DoctorRules) -> Bool {
@@ -49,7 +51,7 @@ enum SilentExtensions: Diagnosis {
     /// Which part of what they reported before the other versions report in these hours, 1 where they say nothing: at night
     /// phones are off, and all versions report later.
     private static func lateness(of others: [Fact], in hours: BadHours, _ rules: DoctorRules) -> Double {
-        let now = others.flatMap { $0.hours(hours.hours) }.map(\.arrived).sum
+        let now = others.flatMap { $0.within(hours.hours) }.map(\.arrived).sum
         let before = others.map(\.arrivedBefore).sum
         guard now.denominator >= rules.reportable, let share = now.value, let shareBefore = before.value,
             shareBefore > 0
@@ -61,8 +63,8 @@ enum SilentExtensions: Diagnosis {
         _ fact: Fact, _ hours: BadHours, others: [Fact], _ examination: Examination
     ) -> Finding {
         let arrived = hours.bad
-        let responded = fact.hours(hours.hours).map(\.responded).sum
-        let other = others.flatMap { $0.hours(hours.hours) }.map(\.arrived).sum
+        let responded = fact.within(hours.hours).map(\.responded).sum
+        let other = others.flatMap { $0.within(hours.hours) }.map(\.arrived).sum
         let otherBefore = others.map(\.arrivedBefore).sum
         let elsewhere =
             other.value == nil

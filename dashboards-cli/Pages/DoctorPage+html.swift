@@ -1,0 +1,63 @@
+internal import Access
+internal import Reports
+
+extension DoctorPage {
+    /// What is wrong as a page, to be mailed; for a page in the page's style.
+    var htmlPage: HTMLPage {
+        let findings = report.patients.flatMap { patient in patient.findings.map { ($0, patient.app) } }
+        return HTMLPage(
+            title: "Doctor", subject: apps.joined(separator: ", "), facts: [("examined", examined)],
+            sections: [.figures(figures)] + findings.map { .story(story($0, in: $1)) }
+                + report.patients.filter { !$0.isEmpty || $0.app == nil }.map { .table(lookedAt($0)) })
+    }
+
+    private var figures: [PageFigure] {
+        let (problems, warnings) = (report.count(.problem), report.count(.warning))
+        let judged = report.patients.flatMap(\.checkups).count { checkup in
+            if case .judged = checkup.examined { return true }
+            return false
+        }
+        let verdict =
+            problems + warnings == 0
+            ? [PageFigure(name: "verdict", value: report.isEmpty ? "nothing" : well, detail: verdict, ink: verdictInk)]
+            : [
+                PageFigure(
+                    name: "problems", value: "\(problems)", detail: "lose notifications, tokens or numbers now",
+                    ink: problems > 0 ? .trouble : nil),
+                PageFigure(
+                    name: "warnings", value: "\(warnings)", detail: "want to be known",
+                    ink: warnings > 0 ? .clicked : nil),
+            ]
+        return verdict + [PageFigure(name: "looked at", value: "\(judged)", detail: "with enough to judge")]
+    }
+
+    private var well: String { verdictInk == .confirmed ? "well" : "unclear" }
+
+    private func story(_ finding: Finding, in app: App?) -> PageStory {
+        let app = report.patients.count { $0.app != nil } > 1 ? app.map { " · \($0.slug)" } ?? "" : ""
+        return PageStory(
+            title: "\(finding.severity.rawValue) · \(finding.id.rawValue)\(app)",
+            ink: finding.severity == .problem ? .trouble : .clicked, text: finding.sentence,
+            notes: [("means", finding.meaning), ("do", finding.remedy)],
+            command: finding.commandLine)
+    }
+
+    /// The same lines as in a terminal, below each other.
+    private func lookedAt(_ patient: DoctorReport.Patient) -> PageTable {
+        let name = patient.app.map { apps.count > 1 ? "Looked at · \($0.slug)" : "Looked at" } ?? "The database"
+        return PageTable(
+            caption: name,
+            columns: [
+                .init(title: "What", isNumber: false, isKey: true),
+                .init(title: "", isNumber: false, isKey: false),
+                .init(title: "How much there was", isNumber: false, isKey: false),
+            ],
+            rows: patient.checkups.map { checkup in
+                let (mark, ink) = mark(of: checkup)
+                return [
+                    .init(text: checkup.subject, ink: nil), .init(text: mark, ink: ink),
+                    .init(text: words(of: checkup), ink: .aside),
+                ]
+            })
+    }
+}
