@@ -18,9 +18,11 @@ struct SimulateCommand: AsyncParsableCommand {
               export LANDFALL_KEY=$(landfall key create --app shop --kind server)
               landfall simulate --check
 
-            Days with one fault, or none, for landfall doctor to find:
+            Days with one fault, or none, for landfall doctor to find. They end in the past, so it has to be asked as of \
+            then; what to type is printed after posting:
 
               landfall simulate --scenario silent-extension --hours 360 --installations 300
+              landfall doctor --as-of 2026-03-15T00:00:00Z
 
             Without posting; a request takes at most 10,000 events:
 
@@ -58,10 +60,16 @@ struct SimulateCommand: AsyncParsableCommand {
         try writeFiles(traffic)
         let received = try await posting.post(traffic)
         var lines = TruthTable(traffic.truth, style).lines
-        if let received { lines += [""] + ReceivedTable(received, style).lines }
+        if let received { lines += [""] + ReceivedTable(received, style).lines + examination(of: traffic.truth, style) }
         try Stdout.write(lines: lines)
         if let received, received.rejected > 0 { throw SimulationProblem.rejected(received.rejections) }
         if check { try compare(traffic.truth, style) }
+    }
+
+    /// How to ask the doctor about a scenario: as of its end, which lies in the past.
+    private func examination(of truth: SimulatedTruth, _ style: OutputStyle) -> [String] {
+        guard let command = simulation.doctorCommand(before: truth.windowEnd, app: options.app) else { return [] }
+        return ["", style.paint("What the doctor says of it", .title), "  \(command)"]
     }
 
     private func writeFiles(_ traffic: SimulatedTraffic) throws {

@@ -95,10 +95,10 @@ struct TodayCommand: ParsableCommand {
             let only = days.count == 1 ? days.first : nil
             let health = try only.map { try TokenHealth.run(for: $0.app, on: connection, now: now) }
             let steps =
-                only.map { NextStep.after($0, health, isOnlyApp: all.count == 1) }
+                only.map { NextStep.after($0, health, namesApp: app != nil || all.count > 1) }
                 ?? [
                     NextStep(
-                        command: "landfall --app \(shown[0].slug)",
+                        command: NextStep.command("", app: shown[0], zone: zone),
                         reason: "shows one app in full")
                 ]
             return TodayPage(asOf: now, timeZone: zone, days: days, health: health, steps: steps)

@@ -62,7 +62,8 @@ struct WatchCommand: AsyncParsableCommand {
             let pool = PostgresPool(
                 configuration, logger: Logger(label: "watch") { _ in SwiftLogNoOpLogHandler() })
             let reader = WatchReader(
-                pool: pool, app: chosen, timeZone: zone, pause: .seconds(every), start: .now)
+                pool: pool, app: chosen, timeZone: zone, pause: .seconds(every), start: .now,
+                namesApp: app.app != nil)
             let result: Result<Void, any Error>
             do {
                 result = .success(try await Watch(reader: reader, style: .stdout(asksForASCII: ascii)).run())

@@ -34,6 +34,8 @@ extension Sender {
         case .developmentBuild where isLatestBuild: return refused(.badDeviceToken, order)
         case .wrongTopic where isLatestBuild: return refused(.deviceTokenNotForTopic, order)
         case .expiredCredentials: return refused(.expiredProviderToken, order, .expiredProviderToken)
+        case .wrongHost: return refused(.badDeviceToken, order)
+        case .oversizedPayload: return refused(.payloadTooLarge, order, .payloadTooLarge)
         case .providerOutage where random.chance(0.6):
             return random.chance(0.5) ? refused(.serviceUnavailable, order) : noAnswer(order)
         case .massRefusal where random.chance(0.9):

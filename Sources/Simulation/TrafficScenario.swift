@@ -11,6 +11,10 @@ public enum TrafficScenario: String, Sendable, Codable, CaseIterable {
     case wrongTopic = "wrong-topic"
     /// Nobody renewed the provider token.
     case expiredCredentials = "expired-credentials"
+    /// The sender talks to the sandbox: all tokens are bad there.
+    case wrongHost = "wrong-host"
+    /// A template grew beyond 4,096 bytes.
+    case oversizedPayload = "oversized-payload"
     /// The provider refuses more than half of the pushes, or does not answer.
     case providerOutage = "provider-outage"
     /// The extension of the build that most phones have reports nothing any more.
@@ -39,7 +43,7 @@ public enum TrafficScenario: String, Sendable, Codable, CaseIterable {
     fileprivate var faultHours: Int64 {
         switch self {
         case .providerOutage: 2
-        case .expiredCredentials, .silentSender, .lostAnswers: 6
+        case .expiredCredentials, .wrongHost, .oversizedPayload, .silentSender, .lostAnswers: 6
         case .deafServer, .massRefusal: 12
         default: 24
         }

@@ -4,11 +4,16 @@ internal import Reports
 extension DoctorPage {
     /// What is wrong as a page, to be mailed; for a page in the page's style.
     var htmlPage: HTMLPage {
-        let findings = report.patients.flatMap { patient in patient.findings.map { ($0, patient.app) } }
+        var sections: [HTMLSection] = [.figures(figures)]
+        for patient in report.patients {
+            sections += patient.findings.map { HTMLSection.story(story($0, in: patient.app)) }
+        }
+        for patient in report.patients where !patient.isEmpty || patient.app == nil {
+            sections.append(.table(lookedAt(patient)))
+        }
         return HTMLPage(
-            title: "Doctor", subject: apps.joined(separator: ", "), facts: [("examined", examined)],
-            sections: [.figures(figures)] + findings.map { .story(story($0, in: $1)) }
-                + report.patients.filter { !$0.isEmpty || $0.app == nil }.map { .table(lookedAt($0)) })
+            title: "Doctor", subject: apps.joined(separator: ", "), facts: [("examined", window)],
+            sections: sections)
     }
 
     private var figures: [PageFigure] {
@@ -17,9 +22,9 @@ extension DoctorPage {
             if case .judged = checkup.examined { return true }
             return false
         }
-        let verdict =
+        let answer =
             problems + warnings == 0
-            ? [PageFigure(name: "verdict", value: report.isEmpty ? "nothing" : well, detail: verdict, ink: verdictInk)]
+            ? [PageFigure(name: "verdict", value: well, detail: verdict, ink: verdictInk)]
             : [
                 PageFigure(
                     name: "problems", value: "\(problems)", detail: "lose notifications, tokens or numbers now",
@@ -28,7 +33,7 @@ extension DoctorPage {
                     name: "warnings", value: "\(warnings)", detail: "want to be known",
                     ink: warnings > 0 ? .clicked : nil),
             ]
-        return verdict + [PageFigure(name: "looked at", value: "\(judged)", detail: "with enough to judge")]
+        return answer + [PageFigure(name: "looked at", value: "\(judged)", detail: "with enough to judge")]
     }
 
     private var well: String { verdictInk == .confirmed ? "well" : "unclear" }

@@ -14,14 +14,14 @@ struct DoctorPage {
 
     var lines: [String] {
         let title = apps.isEmpty ? "Doctor" : "Doctor \(style.dot) \(apps.joined(separator: ", "))"
-        return [style.paint(title, .title)] + headingLines("examined", examined, style)
+        return [style.paint(title, .title)] + headingLines("examined", window, style)
             + [""] + folded(verdict, to: style.width).map { style.paint($0, verdictInk) }
             + report.patients.flatMap { lines(of: $0) }
     }
 
     var apps: [String] { report.patients.compactMap { $0.app.map { printable($0.slug) } } }
 
-    var examined: String {
+    var window: String {
         let asOf = LocalTime(report.asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
         return "the last \(report.hours == 1 ? "hour" : "\(report.hours) hours") before \(asOf)"
     }

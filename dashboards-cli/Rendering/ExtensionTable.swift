@@ -37,7 +37,7 @@ struct ExtensionTable {
             let last: [TextTable.Cell] = [
                 .init(
                     row.lastReportedAt.map(local) ?? style.nothing, row.lastReportedAt == nil ? .aside : nil),
-                .init(row.health.title, row.health.ink),
+                row.isTooFew ? "too few" : .init(row.health.title, row.health.ink),
             ]
             return row.key.cells() + [TextTable.Cell(bar, .confirmed)] + cells(row.counts) + last
         }

@@ -49,6 +49,14 @@ struct SimulationOptions: ParsableArguments {
         }
     }
 
+    /// `landfall doctor --as-of …` as of the end of the window; nil for the usual mixture, which is no case for it.
+    func doctorCommand(before windowEnd: Int64, app: String?) -> String? {
+        guard scenario.isSound else { return nil }
+        let end = Instant(millisecondsSinceEpoch: windowEnd).rfc3339.replacing(".000Z", with: "Z")
+        let words = ["landfall", "doctor"] + (app.map { ["--app", $0] } ?? []) + ["--as-of", end]
+        return words.map(shellWord).joined(separator: " ")
+    }
+
     func settings(now: Instant) -> SimulationSettings {
         var settings = SimulationSettings(
             backfilledFrom: start ?? SimulationStart.latest(hours: hours, before: now), hours: hours)

@@ -1,6 +1,3 @@
-internal import Access
-internal import DeliveryModel
-internal import Foundation
 internal import Reports
 
 /// A command that is worth trying next, and why.
@@ -28,57 +25,6 @@ struct NextStep: Equatable {
         NextStep(
             command: "landfall app create shop", reason: "makes the app that all notifications belong to")
     ]
-
-    /// One app is looked at; what is urgent comes first, and there is always something.
-    static func after(_ day: AppToday, _ health: TokenHealth?, isOnlyApp: Bool) -> [NextStep] {
-        let app = isOnlyApp ? "" : " --app \(day.app.slug)"
-        guard let last = day.lastQuarter else { return withoutNotifications(app) }
-        var steps: [NextStep] = []
-        if let held = health?.breakers, !held.isEmpty {
-            let tokens = grouped(held.reduce(0) { $0 + $1.heldTokens })
-            steps.append(
-                NextStep(
-                    command: "landfall tokens release\(app)",
-                    reason:
-                        "plans what becomes of \(tokens) tokens that a breaker holds back; confirm retires them"
-                ))
-        }
-        if day.received.rejected > 0 {
-            steps.append(
-                NextStep(
-                    command: "landfall quarantine list\(app) --from 24h",
-                    reason:
-                        "shows why \(grouped(day.received.rejected)) items of the last 24 hours were rejected"
-                ))
-        }
-        if day.today.totals[.attempted] == 0 {
-            let clock = StoryClock(timeZone: day.timeZone, now: day.asOf)
-            steps.append(
-                NextStep(
-                    command: "landfall funnel\(app) --from 30d --by day",
-                    reason:
-                        "looks further back: nothing was sent today, the last push \(clock.relative(last))"))
-        } else {
-            steps.append(
-                NextStep(
-                    command: "landfall funnel\(app) --from today --by campaign",
-                    reason: "has every stage and rate of today, with intervals"))
-        }
-        steps.append(
-            NextStep(command: "landfall watch\(app)", reason: "keeps this up to date on the whole screen"))
-        return steps
-    }
-
-    private static func withoutNotifications(_ app: String) -> [NextStep] {
-        [
-            NextStep(
-                command: "landfall key create\(app) --kind server",
-                reason: "makes the key with which your sender posts what the provider answered"),
-            NextStep(
-                command: "landfall demo",
-                reason: "shows every report with a day of made-up traffic, and leaves nothing behind"),
-        ]
-    }
 
     static func lines(_ steps: [NextStep], _ style: OutputStyle) -> [String] {
         let widest = steps.map { displayWidth($0.command) }.max() ?? 0

@@ -39,6 +39,7 @@ struct Watch {
 
     private func draw(_ events: AsyncStream<Event>, on terminal: RawTerminal) async throws {
         var state = WatchState(app: reader.app, timeZone: reader.timeZone, now: .now)
+        state.namesApp = reader.namesApp
         try terminal.show(WatchScreen(state: state, style: style).lines(terminal.size))
         for await event in events {
             switch event {

@@ -38,9 +38,11 @@ struct WatchScreen {
             let since = StoryClock(timeZone: state.timeZone, now: state.now).relative(trouble.since)
             return StyledLine("no new figures since \(since): \(trouble.reason)", .trouble)
         }
-        let hint = width >= 80 ? "landfall funnel --from today has every rate with its interval" : ""
-        return StyledLine("q quits", .title)
-            + StyledLine(hint.isEmpty ? "" : "  \(style.dot)  \(hint)", .aside)
+        let funnel = NextStep.command(
+            "funnel --from today", app: state.namesApp ? state.app : nil, zone: state.timeZone)
+        let quit = StyledLine("q quits", .title)
+        let hint = StyledLine("  \(style.dot)  \(funnel) has every rate with its interval", .aside)
+        return quit.width + hint.width <= width ? quit + hint : quit
     }
 
     private func body(width: Int, height: Int) -> [StyledLine] {

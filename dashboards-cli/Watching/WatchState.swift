@@ -17,6 +17,8 @@ struct WatchState {
     var day: AppToday?
     var health: TokenHealth?
     var pace = IntakePace()
+    /// Other commands need the app's name too.
+    var namesApp = false
     var trouble: Trouble?
 
     mutating func take(_ news: WatchNews) {

@@ -126,6 +126,12 @@ extension ExtensionReport.Health {
 }
 
 extension ExtensionReport.Row {
+    /// Nothing was reported, of so little that it says nothing about the extension.
+    public var isTooFew: Bool {
+        counts[.arrivedReportable] == 0 && counts[.reportable] > 0
+            && counts[.reportable] < DoctorRules().reportable
+    }
+
     public var arrival: Proportion { Rate.arrival.proportion(in: counts) }
 
     /// Reacted to, and yet not reported by the extension.

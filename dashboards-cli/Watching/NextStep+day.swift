@@ -1,0 +1,118 @@
+internal import Access
+internal import DeliveryModel
+internal import Reports
+
+extension NextStep {
+    /// The command with the app, where it has to be named, and the time zone, where it is not UTC.
+    ///
+    /// - Parameters:
+    ///   - words: behind `landfall`.
+    ///   - zone: nil for commands that know none.
+    static func command(_ words: String, app: App?, zone: ReportTimeZone?) -> String {
+        let name = app.map { "--app \(shellWord($0.slug))" }
+        let zone = zone.flatMap { $0.name == ReportTimeZone.utc.name ? nil : "--tz \(shellWord($0.name))" }
+        return ["landfall", words, name ?? "", zone ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// One app is looked at; what is urgent comes first, and there is always something.
+    ///
+    /// - Parameter namesApp: whether the commands name it: there are several, or it was named.
+    static func after(_ day: AppToday, _ health: TokenHealth?, namesApp: Bool) -> [NextStep] {
+        let app = namesApp ? day.app : nil
+        guard let last = day.lastQuarter else { return withoutNotifications(app) }
+        return decisions(day, health, app) + troubles(day, health, app) + looks(day, last, app)
+    }
+
+    private static func decisions(_ day: AppToday, _ health: TokenHealth?, _ app: App?) -> [NextStep] {
+        guard let held = health?.breakers, !held.isEmpty else { return [] }
+        let tokens = grouped(held.reduce(0) { $0 + $1.heldTokens })
+        return [
+            NextStep(
+                command: command("tokens release", app: app, zone: nil),
+                reason: "plans what becomes of \(tokens) tokens that a breaker holds back; confirm retires them")
+        ]
+    }
+
+    private static func troubles(_ day: AppToday, _ health: TokenHealth?, _ app: App?) -> [NextStep] {
+        var steps: [NextStep] = []
+        let rejected = day.rejected
+        if day.hasManyRejections || day.mayBeIll || !(health?.breakers.isEmpty ?? true) {
+            steps.append(
+                NextStep(
+                    command: command("doctor", app: app, zone: nil),
+                    reason: "says in sentences what is wrong lately, and what to do"))
+        }
+        if day.hasManyRejections {
+            steps.append(
+                NextStep(
+                    command: command("rejections --from today", app: app, zone: day.timeZone),
+                    reason:
+                        "shows why \(grouped(rejected.numerator)) of today's \(grouped(rejected.denominator)) pushes were rejected"
+                ))
+        }
+        if day.received.rejected > 0 {
+            steps.append(
+                NextStep(
+                    command: command("quarantine list --from 24h", app: app, zone: nil),
+                    reason:
+                        "shows why \(grouped(day.received.rejected)) items of the last 24 hours were not taken"
+                ))
+        }
+        return steps
+    }
+
+    private static func looks(_ day: AppToday, _ last: Instant, _ app: App?) -> [NextStep] {
+        let clock = StoryClock(timeZone: day.timeZone, now: day.asOf)
+        let funnel =
+            day.today.totals[.attempted] == 0
+            ? NextStep(
+                command: command("funnel --from 30d --by day", app: app, zone: day.timeZone),
+                reason: "looks further back: nothing was sent today, the last push \(clock.relative(last))")
+            : NextStep(
+                command: command("funnel --from today --by campaign", app: app, zone: day.timeZone),
+                reason: "has every stage and rate of today, with intervals")
+        return [
+            funnel,
+            NextStep(
+                command: command("watch", app: app, zone: day.timeZone),
+                reason: "keeps this up to date on the whole screen"),
+        ]
+    }
+
+    private static func withoutNotifications(_ app: App?) -> [NextStep] {
+        [
+            NextStep(
+                command: command("key create --kind server", app: app, zone: nil),
+                reason: "makes the key with which your sender posts what the provider answered"),
+            NextStep(
+                command: "landfall demo",
+                reason: "shows every report with a day of made-up traffic, and leaves nothing behind"),
+        ]
+    }
+}
+
+extension AppToday {
+    /// Of today's pushes.
+    fileprivate var rejected: Proportion {
+        let attempted = today.totals[.attempted]
+        return Proportion(attempted - today.totals[.accepted], of: attempted)
+    }
+
+    /// A tenth of enough pushes: on a usual day it is the dead tokens, some percent.
+    fileprivate var hasManyRejections: Bool { isMuch(rejected, share: 0.1) }
+
+    /// Whether the day looks like one for the doctor, at a glance: events without an answer, items that were not taken, or next to
+    /// nothing sent where yesterday much was.
+    fileprivate var mayBeIll: Bool {
+        let unmatched = Proportion(today.unmatched, of: today.unmatched + today.totals[.attempted])
+        let notTaken = Proportion(received.rejected, of: received.received)
+        let before = yesterday.totals[.attempted]
+        let isSilent = before >= DoctorRules().expected && today.totals[.attempted] * 10 <= before
+        return isMuch(unmatched, share: DoctorRules().unmatchedShare)
+            || isMuch(notTaken, share: DoctorRules().rejectedShare) || isSilent
+    }
+
+    private func isMuch(_ part: Proportion, share: Double) -> Bool {
+        part.denominator >= DoctorRules().refusedAttempts && part.value ?? 0 >= share
+    }
+}
