@@ -68,7 +68,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
     /// How to ask the doctor about a scenario: as of its end, which lies in the past.
     private func examination(of truth: SimulatedTruth, _ style: OutputStyle) -> [String] {
-        guard let command = simulation.doctorCommand(before: truth.windowEnd, app: options.app) else { return [] }
+        guard let command = simulation.doctorCommand(before: truth.windowEnd, app: options.app, now: .now) else { return [] }
         return ["", style.paint("What the doctor says of it", .title), "  \(command)"]
     }
 

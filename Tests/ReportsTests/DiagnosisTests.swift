@@ -11,62 +11,172 @@ struct DiagnosisTests {
 
     private func refused(
         _ version: String, _ refusal: RejectionClass, _ refused: Int64, of attempted: Int64,
-        topic: String = "com.example.shop"
+        topic: String = "com.example.shop", hoursAgo: Int64? = 0
     ) -> RefusedBuilds.Fact {
         RefusedBuilds.Fact(
             address: .init(provider: "apns", environment: "production", topic: topic),
-            build: AppBuild(platform: "ios", version: version), refusal: refusal,
-            refused: Proportion(refused, of: attempted), answer: refused > 0 ? "403 Some" : nil)
+            build: AppBuild(platform: "ios", version: version), hour: hoursAgo.map { start - .hours($0) },
+            attempted: attempted, refusals: [refusal: refused])
+    }
+
+    private func findings(_ facts: [RefusedBuilds.Fact]) -> [Finding] {
+        RefusedBuilds.findings(
+            .init(lately: facts.filter { $0.hour != nil }, before: facts.filter { $0.hour == nil }),
+            examination)
     }
 
     // MARK: - Refusals
 
     @Test("three pushes are no finding, whatever became of them")
     func fewPushes() {
-        #expect(RefusedBuilds.findings([refused("7.0", .authError, 3, of: 3)], examination).isEmpty)
-        #expect(RefusedBuilds.findings([refused("7.0", .authError, 20, of: 20)], examination).isEmpty)
-        #expect(RefusedBuilds.findings([refused("7.0", .authError, 30, of: 30)], examination).count == 1)
+        #expect(findings([refused("7.0", .authError, 3, of: 3)]).isEmpty)
+        #expect(findings([refused("7.0", .authError, 20, of: 20)]).isEmpty)
+        #expect(findings([refused("7.0", .authError, 30, of: 30)]).count == 1)
     }
 
     @Test("a share that may be chance is no finding")
     func unsureShare() {
-        #expect(RefusedBuilds.findings([refused("7.0", .wrongTopic, 10, of: 60)], examination).isEmpty)
-        #expect(RefusedBuilds.findings([refused("7.0", .wrongTopic, 300, of: 1_800)], examination).count == 1)
+        #expect(findings([refused("7.0", .wrongTopic, 10, of: 60)]).isEmpty)
+        #expect(findings([refused("7.0", .wrongTopic, 300, of: 1_800)]).count == 1)
     }
 
     @Test("one build is named; all builds of a topic are one finding; another topic is left alone")
     func scope() {
-        let one = RefusedBuilds.findings(
-            [
-                refused("7.0", .wrongEnvironment, 0, of: 900), refused("7.1", .wrongEnvironment, 99, of: 100),
-            ], examination)
+        let one = findings([
+            refused("7.0", .wrongEnvironment, 0, of: 900), refused("7.1", .wrongEnvironment, 99, of: 100),
+        ])
         #expect(one.map(\.id) == [.wrongEnvironment])
         #expect(one.first?.sentence.contains("to build ios 7.1 (99.0 %)") == true)
         #expect(one.first?.sentence.contains("of all other pushes it is 0.0 %") == true)
         #expect(one.first?.command.suffix(2) == ["--app-version", "7.1"])
 
-        let all = RefusedBuilds.findings(
-            [
-                refused("7.0", .authError, 880, of: 900), refused("7.1", .authError, 99, of: 100),
-                refused("7.2", .authError, 2, of: 3),
-                refused("7.0", .authError, 0, of: 500, topic: "com.example.news"),
-            ], examination)
+        let all = findings([
+            refused("7.0", .authError, 880, of: 900), refused("7.1", .authError, 99, of: 100),
+            refused("7.2", .authError, 2, of: 3),
+            refused("7.0", .authError, 0, of: 500, topic: "com.example.news"),
+        ])
         #expect(all.count == 1)
         #expect(all.first?.sentence.hasPrefix("981 of 1,003 pushes to all builds") == true)
     }
 
-    @Test("bad tokens are of another environment only where one build has them alone")
+    @Test("bad tokens are of another environment only where one build has them alone, else the address is refused")
     func badTokens() {
         let everywhere = [
             refused("7.0", .tokenSuspect, 500, of: 900), refused("7.1", .tokenSuspect, 60, of: 100),
         ]
-        #expect(RefusedBuilds.findings(everywhere, examination).isEmpty)
+        #expect(findings(everywhere).map(\.id) == [.refused])
         let alone = [
             refused("7.0", .tokenSuspect, 9, of: 900), refused("7.1", .tokenSuspect, 60, of: 100),
         ]
-        #expect(RefusedBuilds.findings(alone, examination).map(\.id) == [.wrongEnvironment])
-        // The only build there is has nobody to be compared with.
-        #expect(RefusedBuilds.findings([alone[1]], examination).isEmpty)
+        #expect(findings(alone).map(\.id) == [.wrongEnvironment])
+        // The only build there is has nobody to be compared with, and may have had as many bad tokens for ever.
+        let only = refused("7.1", .tokenSuspect, 600, of: 1_000)
+        #expect(findings([only]).map(\.id) == [.refused])
+        #expect(findings([only, refused("7.1", .tokenSuspect, 3_100, of: 7_000, hoursAgo: nil)]).isEmpty)
+    }
+
+    @Test("most of one build's pushes are its own trouble, not that of the address")
+    func largeBuild() {
+        let large = [
+            refused("7.0", .tokenSuspect, 9, of: 900), refused("7.1", .tokenSuspect, 3_000, of: 3_000),
+        ]
+        #expect(findings(large).map(\.id) == [.wrongEnvironment])
+    }
+
+    @Test(
+        "an address where most is refused, for whatever the sender did, is a problem",
+        arguments: [RejectionClass.payloadError, .requestError, .unknown, .tokenSuspect])
+    func refusedAddress(refusal: RejectionClass) {
+        let usual = refused("7.0", refusal, 20, of: 7_000, hoursAgo: nil)
+        let found = findings([usual, refused("7.0", refusal, 400, of: 400)])
+        #expect(found.map(\.id) == [.refused])
+        #expect(found.first?.severity == .problem)
+        #expect(found.first?.sentence.hasPrefix("400 of 400 pushes (100.0 %) were refused (apns production,") == true)
+        #expect(found.first?.sentence.contains("In the week before it was 0.3 %.") == true)
+        #expect(found.first?.command.contains("com.example.shop") == true)
+        #expect(findings([usual, refused("7.0", refusal, 150, of: 400)]).isEmpty)
+        #expect(findings([usual, refused("7.0", refusal, 29, of: 29)]).isEmpty)
+        #expect(findings([refused("7.0", refusal, 250, of: 400), refused("7.0", refusal, 2_600, of: 7_000, hoursAgo: nil)]).isEmpty)
+    }
+
+    @Test("what is refused for several reasons is refused, and the most frequent one is named")
+    func mixedReasons() {
+        let fact = RefusedBuilds.Fact(
+            address: .init(provider: "apns", environment: "production", topic: "shop"),
+            build: AppBuild(platform: "ios", version: "7.0"), hour: start, attempted: 100,
+            refusals: [.payloadError: 30, .requestError: 45, .unknown: 10])
+        let answers = [(413, "PayloadTooLarge", RejectionClass.payloadError, 30), (400, "BadPath", .requestError, 45)].map {
+            RefusedBuilds.Answered(
+                address: fact.address, build: fact.build,
+                answer: RejectedAnswer(
+                    provider: "apns", status: $0.0, reason: $0.1, rejectionClass: $0.2, retry: .afterFix,
+                    tokenVerdict: .keep), rejected: $0.3)
+        }
+        let found = RefusedBuilds.findings(.init(lately: [fact], answers: answers), examination)
+        #expect(found.map(\.id) == [.refused])
+        #expect(found.first?.sentence.contains("85 of 100 pushes") == true)
+        #expect(found.first?.sentence.contains("mostly 400 BadPath") == true)
+        #expect(found.first?.remedy == answers[1].answer.advice)
+    }
+
+    @Test("what was mended is over after the next pushes, and a warning", arguments: [RejectionClass.authError, .payloadError])
+    func mended(refusal: RejectionClass) {
+        let bad = (4..<9).map { refused("7.0", refusal, 300, of: 300, hoursAgo: $0) }
+        let good = (1..<4).map { refused("7.0", refusal, 0, of: 300, hoursAgo: $0) }
+        let over = findings(bad + good)
+        #expect(over.map(\.severity) == [.warning])
+        #expect(over.first?.sentence.hasSuffix("It is over.") == true)
+        #expect(over.first?.sentence.contains("1,500 of 1,500") == true)
+        #expect(over.first?.sentence.contains("from 2026-03-15 10:00 to 15:00 UTC") == true)
+        let few = findings(bad + [refused("7.0", refusal, 0, of: 29, hoursAgo: 1)])
+        #expect(few.map(\.severity) == [.problem])
+        #expect(few.first?.sentence.hasSuffix("It goes on.") == true)
+        let silent = findings(bad)
+        #expect(silent.map(\.severity) == [.problem])
+        #expect(silent.first?.sentence.hasSuffix("Nothing has been sent since.") == true)
+    }
+
+    @Test("a fault of the last hour is seen at once, however much was well before")
+    func fresh() {
+        let day = (1..<24).map { refused("7.0", .authError, 0, of: 5_000, hoursAgo: $0) }
+        #expect(findings(day + [refused("7.0", .authError, 200, of: 400)]).map(\.severity) == [.problem])
+        #expect(findings(day + [refused("7.0", .requestError, 390, of: 400)]).map(\.id) == [.refused])
+    }
+
+    @Test("a build that is no longer sent to where it was refused is a warning")
+    func avoided() {
+        let bad = refused("7.1", .wrongTopic, 60, of: 60, hoursAgo: 5)
+        let others = (0..<8).map { refused("7.0", .wrongTopic, 0, of: 500, hoursAgo: $0) }
+        let found = findings([bad] + others)
+        #expect(found.map(\.severity) == [.warning])
+        #expect(found.first?.sentence.hasSuffix("Nothing has been sent to it since.") == true)
+    }
+
+    @Test("few pushes an hour are judged together with those before them")
+    func sparse() {
+        let hours = (0..<10).map { refused("7.0", .authError, 4, of: 4, hoursAgo: $0) }
+        let found = findings(hours)
+        #expect(found.first?.sentence.hasPrefix("40 of 40 pushes") == true)
+        #expect(found.map(\.severity) == [.problem])
+    }
+
+    @Test("findings stand in one order always")
+    func order() {
+        let facts = ["a", "b", "c"].flatMap { topic in
+            ["production", "sandbox"].flatMap { environment in
+                ["apns", "fcm"].map { provider in
+                    RefusedBuilds.Fact(
+                        address: .init(provider: provider, environment: environment, topic: topic),
+                        build: AppBuild(platform: "ios", version: "7.0"), hour: start, attempted: 90,
+                        refusals: [.authError: 90])
+                }
+            }
+        }
+        let sentences = findings(facts).map(\.sentence)
+        #expect(sentences.count == 12)
+        #expect(findings(facts.reversed()).map(\.sentence) == sentences)
+        #expect(sentences[1].contains("fcm production, topic a"))
+        #expect(sentences[2].contains("apns sandbox, topic a"))
     }
 
     // MARK: - Providers
@@ -87,6 +197,22 @@ struct DiagnosisTests {
         #expect(over.first?.sentence.hasSuffix("It is over.") == true)
         let running = ProviderOutage.findings(day + [hour(3, 100), hour(0, 100, silent: 60)], examination)
         #expect(running.map(\.severity) == [.problem])
+    }
+
+    @Test("a bad hour after which nobody sent is a warning, and not said to go on")
+    func nothingSentSince() {
+        let silent = ProviderOutage.findings([hour(3, 100, errors: 60)], examination)
+        #expect(silent.map(\.severity) == [.warning])
+        #expect(silent.first?.sentence.hasSuffix("Nothing has been sent since.") == true)
+        let few = ProviderOutage.findings([hour(3, 100, errors: 60), hour(1, 5, errors: 5)], examination)
+        #expect(few.map(\.severity) == [.problem])
+        // Few an hour are many together, and may be as bad.
+        let trickle = (0..<5).map { hour($0, 20, errors: 12) }
+        let running = ProviderOutage.findings([hour(6, 100, errors: 60)] + trickle, examination)
+        #expect(running.first?.sentence.hasSuffix("It goes on.") == true)
+        let well = (0..<5).map { hour($0, 20) }
+        let over = ProviderOutage.findings([hour(6, 100, errors: 60)] + well, examination)
+        #expect(over.first?.sentence.hasSuffix("It is over.") == true)
     }
 
     @Test("what failed as much the day before is no outage, unless it is most of the pushes")
@@ -110,11 +236,25 @@ struct DiagnosisTests {
         _ name: String, arrived: Int64, of reportable: Int64, before: (Int64, Int64),
         responded: (now: Int64, before: Int64) = (0, 0), hasReported: Bool = true
     ) -> SilentExtensions.Fact {
-        SilentExtensions.Fact(
-            build: AppBuild(platform: "ios", version: name), arrived: Proportion(arrived, of: reportable),
-            arrivedBefore: Proportion(before.0, of: before.1),
-            responded: Proportion(responded.now, of: reportable),
-            respondedBefore: Proportion(responded.before, of: before.1), hasReported: hasReported)
+        version(
+            name, [(1, arrived, reportable)], before: before, responded: responded, hasReported: hasReported)
+    }
+
+    private func version(
+        _ name: String, _ hours: [(hoursAgo: Int64, arrived: Int64, of: Int64)], before: (Int64, Int64),
+        responded: (now: Int64, before: Int64) = (0, 0), hasReported: Bool = true
+    ) -> SilentExtensions.Fact {
+        let past = SilentExtensions.Hour(
+            start: nil, arrived: Proportion(before.0, of: before.1),
+            responded: Proportion(responded.before, of: before.1))
+        return SilentExtensions.Fact(
+            build: AppBuild(platform: "ios", version: name),
+            hours: [past]
+                + hours.map {
+                    .init(
+                        start: start - .hours($0.hoursAgo), arrived: Proportion($0.arrived, of: $0.of),
+                        responded: Proportion(responded.now, of: $0.of))
+                }, hasReported: hasReported)
     }
 
     @Test("a version that reports somewhat less, or too little to tell, has not stopped")
@@ -130,6 +270,52 @@ struct DiagnosisTests {
         let stopped = version(
             "7.1", arrived: 120, of: 500, before: (4_000, 5_000), responded: (50, 500))
         #expect(SilentExtensions.findings([stopped], examination).map(\.id) == [.extensionSilent])
+    }
+
+    @Test("an extension that is silent for an hour of a long day is found, and one that reports again is over")
+    func silentHours() {
+        let well = (4..<23).map { (hoursAgo: Int64($0), arrived: Int64(85), of: Int64(100)) }
+        let silent = (1..<3).map { (hoursAgo: Int64($0), arrived: Int64(3), of: Int64(100)) }
+        let fresh = SilentExtensions.findings(
+            [version("7.1", well + silent, before: (4_000, 5_000))], examination)
+        #expect(fresh.map(\.severity) == [.problem])
+        #expect(fresh.first?.sentence.contains("reported 6 of 200 pushes") == true)
+        #expect(fresh.first?.sentence.contains("from 2026-03-15 16:00 to 18:00 UTC") == true)
+
+        let past = (6..<20).map { (hoursAgo: Int64($0), arrived: Int64(0), of: Int64(100)) }
+        let mended = SilentExtensions.findings(
+            [version("7.1", past + [(2, 44, 50), (1, 43, 50)], before: (4_000, 5_000))], examination)
+        #expect(mended.map(\.severity) == [.warning])
+        #expect(mended.first?.sentence.hasSuffix("It is over.") == true)
+        let perhaps = SilentExtensions.findings(
+            [version("7.1", past + [(1, 43, 49)], before: (4_000, 5_000))], examination)
+        #expect(perhaps.map(\.severity) == [.problem])
+    }
+
+    @Test("what all versions report later, at night, is no silence; what all of them no longer report is")
+    func lateness() {
+        let day = (3..<20).map { (hoursAgo: Int64($0), arrived: Int64(85), of: Int64(100)) }
+        let night: [(hoursAgo: Int64, arrived: Int64, of: Int64)] = [(1, 250, 500)]
+        let names = ["7.0", "7.1", "7.2"]
+        let late = names.map { version($0, day + night, before: (8_500, 10_000)) }
+        #expect(SilentExtensions.findings(late, examination).isEmpty)
+        let one = [late[0], late[1], version("7.2", day + [(1, 40, 500)], before: (8_500, 10_000))]
+        #expect(SilentExtensions.findings(one, examination).count == 1)
+        let all = names.map { version($0, day + [(1, 10, 500)], before: (8_500, 10_000)) }
+        #expect(SilentExtensions.findings(all, examination).count == 3)
+    }
+
+    @Test("extensions are shown by landfall extension")
+    func extensionCommand() {
+        let stopped = version("7.1", arrived: 0, of: 500, before: (4_000, 5_000))
+        #expect(
+            SilentExtensions.findings([stopped], examination).first?.commandLine
+                == "landfall extension --app shop --from 24h --platform ios --app-version 7.1")
+        let mute = version("7.10", arrived: 0, of: 300, before: (0, 0), hasReported: false)
+        let reporting = version("7.9", arrived: 400, of: 500, before: (4_000, 5_000))
+        #expect(
+            SilentExtensions.findings([reporting, mute], examination).first?.commandLine
+                == "landfall extension --app shop --from 24h --platform ios")
     }
 
     @Test("a few strays of a version make it no reporting one")
@@ -168,6 +354,9 @@ struct DiagnosisTests {
             ("7.10.0", "7.9.9", true), ("7.9.9", "7.10.0", false), ("7.1", "7.1.0", false),
             ("8", "7.9", true),
             ("7.2.0", "7.2.0-beta.1", true), ("7.2.0-beta.1", "7.1.0", true), ("", "1.0", false),
+            ("7.2.0-beta.10", "7.2.0-beta.9", true), ("7.2.0-beta.1", "7.2.0-beta.2", false),
+            ("7.2-rc.1", "7.2.0-beta.9", true), ("7.1.0", "7.1", false), ("7.1.0+12", "7.1+9", true),
+            ("7.1.0+12", "7.1", true),
         ])
     func versions(one: String, other: String, isLater: Bool) {
         let (one, other) = (
@@ -199,6 +388,36 @@ struct DiagnosisTests {
                 [dying("7.0", 50, of: 500, clicked: 40), dying("7.1", 60, of: 500, clicked: 40)], examination
             ).isEmpty)
         #expect(ProviderPurge.findings([all[0]], examination).isEmpty)
+    }
+
+    @Test("of a large app every change of clicks is sure, and a small one is still flat")
+    func largePurge() {
+        func dying(clicked: Int64) -> [ProviderPurge.Fact] {
+            ["7.0", "7.1"].map {
+                ProviderPurge.Fact(
+                    build: AppBuild(platform: "ios", version: $0), dead: Proportion(90_000, of: 1_000_000),
+                    deadBefore: Proportion(70_000, of: 7_000_000),
+                    clicked: Proportion(clicked, of: 800_000), clickedBefore: Proportion(560_000, of: 5_600_000))
+            }
+        }
+        #expect(ProviderPurge.findings(dying(clicked: 85_000), examination).map(\.id) == [.providerPurge])
+        #expect(ProviderPurge.findings(dying(clicked: 70_000), examination).map(\.id) == [.providerPurge])
+        #expect(ProviderPurge.findings(dying(clicked: 60_000), examination).isEmpty)
+    }
+
+    // MARK: - Breakers
+
+    @Test("the command names one breaker, also that of tokens without a topic")
+    func breakerCommands() {
+        let breakers = [("production", ""), ("production", "shop"), ("sandbox", "shop")].map {
+            TokenHealth.Breaker(environment: $0.0, topic: $0.1, openedAt: start, heldTokens: 93)
+        }
+        #expect(
+            OpenBreakers.findings(breakers, examination).map(\.commandLine) == [
+                "landfall tokens release --app shop --environment production --topic ''",
+                "landfall tokens release --app shop --environment production --topic shop",
+                "landfall tokens release --app shop --environment sandbox --topic shop",
+            ])
     }
 
     // MARK: - Unmatched, rejected, upkeep
@@ -240,6 +459,13 @@ struct DiagnosisTests {
         #expect(findings(created: 400, swept: nil, hasTokens: false).isEmpty)
     }
 
+    @Test("a sweep that was never done is not called well")
+    func neverSwept() {
+        let fact = OverdueSweep.Fact(
+            createdAt: examination.asOf, staleAfterDays: 60, sweptAt: nil, hasTokens: true)
+        #expect(OverdueSweep.examined(fact, examination) == .neverDone)
+    }
+
     @Test("maintenance that leaves more than a day lying is overdue")
     func maintenance() {
         let oldest = examination.asOf - .days(9)
@@ -248,17 +474,14 @@ struct DiagnosisTests {
         #expect(findings.map(\.severity) == [.warning])
     }
 
-    @Test("a database that may lose commits is a problem")
-    func durability() {
-        let settings = { (fsync: String) in
-            [
-                ServerDurability.Fact(setting: "fsync", value: fsync),
-                ServerDurability.Fact(setting: "synchronous_commit", value: "on"),
-            ]
+    @Test("a database that may lose commits is a problem", arguments: ["fsync", "full_page_writes"])
+    func durability(setting: String) {
+        let settings = { (value: String) in
+            [ServerDurability.Fact(setting: setting, value: value), .init(setting: "other", value: "on")]
         }
         #expect(ServerDurability.findings(settings("on"), examination).isEmpty)
-        #expect(
-            ServerDurability.findings(settings("off"), examination).first?.sentence
-                == "In PostgreSQL fsync is off.")
+        let finding = ServerDurability.findings(settings("off"), examination).first
+        #expect(finding?.sentence == "In PostgreSQL \(setting) is off.")
+        #expect(finding?.commandLine == "psql -c 'SHOW \(setting)'")
     }
 }

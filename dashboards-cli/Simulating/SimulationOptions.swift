@@ -50,10 +50,11 @@ struct SimulationOptions: ParsableArguments {
     }
 
     /// `landfall doctor --as-of …` as of the end of the window; nil for the usual mixture, which is no case for it.
-    func doctorCommand(before windowEnd: Int64, app: String?) -> String? {
+    func doctorCommand(before windowEnd: Int64, app: String?, now: Instant) -> String? {
         guard scenario.isSound else { return nil }
-        let end = Instant(millisecondsSinceEpoch: windowEnd).rfc3339.replacing(".000Z", with: "Z")
-        let words = ["landfall", "doctor"] + (app.map { ["--app", $0] } ?? []) + ["--as-of", end]
+        let end = Instant(millisecondsSinceEpoch: windowEnd)
+        let asOf = end > now ? [] : ["--as-of", end.rfc3339.replacing(".000Z", with: "Z")]
+        let words = ["landfall", "doctor"] + (app.map { ["--app", $0] } ?? []) + asOf
         return words.map(shellWord).joined(separator: " ")
     }
 

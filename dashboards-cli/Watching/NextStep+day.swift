@@ -5,13 +5,11 @@ internal import Reports
 extension NextStep {
     /// The command with the app, where it has to be named, and the time zone, where it is not UTC.
     ///
-    /// - Parameters:
-    ///   - words: behind `landfall`.
-    ///   - zone: nil for commands that know none.
-    static func command(_ words: String, app: App?, zone: ReportTimeZone?) -> String {
-        let name = app.map { "--app \(shellWord($0.slug))" }
-        let zone = zone.flatMap { $0.name == ReportTimeZone.utc.name ? nil : "--tz \(shellWord($0.name))" }
-        return ["landfall", words, name ?? "", zone ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+    /// - Parameter zone: nil for commands that know none.
+    static func command(_ name: String, _ options: String = "", app: App?, zone: ReportTimeZone?) -> String {
+        let slug = app.map { "--app \(shellWord($0.slug))" } ?? ""
+        let local = zone.flatMap { $0.name == "UTC" ? nil : "--tz \(shellWord($0.name))" } ?? ""
+        return ["landfall", name, slug, local, options].filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     /// One app is looked at; what is urgent comes first, and there is always something.
@@ -45,7 +43,7 @@ extension NextStep {
         if day.hasManyRejections {
             steps.append(
                 NextStep(
-                    command: command("rejections --from today", app: app, zone: day.timeZone),
+                    command: command("rejections", "--from today", app: app, zone: day.timeZone),
                     reason:
                         "shows why \(grouped(rejected.numerator)) of today's \(grouped(rejected.denominator)) pushes were rejected"
                 ))
@@ -53,7 +51,7 @@ extension NextStep {
         if day.received.rejected > 0 {
             steps.append(
                 NextStep(
-                    command: command("quarantine list --from 24h", app: app, zone: nil),
+                    command: command("quarantine list", "--from 24h", app: app, zone: nil),
                     reason:
                         "shows why \(grouped(day.received.rejected)) items of the last 24 hours were not taken"
                 ))
@@ -66,10 +64,10 @@ extension NextStep {
         let funnel =
             day.today.totals[.attempted] == 0
             ? NextStep(
-                command: command("funnel --from 30d --by day", app: app, zone: day.timeZone),
+                command: command("funnel", "--from 30d --by day", app: app, zone: day.timeZone),
                 reason: "looks further back: nothing was sent today, the last push \(clock.relative(last))")
             : NextStep(
-                command: command("funnel --from today --by campaign", app: app, zone: day.timeZone),
+                command: command("funnel", "--from today --by campaign", app: app, zone: day.timeZone),
                 reason: "has every stage and rate of today, with intervals")
         return [
             funnel,
@@ -82,7 +80,7 @@ extension NextStep {
     private static func withoutNotifications(_ app: App?) -> [NextStep] {
         [
             NextStep(
-                command: command("key create --kind server", app: app, zone: nil),
+                command: command("key create", "--kind server", app: app, zone: nil),
                 reason: "makes the key with which your sender posts what the provider answered"),
             NextStep(
                 command: "landfall demo",

@@ -12,7 +12,7 @@ struct WatchReader: Sendable {
     /// When the watch began; items are counted from there.
     let start: Instant
     /// Whether the app was named on the command line, so that it is named in other commands as well.
-    let namesApp: Bool
+    var namesApp = false
 
     /// Tokens are counted one by one: at most that often, and at most a fiftieth of the time.
     private static let healthPause = Duration.seconds(30)

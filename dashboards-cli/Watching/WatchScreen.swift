@@ -39,7 +39,7 @@ struct WatchScreen {
             return StyledLine("no new figures since \(since): \(trouble.reason)", .trouble)
         }
         let funnel = NextStep.command(
-            "funnel --from today", app: state.namesApp ? state.app : nil, zone: state.timeZone)
+            "funnel", "--from today", app: state.namesApp ? state.app : nil, zone: state.timeZone)
         let quit = StyledLine("q quits", .title)
         let hint = StyledLine("  \(style.dot)  \(funnel) has every rate with its interval", .aside)
         return quit.width + hint.width <= width ? quit + hint : quit

@@ -1,0 +1,83 @@
+import DeliveryModel
+import PostgresClient
+import TestDatabase
+import Testing
+
+@testable import Reports
+
+/// What the doctor reads, by the hour.
+@Suite("What the doctor reads", .database)
+struct DoctorFactsDatabaseTests {
+    private var database: TestDatabase { .current }
+    private let examination = Examination(app: shop, asOf: instant("2026-03-01T12:05:00Z"))
+
+    private func refusals() async throws -> RefusedBuilds.Facts {
+        try await database.pool.withConnection { [examination] in
+            try RefusedBuilds.read(examination, on: $0)
+        }
+    }
+
+    @Test("refusals come by build, address and hour, beside the week before, with the words of the answers")
+    func refusedBuilds() async throws {
+        try await database.addAppsAndCampaigns()
+        try await database.addSegments()
+        try await database.execute("UPDATE landfall.provider_answer SET reason = 'TooLarge' WHERE answer_id = 5")
+        try await database.add(40, .init("2026-03-01T10:10:00Z", [.attempted, .rejected(.payloadError)]))
+        try await database.add([
+            .init("2026-03-01T10:50:00Z", [.attempted, .accepted], segment: 5),
+            .init("2026-03-01T11:10:00Z", [.attempted, .rejected(.unknown)]),
+            .init("2026-03-01T11:10:00Z", [.attempted, .accepted], segment: 4),
+            .init("2026-02-25T11:10:00Z", [.attempted, .rejected(.payloadError)]),
+            .init("2026-02-25T11:10:00Z", [.attempted, .accepted]),
+            .init("2026-02-20T11:10:00Z", [.attempted, .accepted]),
+        ])
+        let facts = try await refusals()
+        let address = RefusedBuilds.Address(provider: "apns", environment: "production", topic: "shop")
+        let ten = try #require(facts.lately.first { $0.hour == instant("2026-03-01T10:00:00Z") })
+        #expect(ten.address == address)
+        #expect(ten.build == AppBuild(platform: "ios", version: "7.2.0"))
+        #expect(ten.refused([.payloadError]) == Proportion(40, of: 41))
+        #expect(facts.lately.map(\.attempted).sorted() == [1, 1, 41])
+        #expect(facts.before.map { $0.refused([.payloadError]) } == [Proportion(1, of: 2)])
+        #expect(facts.answers.first?.answer.spoken == "405 TooLarge")
+        #expect(facts.answers.first?.rejected == 40)
+
+        let findings = RefusedBuilds.findings(facts, examination)
+        #expect(findings.map(\.id) == [.refused])
+        #expect(findings.first?.sentence.contains("mostly 405 TooLarge") == true)
+    }
+
+    @Test("no answer at all is no answer that nobody knows")
+    func noAnswer() async throws {
+        try await database.addAppsAndCampaigns()
+        try await database.addSegments()
+        try await database.add(3, .init("2026-03-01T10:10:00Z", [.attempted, .rejected(.unknown)]))
+        #expect(try await refusals().lately.map { $0.refused([.unknown]) } == [Proportion(3, of: 3)])
+        try await database.execute("UPDATE landfall.provider_answer SET status = 0 WHERE outcome_class = 'unknown'")
+        let facts = try await refusals()
+        #expect(facts.lately.map { $0.refused([.unknown]) } == [Proportion(0, of: 3)])
+        #expect(facts.answers.isEmpty)
+    }
+
+    @Test("reports of extensions come by version and hour, the last hour left out")
+    func extensions() async throws {
+        try await database.addAppsAndCampaigns()
+        try await database.addSegments()
+        let accepted: DeliveryState = [.attempted, .accepted, .canReport]
+        try await database.add([
+            .init("2026-03-01T09:10:00Z", accepted.union(.arrived)), .init("2026-03-01T09:50:00Z", accepted),
+            .init("2026-03-01T10:10:00Z", accepted.union(.clicked), segment: 5),
+            .init("2026-03-01T11:10:00Z", accepted), .init("2026-02-25T11:10:00Z", accepted.union(.arrived)),
+            .init("2026-03-01T10:10:00Z", accepted, segment: 2),
+        ])
+        let facts = try await database.pool.withConnection { [examination] in
+            try SilentExtensions.read(examination, on: $0)
+        }
+        let fact = try #require(facts.first)
+        #expect(facts.count == 1)
+        #expect(fact.hasReported)
+        #expect(fact.lately.map(\.arrived) == [Proportion(1, of: 2), Proportion(0, of: 1)])
+        #expect(fact.lately.map(\.responded) == [Proportion(0, of: 2), Proportion(1, of: 1)])
+        #expect(fact.arrivedBefore == Proportion(1, of: 1))
+    }
+}
