@@ -231,6 +231,23 @@ struct ExtensionTableTests {
         )
     }
 
+    @Test("a version with one young push is not called silent in red, but too few")
+    func tooFew() throws {
+        func line(_ reportable: Int64, _ health: ExtensionReport.Health) throws -> String {
+            let row = ExtensionReport.Row(
+                key: RowKey([.init(.platform, "ios"), .init(.appVersion, "7.3"), .init(.osVersion, nil)]),
+                counts: counts([([.attempted, .accepted, .canReport], reportable)]), health: health,
+                lastReportedAt: nil)
+            let report = try ExtensionReport(
+                frame: frame("extension", try dayQuery(by: [])), rows: [row], totals: row.counts)
+            let style = OutputStyle(usesUnicode: true, usesColour: true, width: 160)
+            return try #require(ExtensionTable(report, style).lines.first { $0.hasPrefix("ios") })
+        }
+        #expect(try line(1, .silent).hasSuffix("too few"))
+        #expect(try line(49, .neverReports).hasSuffix("too few"))
+        #expect(try line(50, .silent).hasSuffix("\u{1B}[31msilent\u{1B}[0m"))
+    }
+
     @Test("fits the terminal", arguments: [60, 80, 120])
     func fits(width: Int) throws {
         let style = OutputStyle(usesUnicode: true, usesColour: false, width: width)

@@ -48,6 +48,29 @@ struct SimulateCommandTests {
         #expect(truth.totals.attempted > 0)
     }
 
+    @Test("says how to ask the doctor about a scenario that lies in the past")
+    func doctor() throws {
+        let command = { (arguments: [String]) throws -> String? in
+            let simulate = try SimulateCommand.parse(["--no-post"] + arguments)
+            let settings = simulation(of: simulate)
+            return simulate.simulation.doctorCommand(
+                before: settings.start + Int64(settings.hours) * 3_600_000, app: simulate.options.app,
+                now: Instant(millisecondsSinceEpoch: 1_772_582_400_000))
+        }
+        #expect(
+            try command(["--scenario", "wrong-host", "--start", "2026-03-01", "--hours", "48"])
+                == "landfall doctor --as-of 2026-03-03T00:00:00Z")
+        #expect(
+            try command(["--scenario", "healthy", "--start", "2026-03-01", "--app", "shop"])
+                == "landfall doctor --app shop --as-of 2026-03-02T00:00:00Z")
+        #expect(try command(["--scenario", "healthy", "--start", "2026-03-04"]) == "landfall doctor")
+        #expect(try command(["--start", "2026-03-01"]) == nil)
+    }
+
+    private func simulation(of command: SimulateCommand) -> SimulationSettings {
+        command.simulation.settings(now: .now)
+    }
+
     @Test(
         "understands where the window begins",
         arguments: [

@@ -62,7 +62,7 @@ struct DiagnosisTests {
     @Test("bad tokens are of another environment only where one build has them alone, else the address is refused")
     func badTokens() {
         let everywhere = [
-            refused("7.0", .tokenSuspect, 500, of: 900), refused("7.1", .tokenSuspect, 60, of: 100),
+            refused("7.0", .tokenSuspect, 700, of: 900), refused("7.1", .tokenSuspect, 70, of: 100),
         ]
         #expect(findings(everywhere).map(\.id) == [.refused])
         let alone = [
@@ -105,13 +105,18 @@ struct DiagnosisTests {
             address: .init(provider: "apns", environment: "production", topic: "shop"),
             build: AppBuild(platform: "ios", version: "7.0"), hour: start, attempted: 100,
             refusals: [.payloadError: 30, .requestError: 45, .unknown: 10])
-        let answers = [(413, "PayloadTooLarge", RejectionClass.payloadError, 30), (400, "BadPath", .requestError, 45)].map {
-            RefusedBuilds.Answered(
+        func answered(_ status: Int32, _ reason: String, _ refusal: RejectionClass, _ rejected: Int64)
+            -> RefusedBuilds.Answered
+        {
+            .init(
                 address: fact.address, build: fact.build,
                 answer: RejectedAnswer(
-                    provider: "apns", status: $0.0, reason: $0.1, rejectionClass: $0.2, retry: .afterFix,
-                    tokenVerdict: .keep), rejected: $0.3)
+                    provider: "apns", status: status, reason: reason, rejectionClass: refusal, retry: .afterFix,
+                    tokenVerdict: .keep), rejected: rejected)
         }
+        let answers = [
+            answered(413, "PayloadTooLarge", .payloadError, 30), answered(400, "BadPath", .requestError, 45),
+        ]
         let found = RefusedBuilds.findings(.init(lately: [fact], answers: answers), examination)
         #expect(found.map(\.id) == [.refused])
         #expect(found.first?.sentence.contains("85 of 100 pushes") == true)
@@ -240,8 +245,15 @@ struct DiagnosisTests {
             name, [(1, arrived, reportable)], before: before, responded: responded, hasReported: hasReported)
     }
 
+    private typealias ReportedHour = (hoursAgo: Int64, arrived: Int64, of: Int64)
+
+    /// As many of a hundred in each hour.
+    private func hours(_ hoursAgo: Range<Int64>, _ arrived: Int64) -> [ReportedHour] {
+        hoursAgo.map { ($0, arrived, 100) }
+    }
+
     private func version(
-        _ name: String, _ hours: [(hoursAgo: Int64, arrived: Int64, of: Int64)], before: (Int64, Int64),
+        _ name: String, _ hours: [ReportedHour], before: (Int64, Int64),
         responded: (now: Int64, before: Int64) = (0, 0), hasReported: Bool = true
     ) -> SilentExtensions.Fact {
         let past = SilentExtensions.Hour(
@@ -274,34 +286,35 @@ struct DiagnosisTests {
 
     @Test("an extension that is silent for an hour of a long day is found, and one that reports again is over")
     func silentHours() {
-        let well = (4..<23).map { (hoursAgo: Int64($0), arrived: Int64(85), of: Int64(100)) }
-        let silent = (1..<3).map { (hoursAgo: Int64($0), arrived: Int64(3), of: Int64(100)) }
         let fresh = SilentExtensions.findings(
-            [version("7.1", well + silent, before: (4_000, 5_000))], examination)
+            [version("7.1", hours(4..<23, 85) + hours(1..<3, 3), before: (4_000, 5_000))], examination)
         #expect(fresh.map(\.severity) == [.problem])
         #expect(fresh.first?.sentence.contains("reported 6 of 200 pushes") == true)
         #expect(fresh.first?.sentence.contains("from 2026-03-15 16:00 to 18:00 UTC") == true)
 
-        let past = (6..<20).map { (hoursAgo: Int64($0), arrived: Int64(0), of: Int64(100)) }
+        let past = hours(6..<20, 0)
+        let good: [ReportedHour] = [(2, 44, 50), (1, 43, 50)]
         let mended = SilentExtensions.findings(
-            [version("7.1", past + [(2, 44, 50), (1, 43, 50)], before: (4_000, 5_000))], examination)
+            [version("7.1", past + good, before: (4_000, 5_000))], examination)
         #expect(mended.map(\.severity) == [.warning])
         #expect(mended.first?.sentence.hasSuffix("It is over.") == true)
+        let few: [ReportedHour] = [(1, 43, 49)]
         let perhaps = SilentExtensions.findings(
-            [version("7.1", past + [(1, 43, 49)], before: (4_000, 5_000))], examination)
+            [version("7.1", past + few, before: (4_000, 5_000))], examination)
         #expect(perhaps.map(\.severity) == [.problem])
     }
 
     @Test("what all versions report later, at night, is no silence; what all of them no longer report is")
     func lateness() {
-        let day = (3..<20).map { (hoursAgo: Int64($0), arrived: Int64(85), of: Int64(100)) }
-        let night: [(hoursAgo: Int64, arrived: Int64, of: Int64)] = [(1, 250, 500)]
-        let names = ["7.0", "7.1", "7.2"]
-        let late = names.map { version($0, day + night, before: (8_500, 10_000)) }
+        func day(_ name: String, atNight arrived: Int64) -> SilentExtensions.Fact {
+            let night: [ReportedHour] = [(1, arrived, 500)]
+            return version(name, hours(3..<20, 85) + night, before: (8_500, 10_000))
+        }
+        let late = ["7.0", "7.1", "7.2"].map { day($0, atNight: 250) }
         #expect(SilentExtensions.findings(late, examination).isEmpty)
-        let one = [late[0], late[1], version("7.2", day + [(1, 40, 500)], before: (8_500, 10_000))]
+        let one = [late[0], late[1], day("7.2", atNight: 40)]
         #expect(SilentExtensions.findings(one, examination).count == 1)
-        let all = names.map { version($0, day + [(1, 10, 500)], before: (8_500, 10_000)) }
+        let all = ["7.0", "7.1", "7.2"].map { day($0, atNight: 10) }
         #expect(SilentExtensions.findings(all, examination).count == 3)
     }
 

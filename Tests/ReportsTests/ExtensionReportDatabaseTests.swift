@@ -88,10 +88,18 @@ struct ExtensionReportDatabaseTests {
         arguments: [
             ("7.10.0", "7.9.3"), ("7.2", "7.1.9"), ("7.2.1", "7.2"), ("26.0", "18.5"),
             ("7.3.0", "7.3.0-beta.1"),
-            ("7.3.0-beta.2", "7.3.0-beta.1"), ("10", "9"),
+            ("7.3.0-beta.2", "7.3.0-beta.1"), ("10", "9"), ("7.3-beta.10", "7.3.0-beta.9"),
         ])
     func newer(one: String, other: String) {
         #expect(VersionOrder.isNewer(one, than: other))
         #expect(VersionOrder.isNewer(other, than: one) == false)
+    }
+
+    @Test("zeros at the end make no other version, and the two still stand in one order")
+    func zeros() {
+        let keys = ["7.1", "7.1.0"].map { RowKey([.init(.appVersion, $0)]) }
+        #expect(VersionOrder.isNewer("7.1", than: "7.1.0") == false)
+        #expect(VersionOrder.isNewer("7.1.0", than: "7.1") == false)
+        #expect(VersionOrder.comesBefore(keys[0], keys[1]) != VersionOrder.comesBefore(keys[1], keys[0]))
     }
 }

@@ -41,8 +41,10 @@ struct WatchScreen {
         let funnel = NextStep.command(
             "funnel", "--from today", app: state.namesApp ? state.app : nil, zone: state.timeZone)
         let quit = StyledLine("q quits", .title)
-        let hint = StyledLine("  \(style.dot)  \(funnel) has every rate with its interval", .aside)
-        return quit.width + hint.width <= width ? quit + hint : quit
+        let hints = ["\(funnel) has every rate with its interval", funnel].map {
+            quit + StyledLine("  \(style.dot)  \($0)", .aside)
+        }
+        return hints.first { $0.width <= width } ?? quit
     }
 
     private func body(width: Int, height: Int) -> [StyledLine] {

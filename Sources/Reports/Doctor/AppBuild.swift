@@ -1,5 +1,5 @@
 /// An app's version on a platform.
-struct AppBuild: Hashable {
+struct AppBuild: Hashable, Sendable {
     let platform: String
     let version: String
 

@@ -1,7 +1,7 @@
 internal import DeliveryModel
 
 /// What became of trouble since its last bad hour.
-enum Course: String, Hashable {
+enum Course: String, Hashable, Sendable {
     case goesOn = "goes_on"
     /// Enough was sent since, and it is well.
     case isOver = "is_over"

@@ -2,7 +2,7 @@ internal import DeliveryModel
 
 extension RefusedBuilds {
     /// Where pushes went.
-    struct Address: Hashable, Comparable {
+    struct Address: Hashable, Comparable, Sendable {
         let provider: String
         let environment: String
         let topic: String
@@ -31,7 +31,7 @@ extension RefusedBuilds {
     }
 
     /// Pushes to one build at one address within an hour, and how many of them were refused.
-    struct Fact: Hashable {
+    struct Fact: Hashable, Sendable {
         /// All but what lies with the provider (`ProviderOutage`) or with dead tokens.
         static let classes: [RejectionClass] = [
             .tokenSuspect, .wrongTopic, .wrongEnvironment, .payloadError, .requestError, .authError, .unknown,
@@ -51,14 +51,14 @@ extension RefusedBuilds {
     }
 
     /// The words in which pushes to one build at one address were refused.
-    struct Answered: Hashable {
+    struct Answered: Hashable, Sendable {
         let address: Address
         let build: AppBuild
         let answer: RejectedAnswer
         let rejected: Int64
     }
 
-    struct Facts: Hashable {
+    struct Facts: Hashable, Sendable {
         var lately: [Fact] = []
         var before: [Fact] = []
         /// Lately.

@@ -5,7 +5,7 @@ internal import SQLFiles
 
 extension SilentExtensions {
     /// How much of what could be reported within an hour was.
-    struct Hour: Hashable {
+    struct Hour: Hashable, Sendable {
         /// Nil for all of the week before.
         let start: Instant?
         let arrived: Proportion
@@ -13,7 +13,7 @@ extension SilentExtensions {
         let responded: Proportion
     }
 
-    struct Fact: Hashable {
+    struct Fact: Hashable, Sendable {
         let build: AppBuild
         /// Lately, and one for the week before.
         let hours: [Hour]

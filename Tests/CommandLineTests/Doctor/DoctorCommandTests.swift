@@ -62,7 +62,47 @@ struct DoctorCommandTests {
     @Test("says that there is too little to tell, and does not call that well")
     func tooLittle() {
         let report = Self.report([], examined: .tooLittle("3 pushes"))
-        #expect(DoctorPage(report, plain).lines.contains("  - providers  too little to tell: 3 pushes"))
+        let lines = DoctorPage(report, plain).lines
+        #expect(lines.contains("  - providers  too little to tell: 3 pushes"))
+        #expect(lines.contains("Too little was sent lately to tell whether all is well."))
+        #expect(lines.contains { $0.contains("All is well") } == false)
+        let judged = Self.report([])
+        #expect(DoctorPage(judged, plain).lines.contains("All is well."))
+        let both = DoctorReport(
+            asOf: Self.asOf, hours: 24,
+            patients: judged.patients + [
+                .init(app: App(appID: 2, slug: "news"), checkups: report.patients[0].checkups)
+            ])
+        #expect(
+            DoctorPage(both, plain).lines.contains(
+                "All is well, as far as can be told: of news there is too little."))
+        // What is ill is ill, however little else there is.
+        let ill = Self.report([Self.finding(.breakerOpen, .problem)], examined: .tooLittle("3 pushes"))
+        #expect(DoctorPage(ill, plain).lines.contains("1 problem"))
+    }
+
+    @Test("a sweep that was never done is not ticked")
+    func neverDone() {
+        let checkup = Checkup(subject: "sweep", isAboutTraffic: false, examined: .neverDone, findings: [])
+        let report = DoctorReport(
+            asOf: Self.asOf, hours: 24,
+            patients: Self.report([]).patients.map { .init(app: $0.app, checkups: $0.checkups + [checkup]) })
+        #expect(DoctorPage(report, plain).lines.last == "  - sweep      never done")
+        #expect(report.document.lineText.contains(#""verdict":"nothing","amount":"never done""#))
+    }
+
+    @Test("as lines has one per finding, and as a page a card for each")
+    func formats() throws {
+        let report = HandMadeDay.doctor
+        try GoldenFile.expect(DoctorPage(report, DoctorPaper.style).lines, "doctor.txt")
+        let lines = report.document.lines(of: "findings")
+        try GoldenFile.expect(lines, "doctor.ndjson")
+        #expect(lines.count == 3)
+        let page = DoctorPage(report, .page).htmlPage.text
+        try GoldenFile.expect(text: page.withoutStyleSheet, "doctor.html")
+        #expect(page.contains("&lt;b&gt;7.2.0&lt;/b&gt;") && !page.contains("<b>7.2.0</b>"))
+        let well = DoctorPage(Self.report([]), .page).htmlPage.text
+        #expect(well.contains("All is well."))
     }
 
     @Test("no line is wider than the terminal, but commands, which can be copied", arguments: [40, 60, 100])
@@ -98,7 +138,10 @@ struct DoctorCommandTests {
 
     @Test(
         "is found below landfall",
-        arguments: [[], ["--app", "shop", "--hours", "6", "--json"], ["--as-of", "2026-03-01"]])
+        arguments: [
+            [], ["--app", "shop", "--hours", "6", "--json"], ["--as-of", "2026-03-01"],
+            ["--warnings", "--html"], ["--ndjson"],
+        ])
     func parsed(arguments: [String]) throws {
         #expect(try Landfall.parseAsRoot(["doctor"] + arguments) is DoctorCommand)
     }
@@ -122,6 +165,18 @@ struct DoctorCommandTests {
         #expect(throws: ExitCode.failure) { try command.run() }
     }
 
+    @Test("exits with 1 for warnings too where that was asked for, and never for little or nothing")
+    func warnings() throws {
+        let usual = try DoctorCommand.parse([])
+        let strict = try DoctorCommand.parse(["--warnings"])
+        let warning = Self.report([Self.finding(.providerPurge, .warning)])
+        #expect(usual.isTrouble(warning) == false)
+        #expect(strict.isTrouble(warning))
+        let problem = Self.report([Self.finding(.breakerOpen, .problem)])
+        #expect(usual.isTrouble(problem) && strict.isTrouble(problem))
+        #expect(strict.isTrouble(Self.report([], examined: .tooLittle("3 pushes"))) == false)
+    }
+
     @Test("what is said of the database as a whole stands below its apps")
     func server() {
         let checkup = Checkup(
@@ -140,7 +195,7 @@ struct DoctorCommandTests {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sql/doctor")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        #expect(files.count == 10)
+        #expect(files.count == 11)
         for file in files {
             let text = try String(contentsOf: file, encoding: .utf8)
             #expect(text.firstMatch(of: /landfall\.delivery\b/) == nil, "\(file.lastPathComponent)")

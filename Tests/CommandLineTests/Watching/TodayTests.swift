@@ -14,7 +14,7 @@ import Testing
         let day = try HandMadeDay.today()
         return TodayPage(
             asOf: HandMadeDay.now, timeZone: day.timeZone, days: [day], health: health,
-            steps: NextStep.after(day, health, isOnlyApp: false))
+            steps: NextStep.after(day, health, namesApp: true))
     }
 
     @Test("prints the day of the only app, and what to try next")
@@ -48,7 +48,7 @@ import Testing
             quarters: [],
             received: .init(received: 0, accepted: 0, duplicates: 0, rejected: 0), lastQuarter: nil)
         let steps =
-            NextStep.withoutDatabase + NextStep.withoutApp + NextStep.after(quiet, nil, isOnlyApp: true)
+            NextStep.withoutDatabase + NextStep.withoutApp + NextStep.after(quiet, nil, namesApp: false)
             + (try page().steps)
         #expect(steps.count > 8)
         for step in steps where step.command.hasPrefix("landfall ") {
@@ -57,6 +57,40 @@ import Testing
                 try Landfall.parseAsRoot(words)
             }
         }
+    }
+
+    @Test("suggests the doctor where something looks wrong, and the rejections where they are many")
+    func troubles() throws {
+        let day = try HandMadeDay.today()
+        func commands(
+            _ totals: MeasureCounts, unmatched: Int64 = 0, rejectedItems: Int64 = 0, namesApp: Bool = false
+        ) throws -> [String] {
+            let today = try FunnelReport(
+                frame: day.yesterday.frame, rows: [], totals: totals, unmatched: unmatched)
+            let app = AppToday(
+                today: today, yesterday: day.yesterday, quarters: [],
+                received: .init(received: 900, accepted: 900, duplicates: 0, rejected: rejectedItems),
+                lastQuarter: day.lastQuarter)
+            return NextStep.after(app, nil, namesApp: namesApp).map(\.command)
+        }
+        let usual = HandMadeDay.counts(28)
+        let calm = [
+            "landfall funnel --tz Europe/Berlin --from today --by campaign", "landfall watch --tz Europe/Berlin",
+        ]
+        #expect(try commands(usual) == calm)
+        var refused = MeasureCounts()
+        refused.add(from: [], to: [.attempted, .rejected(.payloadError)], count: 40)
+        refused.add(from: [], to: [.attempted, .accepted], count: 300)
+        #expect(
+            try commands(refused, namesApp: true).prefix(2) == [
+                "landfall doctor --app shop", "landfall rejections --app shop --tz Europe/Berlin --from today",
+            ])
+        #expect(try commands(usual, unmatched: 400).first == "landfall doctor")
+        #expect(try commands(usual, rejectedItems: 12).first == "landfall doctor")
+        #expect(try commands(usual, rejectedItems: 2) == ["landfall quarantine list --from 24h"] + calm)
+        var few = MeasureCounts()
+        few.add(from: [], to: [.attempted, .accepted], count: 3)
+        #expect(try commands(few).first == "landfall doctor")
     }
 
     @Test("reads its options without its name, and tells a misspelt command")

@@ -71,6 +71,18 @@ import Testing
         #expect(try #require(screen(state, 80, 24).last).hasPrefix("q quits"))
     }
 
+    @Test("names the app where it was named, and the time zone, in what it suggests, where that fits")
+    func footer() throws {
+        var state = try state()
+        let hint = "landfall funnel --tz Europe/Berlin --from today has every rate with its interval"
+        #expect(try #require(screen(state, 120, 24).last).hasSuffix(hint))
+        state.namesApp = true
+        #expect(try #require(screen(state, 120, 24).last).contains("landfall funnel --app shop --tz Europe/Berlin"))
+        let command = "landfall funnel --app shop --tz Europe/Berlin --from today"
+        #expect(screen(state, 80, 24).last == "q quits  ·  \(command)")
+        #expect(screen(state, 60, 24).last == "q quits")
+    }
+
     @Test("before anything is known says that it counts")
     func beginning() throws {
         let state = WatchState(app: HandMadeDay.app, timeZone: .utc, now: HandMadeDay.now)

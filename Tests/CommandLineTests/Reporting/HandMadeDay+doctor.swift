@@ -1,0 +1,44 @@
+import Reports
+
+extension HandMadeDay {
+    /// A problem and a warning, with a name that would be markup.
+    static let doctor = DoctorReport(
+        asOf: now, hours: 24,
+        patients: [
+            .init(
+                app: app,
+                checkups: [
+                    Checkup(
+                        subject: "refusals by build and address", isAboutTraffic: true,
+                        examined: .judged("2,856 pushes, 3 builds"),
+                        findings: [
+                            Finding(
+                                .wrongTopic, .problem,
+                                "100 of 100 pushes to build ios <b>7.2.0</b> (100.0 %) were refused for their topic.",
+                                meaning: "These tokens belong to an app with another bundle id.",
+                                remedy: "Send to the bundle id of the app.",
+                                command: ["landfall", "rejections", "--app", "shop", "--campaign", "spring sale"],
+                                evidence: [.init("refused", .integer(100))])
+                        ]),
+                    Checkup(
+                        subject: "providers", isAboutTraffic: true,
+                        examined: .tooLittle("apns"), findings: []),
+                    Checkup(
+                        subject: "sweep", isAboutTraffic: false, examined: .judged("last done 2026-02-01"),
+                        findings: [
+                            Finding(
+                                .sweepOverdue, .warning, "The app was last swept 28 days ago.",
+                                meaning: "Silent tokens count as the audience.",
+                                remedy: "Put 'landfall tokens sweep --apply' into cron.",
+                                command: ["landfall", "tokens", "sweep", "--app", "shop"], evidence: [])
+                        ]),
+                ]),
+            .init(
+                app: nil,
+                checkups: [
+                    Checkup(
+                        subject: "durability of the database", isAboutTraffic: false,
+                        examined: .judged("commits are on disk"), findings: [])
+                ]),
+        ])
+}
