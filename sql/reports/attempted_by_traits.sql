@@ -5,17 +5,15 @@
 -- Grain: one row per combination of the three traits.
 
 WITH sent AS (
-    SELECT rollup.segment_id,
-           sum(rollup.attempted)::bigint                   AS attempted,
-           sum(rollup.attempted - rollup.accepted)::bigint AS rejected
-      FROM landfall.segment_rollup AS rollup
-      LEFT JOIN landfall.campaign ON campaign.app_id = rollup.app_id AND campaign.campaign_id = rollup.campaign_id
-     WHERE rollup.app_id = $1
-       AND rollup.quarter >= $2 AND rollup.quarter < $3
-       AND ($4 IS NULL OR coalesce(campaign.key, '') = ANY ($4))
+    SELECT counter.segment_id,
+           sum(counter.attempted)::bigint                   AS attempted,
+           sum(counter.attempted - counter.accepted)::bigint AS rejected
+      FROM landfall.segment_counters($1, $2, $3, 'UTC', NULL) AS counter
+      LEFT JOIN landfall.campaign ON campaign.app_id = $1 AND campaign.campaign_id = counter.campaign_id
+     WHERE ($4 IS NULL OR coalesce(campaign.key, '') = ANY ($4))
        AND ($5 IS NULL OR coalesce(campaign.variant, '') = ANY ($5))
-       AND ($6::bigint[] IS NULL OR rollup.segment_id = ANY ($6))
-     GROUP BY rollup.segment_id
+       AND ($6::bigint[] IS NULL OR counter.segment_id = ANY ($6))
+     GROUP BY counter.segment_id
 ), named AS (
     SELECT
            CASE $7::text

@@ -52,10 +52,6 @@ WITH selected AS (
            count(*)             AS notification_count
       FROM selected
      GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait, installation_id, token_id
-), owner AS (
-    SELECT token_id, installation_id
-      FROM landfall.token
-     WHERE app_id = $1 AND installation_id IS NOT NULL
 ), targeted AS (
     SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
            coalesce(aimed.installation_id, owner.installation_id, -aimed.token_id) AS target_id,
@@ -63,7 +59,13 @@ WITH selected AS (
            bool_or(was_engaged)    AS was_engaged,
            sum(notification_count) AS notification_count
       FROM aimed
-      LEFT JOIN owner ON owner.token_id = aimed.token_id
+      -- Nearly all name their installation: one look-up for each of the others, whatever the planner thinks how many there are.
+      LEFT JOIN LATERAL (
+          SELECT token.installation_id
+            FROM landfall.token
+           WHERE aimed.installation_id IS NULL AND token.token_id = aimed.token_id AND token.app_id = $1
+          OFFSET 0
+      ) AS owner ON true
      GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait, target_id
 ), counted AS (
     SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait,

@@ -36,21 +36,18 @@ WITH target AS MATERIALIZED (
      WHERE segment.app_id = $1
        AND ($12::bigint[] IS NULL OR segment.segment_id = ANY ($12))
 ), selected AS (
-    SELECT CASE WHEN $5 IS NOT NULL THEN date_trunc($5, rollup.quarter AT TIME ZONE $4) END AS period,
-           CASE WHEN $5 = 'hour'
-                THEN extract(EPOCH FROM (rollup.quarter AT TIME ZONE $4) - (rollup.quarter AT TIME ZONE 'UTC'))::int / 60
-           END AS utc_offset_minutes,
+    SELECT counter.period, counter.utc_offset_minutes,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
            target.first_trait, target.second_trait, target.is_capable, target.is_off,
-           rollup.quarter >= $13 AS is_young,
-           rollup.accepted - rollup.confirmed - rollup.unconfirmed_recalled - rollup.unconfirmed_not_reportable AS unconfirmed
-      FROM landfall.segment_rollup AS rollup
-      JOIN target ON target.segment_id = rollup.segment_id
-      LEFT JOIN landfall.campaign ON campaign.app_id = rollup.app_id AND campaign.campaign_id = rollup.campaign_id
-     WHERE rollup.app_id = $1
-       AND rollup.quarter >= $2 AND rollup.quarter < $3
-       AND ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
+           part.is_young,
+           counter.accepted - counter.confirmed - counter.unconfirmed_recalled - counter.unconfirmed_not_reportable AS unconfirmed
+      FROM (VALUES (false, $2::timestamptz, least($3::timestamptz, $13::timestamptz)),
+                   (true, greatest($2::timestamptz, $13::timestamptz), $3::timestamptz)) AS part (is_young, from_quarter, to_quarter)
+     CROSS JOIN LATERAL landfall.segment_counters($1, part.from_quarter, part.to_quarter, $4, $5) AS counter
+      JOIN target ON target.segment_id = counter.segment_id
+      LEFT JOIN landfall.campaign ON campaign.app_id = $1 AND campaign.campaign_id = counter.campaign_id
+     WHERE ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
        AND ($9 IS NULL OR coalesce(campaign.variant, '') = ANY ($9))
 )
 SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
