@@ -48,7 +48,9 @@ import Testing
     }
 
     /// Both nights of daylight saving in the south and the north lie in what is loaded.
-    private static let zones = ["UTC", "Europe/Berlin", "Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Honolulu"]
+    private static let zones = [
+        "UTC", "Europe/Berlin", "Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Honolulu",
+    ]
     private static let units: [String?] = [nil, "hour", "day", "week", "month"]
     private static let windows = [
         ("2025-10-01T00:00:00Z", "2025-11-05T00:00:00Z"),

@@ -68,7 +68,8 @@ import Testing
         let filters = [ReportFilter(.variant, [""]), ReportFilter(.language, ["", "de"])]
         let relations = try await relations(
             by: dimensions, filters: dimensions.contains(where: \.isTrait) ? filters : [], ask)
-        let tables: Set = dimensions.contains(where: \.isTrait)
+        let tables: Set =
+            dimensions.contains(where: \.isTrait)
             ? ["segment_rollup", "segment_day_rollup"] : ["delivery_rollup"]
         let isHeadline = ["funnel", "clicks"].contains(report)
         #expect(!isHeadline || relations.isSuperset(of: tables), "\(relations.sorted())")
