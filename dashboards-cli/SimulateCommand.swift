@@ -60,7 +60,9 @@ struct SimulateCommand: AsyncParsableCommand {
         try writeFiles(traffic)
         let received = try await posting.post(traffic)
         var lines = TruthTable(traffic.truth, style).lines
-        if let received { lines += [""] + ReceivedTable(received, style).lines + examination(of: traffic.truth, style) }
+        if let received {
+            lines += [""] + ReceivedTable(received, style).lines + examination(of: traffic.truth, style)
+        }
         try Stdout.write(lines: lines)
         if let received, received.rejected > 0 { throw SimulationProblem.rejected(received.rejections) }
         if check { try compare(traffic.truth, style) }
@@ -68,7 +70,8 @@ struct SimulateCommand: AsyncParsableCommand {
 
     /// How to ask the doctor about a scenario: as of its end, which lies in the past.
     private func examination(of truth: SimulatedTruth, _ style: OutputStyle) -> [String] {
-        guard let command = simulation.doctorCommand(before: truth.windowEnd, app: options.app, now: .now) else { return [] }
+        guard let command = simulation.doctorCommand(before: truth.windowEnd, app: options.app, now: .now)
+        else { return [] }
         return ["", style.paint("What the doctor says of it", .title), "  \(command)"]
     }
 

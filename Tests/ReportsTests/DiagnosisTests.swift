@@ -59,7 +59,9 @@ struct DiagnosisTests {
         #expect(all.first?.sentence.hasPrefix("981 of 1,003 pushes to all builds") == true)
     }
 
-    @Test("bad tokens are of another environment only where one build has them alone, else the address is refused")
+    @Test(
+        "bad tokens are of another environment only where one build has them alone, else the address is refused"
+    )
     func badTokens() {
         let everywhere = [
             refused("7.0", .tokenSuspect, 700, of: 900), refused("7.1", .tokenSuspect, 70, of: 100),
@@ -91,12 +93,18 @@ struct DiagnosisTests {
         let found = findings([usual, refused("7.0", refusal, 400, of: 400)])
         #expect(found.map(\.id) == [.refused])
         #expect(found.first?.severity == .problem)
-        #expect(found.first?.sentence.hasPrefix("400 of 400 pushes (100.0 %) were refused (apns production,") == true)
+        #expect(
+            found.first?.sentence.hasPrefix("400 of 400 pushes (100.0 %) were refused (apns production,")
+                == true)
         #expect(found.first?.sentence.contains("In the week before it was 0.3 %.") == true)
         #expect(found.first?.command.contains("com.example.shop") == true)
         #expect(findings([usual, refused("7.0", refusal, 150, of: 400)]).isEmpty)
         #expect(findings([usual, refused("7.0", refusal, 29, of: 29)]).isEmpty)
-        #expect(findings([refused("7.0", refusal, 250, of: 400), refused("7.0", refusal, 2_600, of: 7_000, hoursAgo: nil)]).isEmpty)
+        #expect(
+            findings([
+                refused("7.0", refusal, 250, of: 400),
+                refused("7.0", refusal, 2_600, of: 7_000, hoursAgo: nil),
+            ]).isEmpty)
     }
 
     @Test("what is refused for several reasons is refused, and the most frequent one is named")
@@ -111,7 +119,8 @@ struct DiagnosisTests {
             .init(
                 address: fact.address, build: fact.build,
                 answer: RejectedAnswer(
-                    provider: "apns", status: status, reason: reason, rejectionClass: refusal, retry: .afterFix,
+                    provider: "apns", status: status, reason: reason, rejectionClass: refusal,
+                    retry: .afterFix,
                     tokenVerdict: .keep), rejected: rejected)
         }
         let answers = [
@@ -124,7 +133,9 @@ struct DiagnosisTests {
         #expect(found.first?.remedy == answers[1].answer.advice)
     }
 
-    @Test("what was mended is over after the next pushes, and a warning", arguments: [RejectionClass.authError, .payloadError])
+    @Test(
+        "what was mended is over after the next pushes, and a warning",
+        arguments: [RejectionClass.authError, .payloadError])
     func mended(refusal: RejectionClass) {
         let bad = (4..<9).map { refused("7.0", refusal, 300, of: 300, hoursAgo: $0) }
         let good = (1..<4).map { refused("7.0", refusal, 0, of: 300, hoursAgo: $0) }
@@ -284,7 +295,8 @@ struct DiagnosisTests {
         #expect(SilentExtensions.findings([stopped], examination).map(\.id) == [.extensionSilent])
     }
 
-    @Test("an extension that is silent for an hour of a long day is found, and one that reports again is over")
+    @Test(
+        "an extension that is silent for an hour of a long day is found, and one that reports again is over")
     func silentHours() {
         let fresh = SilentExtensions.findings(
             [version("7.1", hours(4..<23, 85) + hours(1..<3, 3), before: (4_000, 5_000))], examination)
@@ -410,7 +422,8 @@ struct DiagnosisTests {
                 ProviderPurge.Fact(
                     build: AppBuild(platform: "ios", version: $0), dead: Proportion(90_000, of: 1_000_000),
                     deadBefore: Proportion(70_000, of: 7_000_000),
-                    clicked: Proportion(clicked, of: 800_000), clickedBefore: Proportion(560_000, of: 5_600_000))
+                    clicked: Proportion(clicked, of: 800_000),
+                    clickedBefore: Proportion(560_000, of: 5_600_000))
             }
         }
         #expect(ProviderPurge.findings(dying(clicked: 85_000), examination).map(\.id) == [.providerPurge])

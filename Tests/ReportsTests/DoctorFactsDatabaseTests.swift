@@ -21,7 +21,8 @@ struct DoctorFactsDatabaseTests {
     func refusedBuilds() async throws {
         try await database.addAppsAndCampaigns()
         try await database.addSegments()
-        try await database.execute("UPDATE landfall.provider_answer SET reason = 'TooLarge' WHERE answer_id = 5")
+        try await database.execute(
+            "UPDATE landfall.provider_answer SET reason = 'TooLarge' WHERE answer_id = 5")
         try await database.add(40, .init("2026-03-01T10:10:00Z", [.attempted, .rejected(.payloadError)]))
         try await database.add([
             .init("2026-03-01T10:50:00Z", [.attempted, .accepted], segment: 5),
@@ -53,7 +54,8 @@ struct DoctorFactsDatabaseTests {
         try await database.addSegments()
         try await database.add(3, .init("2026-03-01T10:10:00Z", [.attempted, .rejected(.unknown)]))
         #expect(try await refusals().lately.map { $0.refused([.unknown]) } == [Proportion(3, of: 3)])
-        try await database.execute("UPDATE landfall.provider_answer SET status = 0 WHERE outcome_class = 'unknown'")
+        try await database.execute(
+            "UPDATE landfall.provider_answer SET status = 0 WHERE outcome_class = 'unknown'")
         let facts = try await refusals()
         #expect(facts.lately.map { $0.refused([.unknown]) } == [Proportion(0, of: 3)])
         #expect(facts.answers.isEmpty)

@@ -27,7 +27,8 @@ extension DoctorPage {
             ? [PageFigure(name: "verdict", value: well, detail: verdict, ink: verdictInk)]
             : [
                 PageFigure(
-                    name: "problems", value: "\(problems)", detail: "lose notifications, tokens or numbers now",
+                    name: "problems", value: "\(problems)",
+                    detail: "lose notifications, tokens or numbers now",
                     ink: problems > 0 ? .trouble : nil),
                 PageFigure(
                     name: "warnings", value: "\(warnings)", detail: "want to be known",
@@ -49,7 +50,8 @@ extension DoctorPage {
 
     /// The same lines as in a terminal, below each other.
     private func lookedAt(_ patient: DoctorReport.Patient) -> PageTable {
-        let name = patient.app.map { apps.count > 1 ? "Looked at · \($0.slug)" : "Looked at" } ?? "The database"
+        let name =
+            patient.app.map { apps.count > 1 ? "Looked at · \($0.slug)" : "Looked at" } ?? "The database"
         return PageTable(
             caption: name,
             columns: [

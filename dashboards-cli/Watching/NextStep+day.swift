@@ -27,7 +27,8 @@ extension NextStep {
         return [
             NextStep(
                 command: command("tokens release", app: app, zone: nil),
-                reason: "plans what becomes of \(tokens) tokens that a breaker holds back; confirm retires them")
+                reason:
+                    "plans what becomes of \(tokens) tokens that a breaker holds back; confirm retires them")
         ]
     }
 

@@ -107,7 +107,8 @@ enum ProviderOutage: Diagnosis {
             evidence: [
                 .init("provider", .string(first.provider)), .init("from", .string(first.hour.rfc3339)),
                 .init("to", .string(end.rfc3339)), .init("hours", .integer(Int64(bad.count))),
-                .init("course", .string(course.rawValue)), .init("failing", failing.json), .init("usual", usual.json),
+                .init("course", .string(course.rawValue)), .init("failing", failing.json),
+                .init("usual", usual.json),
                 .init("provider_error", .integer(bad.reduce(0) { $0 + $1.providerErrors })),
                 .init("throttled", .integer(throttled)),
                 .init("no_answer", .integer(bad.reduce(0) { $0 + $1.silent })),

@@ -69,7 +69,8 @@ enum RefusedAddresses {
             "Tokens of all builds at once do not turn bad: the sender talks to the host of the other environment, or sends "
                 + "something else than the tokens it was given."
         case .payloadError: "The provider does not take what these pushes say, so nobody gets them."
-        case .requestError: "The provider does not take how it is asked for these pushes, so nobody gets them."
+        case .requestError:
+            "The provider does not take how it is asked for these pushes, so nobody gets them."
         default: "The provider gives an answer that Landfall does not know, so no token is harmed by it."
         }
     }

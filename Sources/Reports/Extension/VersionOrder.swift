@@ -24,7 +24,9 @@ enum VersionOrder {
             if let answer = isNewer(first, second) { return answer }
         }
         let shared = min(one.rest.count, other.rest.count)
-        guard let next = (one.rest + other.rest.dropFirst(shared)).dropFirst(shared).first else { return false }
+        guard let next = (one.rest + other.rest.dropFirst(shared)).dropFirst(shared).first else {
+            return false
+        }
         // What goes on with a word is a step before it, what goes on with a number one after it.
         return (one.rest.count > other.rest.count) == (Int(next) != nil)
     }

@@ -39,7 +39,9 @@ struct DoctorScenarioTests {
             words: ["all builds", "403 ExpiredProviderToken"]),
         Case(
             scenario: .wrongHost, id: .refused,
-            words: ["apns production", "400 BadDeviceToken", "In the week before it was 0.0 %", "It goes on."],
+            words: [
+                "apns production", "400 BadDeviceToken", "In the week before it was 0.0 %", "It goes on.",
+            ],
             isShown: false),
         Case(
             scenario: .oversizedPayload, id: .refused,

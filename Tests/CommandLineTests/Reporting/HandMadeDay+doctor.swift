@@ -17,7 +17,9 @@ extension HandMadeDay {
                                 "100 of 100 pushes to build ios <b>7.2.0</b> (100.0 %) were refused for their topic.",
                                 meaning: "These tokens belong to an app with another bundle id.",
                                 remedy: "Send to the bundle id of the app.",
-                                command: ["landfall", "rejections", "--app", "shop", "--campaign", "spring sale"],
+                                command: [
+                                    "landfall", "rejections", "--app", "shop", "--campaign", "spring sale",
+                                ],
                                 evidence: [.init("refused", .integer(100))])
                         ]),
                     Checkup(

@@ -75,7 +75,8 @@ import Testing
         }
         let usual = HandMadeDay.counts(28)
         let calm = [
-            "landfall funnel --tz Europe/Berlin --from today --by campaign", "landfall watch --tz Europe/Berlin",
+            "landfall funnel --tz Europe/Berlin --from today --by campaign",
+            "landfall watch --tz Europe/Berlin",
         ]
         #expect(try commands(usual) == calm)
         var refused = MeasureCounts()
@@ -83,7 +84,8 @@ import Testing
         refused.add(from: [], to: [.attempted, .accepted], count: 300)
         #expect(
             try commands(refused, namesApp: true).prefix(2) == [
-                "landfall doctor --app shop", "landfall rejections --app shop --tz Europe/Berlin --from today",
+                "landfall doctor --app shop",
+                "landfall rejections --app shop --tz Europe/Berlin --from today",
             ])
         #expect(try commands(usual, unmatched: 400).first == "landfall doctor")
         #expect(try commands(usual, rejectedItems: 12).first == "landfall doctor")

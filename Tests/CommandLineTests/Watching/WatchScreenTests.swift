@@ -77,7 +77,9 @@ import Testing
         let hint = "landfall funnel --tz Europe/Berlin --from today has every rate with its interval"
         #expect(try #require(screen(state, 120, 24).last).hasSuffix(hint))
         state.namesApp = true
-        #expect(try #require(screen(state, 120, 24).last).contains("landfall funnel --app shop --tz Europe/Berlin"))
+        #expect(
+            try #require(screen(state, 120, 24).last).contains(
+                "landfall funnel --app shop --tz Europe/Berlin"))
         let command = "landfall funnel --app shop --tz Europe/Berlin --from today"
         #expect(screen(state, 80, 24).last == "q quits  ·  \(command)")
         #expect(screen(state, 60, 24).last == "q quits")
