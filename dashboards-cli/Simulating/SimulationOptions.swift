@@ -51,7 +51,7 @@ struct SimulationOptions: ParsableArguments {
 
     /// `landfall doctor --as-of …` as of the end of the window; nil for the usual mixture, which is no case for it.
     func doctorCommand(before windowEnd: Int64, app: String?, now: Instant) -> String? {
-        guard scenario.isSound else { return nil }
+        guard scenario != .ordinary else { return nil }
         let end = Instant(millisecondsSinceEpoch: windowEnd)
         let asOf = end > now ? [] : ["--as-of", end.rfc3339.replacing(".000Z", with: "Z")]
         let words = ["landfall", "doctor"] + (app.map { ["--app", $0] } ?? []) + asOf
