@@ -54,7 +54,7 @@ extension NextStep {
                 NextStep(
                     command: command("quarantine list", "--from 24h", app: app, zone: nil),
                     reason:
-                        "shows why \(grouped(day.received.rejected)) items of the last 24 hours were not taken"
+                        "shows why \(grouped(day.received.rejected)) items of the last 24 hours were rejected"
                 ))
         }
         return steps
