@@ -159,13 +159,13 @@ struct DiagnosisTests {
         #expect(findings(day + [refused("7.0", .requestError, 390, of: 400)]).map(\.id) == [.refused])
     }
 
-    @Test("a build that is no longer sent to where it was refused is a warning")
-    func avoided() {
+    @Test("a build that nobody sends to any more, because its tokens were refused, is still a problem")
+    func dropped() {
         let bad = refused("7.1", .wrongTopic, 60, of: 60, hoursAgo: 5)
         let others = (0..<8).map { refused("7.0", .wrongTopic, 0, of: 500, hoursAgo: $0) }
         let found = findings([bad] + others)
-        #expect(found.map(\.severity) == [.warning])
-        #expect(found.first?.sentence.hasSuffix("Nothing has been sent to it since.") == true)
+        #expect(found.map(\.severity) == [.problem])
+        #expect(found.first?.sentence.hasSuffix("Nothing has been sent since.") == true)
     }
 
     @Test("few pushes an hour are judged together with those before them")

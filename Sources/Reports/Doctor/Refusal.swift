@@ -11,33 +11,28 @@ struct Refusal: Hashable {
     let others: Proportion
     let answer: RejectedAnswer?
     let course: Course
-    /// Whether enough was sent to the address since, to other builds.
-    let isAvoided: Bool
 
     var refused: Proportion { hours.bad }
 
-    /// - Parameter sent: to all builds of the address.
     init(
         _ address: RefusedBuilds.Address, _ build: AppBuild?, _ refusal: RejectionClass, _ hours: BadHours,
-        sent: [RefusedBuilds.Fact], of facts: RefusedBuilds.Facts, _ examination: Examination
+        of facts: RefusedBuilds.Facts, _ examination: Examination
     ) {
-        let enough = examination.rules.refusedAttempts
         self.address = address
         self.build = build
         self.refusal = refusal
         self.hours = hours
         others = facts.lately.within(hours.hours).refused([refusal]) - hours.bad
         answer = facts.answer(at: address, to: build, [refusal])
-        course = hours.course(enough: enough, until: examination.recent.upperBound)
-        let later = sent.filter { fact in fact.hour.map { $0 > hours.last } ?? false }
-        isAvoided = course == .nothingSince && later.reduce(0) { $0 + $1.attempted } >= enough
+        course = hours.course(
+            enough: examination.rules.refusedAttempts, until: examination.recent.upperBound)
     }
 
     /// Credentials and addresses do not mend themselves: while nothing is sent to anybody, it is still to be mended.
     func finding(_ examination: Examination) -> Finding {
         let until = examination.recent.upperBound
         return Finding(
-            id, course == .isOver || isAvoided ? .warning : .problem, sentence(until), meaning: meaning,
+            id, course == .isOver ? .warning : .problem, sentence(until), meaning: meaning,
             remedy: remedy,
             command: examination.command(
                 "rejections",
@@ -61,10 +56,9 @@ struct Refusal: Hashable {
         let target = build.map { "to build \($0.name)" } ?? "to all builds"
         let words = answer.map { ", mostly \($0.spoken)" } ?? ""
         let elsewhere = others.value.map { _ in "; of all other pushes it is \(others.percentWords)" } ?? ""
-        let since = isAvoided ? "Nothing has been sent to it since." : course.sentence
         return
             "\(refused.ofWords) pushes \(target) (\(refused.percentWords)) were refused \(cause) (\(address.name)) "
-            + "\(hours.words(until: until))\(words)\(elsewhere). \(since)"
+            + "\(hours.words(until: until))\(words)\(elsewhere). \(course.sentence)"
     }
 
     private var cause: String {

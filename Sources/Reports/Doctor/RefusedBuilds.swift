@@ -41,11 +41,11 @@ enum RefusedBuilds: Diagnosis {
             let hours = badHours(pushes, refusal, rules),
             builds.allSatisfy({ isShared($0.value.within(hours.hours).refused([refusal]), hours.bad) })
         {
-            return [Refusal(address, nil, refusal, hours, sent: pushes, of: facts, examination)]
+            return [Refusal(address, nil, refusal, hours, of: facts, examination)]
         }
         return builds.compactMap { build, sent in
             badHours(sent, refusal, rules).map {
-                Refusal(address, build, refusal, $0, sent: pushes, of: facts, examination)
+                Refusal(address, build, refusal, $0, of: facts, examination)
             }
         }.filter { refusal != .tokenSuspect || hasBadTokensAlone($0, rules) }
             .sorted {
