@@ -50,6 +50,8 @@ public struct ReachReport: Report, Hashable {
     /// Of the distinct counts, relative: two of three estimates are as near as this, and 95 of 100 twice as near. Nil when they
     /// are exact.
     public let standardError: Double?
+    /// Of notifications, as everywhere. Nil in a report that was not read from a database.
+    public private(set) var completeness: Completeness?
     /// Nil unless the query names another window.
     public private(set) var comparison: ReportComparison?
 
@@ -67,6 +69,9 @@ public struct ReachReport: Report, Hashable {
     ) throws -> ReachReport {
         try connection.snapshot {
             var report = try counted(query, on: connection, now: now, exactly: exactly)
+            report.completeness = try Completeness.read(
+                query, accepted: Counters(query, on: connection).totals()[.accepted], asOf: now,
+                on: connection)
             if let window = query.comparison {
                 // What is counted is not compared with an estimate, which nobody would know of.
                 let before = try counted(
