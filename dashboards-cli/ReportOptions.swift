@@ -40,7 +40,7 @@ struct ReportOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Put another window of the same length beside this one: previous, or where it begins (2026-03-01).",
+            "Put another window of the same length beside this one: previous, or where it begins (2026-03-01). Of whole months as many months (March beside February), of whole days as many days, else as many hours.",
             valueName: "when"))
     var compare: String?
 

@@ -51,9 +51,9 @@ public struct ReachReport: Report, Hashable {
     /// are exact.
     public let standardError: Double?
     /// Of notifications, as everywhere. Nil in a report that was not read from a database.
-    public private(set) var completeness: Completeness?
+    public internal(set) var completeness: Completeness?
     /// Nil unless the query names another window.
-    public private(set) var comparison: ReportComparison?
+    public internal(set) var comparison: ReportComparison?
 
     /// Above 1 when installations were reached that have left since; there is no interval then.
     public var audienceReach: Proportion { Proportion(totals.reached, of: audience) }

@@ -42,9 +42,9 @@ public struct LatencyReport: Report, Hashable {
     /// Of the whole app in this window, whatever campaigns were kept.
     public let unmatched: Int64
     /// Nil in a report that was not read from a database.
-    public private(set) var completeness: Completeness?
+    public internal(set) var completeness: Completeness?
     /// Nil unless the query names another window.
-    public private(set) var comparison: ReportComparison?
+    public internal(set) var comparison: ReportComparison?
 
     /// How far a quantile may be off, as a fraction of itself.
     public static let relativeError = 0.049
@@ -83,7 +83,7 @@ public struct LatencyReport: Report, Hashable {
     }
 
     /// What `--compare` compares.
-    private var side: ReportComparison.Side {
+    var side: ReportComparison.Side {
         ReportComparison.Side(
             query: frame.query, rows: rows.map { (key: $0.key, figures: $0.stages.figures) },
             totals: totals.figures, nothing: Stages().figures)

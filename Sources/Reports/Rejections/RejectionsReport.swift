@@ -36,7 +36,7 @@ public struct RejectionsReport: Report, Hashable {
     public let unmatched: Int64
     /// Of all answers of a key together, where something was rejected in either window. Nil unless the query names another
     /// window.
-    public private(set) var comparison: ReportComparison?
+    public internal(set) var comparison: ReportComparison?
 
     /// Tells builds and their credentials apart.
     public static let standardBreakdown: [Dimension] = [.topic, .environment, .appVersion]
