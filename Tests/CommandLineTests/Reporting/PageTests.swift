@@ -19,7 +19,35 @@ import Testing
             "extension": try ExtensionTable(HandMadeDay.extensionHealth(), .page).htmlPage,
             "tokens": TokenStatusTable(HandMadeDay.tokens, .page).htmlPage,
             "waterfall": try WaterfallTable(HandMadeDay.waterfall(), .page).htmlPage,
+            "reach-sketched": try ReachTable(HandMadeDay.sketchedReach(), .page).htmlPage,
+            "latency-compared": try LatencyTable(HandMadeDay.comparedLatency(), .page).htmlPage,
+            "zombies": ZombieTable(HandMadeDay.zombies, .page).htmlPage,
+            "deaths": HandMadeDay.deaths.htmlPage,
         ]
+    }
+
+    @Test("says of every estimated number that it is one, and how sure it is")
+    func estimates() throws {
+        let text = try #require(try Self.pages()["reach-sketched"]).text
+        #expect(text.contains("installations, estimated from sketches (standard error 0.8 %; --exact counts)"))
+        #expect(text.contains("installations, exact") == false)
+        for number in ["184,312", "121,877", "30,411", "94,209"] {
+            let places = text.ranges(of: number).map { text[..<$0.lowerBound].hasSuffix("≈ ") }
+            #expect(places.count > 1 && places.allSatisfy { $0 }, "\(number)")
+        }
+        let exact = try #require(try Self.pages()["reach-by-campaign"]).text
+        #expect(exact.contains("installations, exact") && exact.contains("≈") == false)
+    }
+
+    @Test("has in a picture of times no label twice")
+    func labels() throws {
+        for name in ["latency", "latency-compared"] {
+            let text = try #require(try Self.pages()[name]).text
+            for picture in text.matches(of: #/<svg.*?<\/svg>/#.dotMatchesNewlines()) {
+                let labels = picture.0.matches(of: #/<text class="label[^>]*>([^<]*)</#).map(\.1)
+                #expect(labels.count > 3 && Set(labels).count == labels.count, "\(name): \(labels)")
+            }
+        }
     }
 
     @Test("has no script, asks for nothing, and forbids both to itself")
