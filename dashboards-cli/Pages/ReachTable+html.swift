@@ -12,7 +12,8 @@ extension ReachTable {
                 "engaged", Proportion(totals.engaged, of: totals.reached), of: "reached", prefix: nearly,
                 ink: .clicked),
             .init(
-                rate: "audience reach", report.audienceReach, of: "in the present audience", ink: .confirmed),
+                rate: "audience reach", report.audienceReach, of: "in the present audience", nearly: nearly,
+                ink: .confirmed),
         ]
         return HTMLPage(
             page, figures: figures, charts: charts,

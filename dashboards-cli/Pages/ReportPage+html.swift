@@ -76,10 +76,15 @@ extension PageFigure {
     }
 
     /// A rate, and what it was made of.
-    init(rate name: String, _ rate: Proportion, of whole: String, prefix: String = "", ink: Ink) {
+    ///
+    /// - Parameter nearly: stands in front of a numerator that is an estimate.
+    init(
+        rate name: String, _ rate: Proportion, of whole: String, prefix: String = "", nearly: String = "",
+        ink: Ink
+    ) {
         self.init(
             name: name, value: rate.value.map { "\(prefix)\(percent($0)) %" } ?? OutputStyle.page.nothing,
-            detail: "\(grouped(rate.numerator)) of \(grouped(rate.denominator)) \(whole)"
+            detail: "\(nearly)\(grouped(rate.numerator)) of \(grouped(rate.denominator)) \(whole)"
                 + (rate.interval.map {
                     ", \(percent($0.lowerBound))–\(percent($0.upperBound)) %"
                 } ?? ""),

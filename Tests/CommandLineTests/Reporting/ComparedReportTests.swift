@@ -72,6 +72,7 @@ import Testing
 
     @Test("tells what was attempted where nothing was rejected")
     func rejections() throws {
+        let style = OutputStyle(usesUnicode: true, usesColour: false, width: 140)
         let lines = RejectionsTable(try HandMadeDay.comparedRejections(), style).lines
         let row = try #require(lines.last { $0.contains("7.1.0") && $0.contains("▲ 1,442 (+348.3 %)") })
         #expect(row.contains("▲ 84") && row.contains("pp"))

@@ -93,7 +93,7 @@ extension HandMadeDay {
                 .init(
                     arrival: histogram(around: 98, height: 40), click: histogram(around: 138, height: 10))),
         ]
-        let frame = try frame("latency", by: [.campaign])
+        let frame = try Self.frame("latency", by: [.campaign])
         var now = try LatencyReport(
             frame: frame, rows: rows, totals: sum(rows), counts: counts(28), unmatched: 36)
         let earlier = [
