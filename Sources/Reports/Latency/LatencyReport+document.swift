@@ -24,8 +24,8 @@ extension LatencyReport {
     /// Members that are there when there is something to say.
     private var besides: [JSONValue.Member] {
         [
-            completeness.map { .init("completeness", $0.json) },
-            comparison.map { .init("comparison", $0.json(in: frame.query.timeZone)) },
+            completeness.map { JSONValue.Member("completeness", $0.json) },
+            comparison.map { JSONValue.Member("comparison", $0.json(in: frame.query.timeZone)) },
         ].compactMap(\.self)
     }
 
