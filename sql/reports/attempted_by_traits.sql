@@ -5,40 +5,19 @@
 -- Grain: one row per combination of the three traits.
 
 WITH sent AS (
-    SELECT rollup.segment_id,
-           sum(rollup.attempted)::bigint                   AS attempted,
-           sum(rollup.attempted - rollup.accepted)::bigint AS rejected
-      FROM landfall.segment_rollup AS rollup
-      LEFT JOIN landfall.campaign ON campaign.app_id = rollup.app_id AND campaign.campaign_id = rollup.campaign_id
-     WHERE rollup.app_id = $1
-       AND rollup.quarter >= $2 AND rollup.quarter < $3
-       AND ($4 IS NULL OR coalesce(campaign.key, '') = ANY ($4))
+    SELECT counter.segment_id,
+           sum(counter.attempted)::bigint                   AS attempted,
+           sum(counter.attempted - counter.accepted)::bigint AS rejected
+      FROM landfall.segment_counters($1, $2, $3, 'UTC', NULL) AS counter
+      LEFT JOIN landfall.campaign ON campaign.app_id = $1 AND campaign.campaign_id = counter.campaign_id
+     WHERE ($4 IS NULL OR coalesce(campaign.key, '') = ANY ($4))
        AND ($5 IS NULL OR coalesce(campaign.variant, '') = ANY ($5))
-       AND ($6::bigint[] IS NULL OR rollup.segment_id = ANY ($6))
-     GROUP BY rollup.segment_id
+       AND ($6::bigint[] IS NULL OR counter.segment_id = ANY ($6))
+     GROUP BY counter.segment_id
 ), named AS (
-    SELECT
-           CASE $7::text
-               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
-               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
-               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
-               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
-               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
-           END AS first_trait,
-           CASE $8::text
-               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
-               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
-               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
-               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
-               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
-           END AS second_trait,
-           CASE $9::text
-               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
-               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
-               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
-               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
-               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
-           END AS third_trait,
+    SELECT landfall.segment_trait(segment, $7) AS first_trait,
+           landfall.segment_trait(segment, $8) AS second_trait,
+           landfall.segment_trait(segment, $9) AS third_trait,
            sent.attempted, sent.rejected
       FROM sent
       LEFT JOIN landfall.segment ON segment.app_id = $1 AND segment.segment_id = sent.segment_id

@@ -11,20 +11,8 @@
 
 WITH capable AS MATERIALIZED (
     SELECT segment.segment_id,
-           CASE $10::text
-               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
-               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
-               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
-               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
-               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
-           END AS first_trait,
-           CASE $11::text
-               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
-               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
-               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
-               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
-               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
-           END AS second_trait
+           landfall.segment_trait(segment, $10) AS first_trait,
+           landfall.segment_trait(segment, $11) AS second_trait
       FROM landfall.segment
       JOIN landfall.reporting_version AS reporting
         ON reporting.app_id = segment.app_id
@@ -32,21 +20,16 @@ WITH capable AS MATERIALIZED (
      WHERE segment.app_id = $1
        AND ($12::bigint[] IS NULL OR segment.segment_id = ANY ($12))
 ), selected AS (
-    SELECT CASE WHEN $5 IS NOT NULL THEN date_trunc($5, rollup.quarter AT TIME ZONE $4) END AS period,
-           CASE WHEN $5 = 'hour'
-                THEN extract(EPOCH FROM (rollup.quarter AT TIME ZONE $4) - (rollup.quarter AT TIME ZONE 'UTC'))::int / 60
-           END AS utc_offset_minutes,
+    SELECT counter.period, counter.utc_offset_minutes,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
            capable.first_trait, capable.second_trait,
-           rollup.accepted, rollup.reportable, rollup.arrived_reportable, rollup.confirmed_unreported,
-           rollup.responded_reportable
-      FROM landfall.segment_rollup AS rollup
-      JOIN capable ON capable.segment_id = rollup.segment_id
-      LEFT JOIN landfall.campaign ON campaign.app_id = rollup.app_id AND campaign.campaign_id = rollup.campaign_id
-     WHERE rollup.app_id = $1
-       AND rollup.quarter >= $2 AND rollup.quarter < $3
-       AND ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
+           counter.accepted, counter.reportable, counter.arrived_reportable, counter.confirmed_unreported,
+           counter.responded_reportable
+      FROM landfall.segment_counters($1, $2, $3, $4, $5) AS counter
+      JOIN capable ON capable.segment_id = counter.segment_id
+      LEFT JOIN landfall.campaign ON campaign.app_id = $1 AND campaign.campaign_id = counter.campaign_id
+     WHERE ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
        AND ($9 IS NULL OR coalesce(campaign.variant, '') = ANY ($9))
 )
 SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,

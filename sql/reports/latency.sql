@@ -7,19 +7,13 @@
 -- latency_bucket); by time, then the largest first. The totals are the same question with no breakdown.
 
 WITH selected AS (
-    SELECT CASE WHEN $5 IS NOT NULL THEN date_trunc($5, rollup.quarter AT TIME ZONE $4) END AS period,
-           -- In the hour that autumn repeats, the offset from UTC is all that tells the two apart.
-           CASE WHEN $5 = 'hour'
-                THEN extract(EPOCH FROM (rollup.quarter AT TIME ZONE $4) - (rollup.quarter AT TIME ZONE 'UTC'))::int / 60
-           END AS utc_offset_minutes,
+    SELECT counter.period, counter.utc_offset_minutes,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
-           rollup.stage, rollup.bucket, rollup.notifications
-      FROM landfall.latency_rollup AS rollup
-      LEFT JOIN landfall.campaign ON campaign.app_id = rollup.app_id AND campaign.campaign_id = rollup.campaign_id
-     WHERE rollup.app_id = $1
-       AND rollup.quarter >= $2 AND rollup.quarter < $3
-       AND ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
+           counter.stage, counter.bucket, counter.notifications
+      FROM landfall.latency_counters($1, $2, $3, $4, $5) AS counter
+      LEFT JOIN landfall.campaign ON campaign.app_id = $1 AND campaign.campaign_id = counter.campaign_id
+     WHERE ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
        AND ($9 IS NULL OR coalesce(campaign.variant, '') = ANY ($9))
 ), counted AS (
     SELECT period, utc_offset_minutes, campaign, variant, stage, bucket,

@@ -18,20 +18,8 @@ WITH selected AS (
            END AS utc_offset_minutes,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
-           CASE $10::text
-               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
-               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
-               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
-               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
-               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
-           END AS first_trait,
-           CASE $11::text
-               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
-               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
-               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
-               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
-               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
-           END AS second_trait,
+           landfall.segment_trait(segment, $10) AS first_trait,
+           landfall.segment_trait(segment, $11) AS second_trait,
            delivery.installation_id,
            delivery.token_id,
            delivery.state & $14 <> 0 AND delivery.state & $15 <> 0 AS was_reached,
@@ -52,10 +40,6 @@ WITH selected AS (
            count(*)             AS notification_count
       FROM selected
      GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait, installation_id, token_id
-), owner AS (
-    SELECT token_id, installation_id
-      FROM landfall.token
-     WHERE app_id = $1 AND installation_id IS NOT NULL
 ), targeted AS (
     SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
            coalesce(aimed.installation_id, owner.installation_id, -aimed.token_id) AS target_id,
@@ -63,7 +47,13 @@ WITH selected AS (
            bool_or(was_engaged)    AS was_engaged,
            sum(notification_count) AS notification_count
       FROM aimed
-      LEFT JOIN owner ON owner.token_id = aimed.token_id
+      -- Nearly all name their installation: one look-up for each of the others, whatever the planner thinks how many there are.
+      LEFT JOIN LATERAL (
+          SELECT token.installation_id
+            FROM landfall.token
+           WHERE aimed.installation_id IS NULL AND token.token_id = aimed.token_id AND token.app_id = $1
+          OFFSET 0
+      ) AS owner ON true
      GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait, target_id
 ), counted AS (
     SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait,

@@ -12,45 +12,21 @@
 -- What can be done is looked up as an answer is classified: the exact words, any under the status, the ranges, any status.
 
 WITH selected AS (
-    SELECT CASE WHEN $5 IS NOT NULL THEN date_trunc($5, rollup.quarter AT TIME ZONE $4) END AS period,
-           -- In the hour that autumn repeats, the offset from UTC is all that tells the two apart.
-           CASE WHEN $5 = 'hour'
-                THEN extract(EPOCH FROM (rollup.quarter AT TIME ZONE $4) - (rollup.quarter AT TIME ZONE 'UTC'))::int / 60
-           END AS utc_offset_minutes,
+    SELECT counter.period, counter.utc_offset_minutes,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
-           CASE $10::text
-               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
-               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
-               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
-               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
-               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
-           END AS first_trait,
-           CASE $11::text
-               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
-               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
-               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
-               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
-               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
-           END AS second_trait,
-           CASE $13::text
-               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
-               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
-               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
-               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
-               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
-           END AS third_trait,
-           rollup.answer_id,
-           CASE WHEN rollup.answer_id < 0 THEN segment.provider END AS sent_through,
-           rollup.rejected
-      FROM landfall.rejection_rollup AS rollup
-      LEFT JOIN landfall.campaign ON campaign.app_id = rollup.app_id AND campaign.campaign_id = rollup.campaign_id
-      LEFT JOIN landfall.segment ON segment.app_id = rollup.app_id AND segment.segment_id = rollup.segment_id
-     WHERE rollup.app_id = $1
-       AND rollup.quarter >= $2 AND rollup.quarter < $3
-       AND ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
+           landfall.segment_trait(segment, $10) AS first_trait,
+           landfall.segment_trait(segment, $11) AS second_trait,
+           landfall.segment_trait(segment, $13) AS third_trait,
+           counter.answer_id,
+           CASE WHEN counter.answer_id < 0 THEN segment.provider END AS sent_through,
+           counter.rejected
+      FROM landfall.rejection_counters($1, $2, $3, $4, $5) AS counter
+      LEFT JOIN landfall.campaign ON campaign.app_id = $1 AND campaign.campaign_id = counter.campaign_id
+      LEFT JOIN landfall.segment ON segment.app_id = $1 AND segment.segment_id = counter.segment_id
+     WHERE ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
        AND ($9 IS NULL OR coalesce(campaign.variant, '') = ANY ($9))
-       AND ($12::bigint[] IS NULL OR rollup.segment_id = ANY ($12))
+       AND ($12::bigint[] IS NULL OR counter.segment_id = ANY ($12))
 ), counted AS (
     SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait, third_trait, answer_id, sent_through,
            sum(rejected)::bigint AS rejected

@@ -8,42 +8,24 @@
 -- The totals are the same question with no breakdown.
 
 WITH selected AS (
-    SELECT CASE WHEN $5 IS NOT NULL THEN date_trunc($5, rollup.quarter AT TIME ZONE $4) END AS period,
-           -- In the hour that autumn repeats, the offset from UTC is all that tells the two apart.
-           CASE WHEN $5 = 'hour'
-                THEN extract(EPOCH FROM (rollup.quarter AT TIME ZONE $4) - (rollup.quarter AT TIME ZONE 'UTC'))::int / 60
-           END AS utc_offset_minutes,
+    SELECT counter.period, counter.utc_offset_minutes,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
-           CASE $10::text
-               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
-               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
-               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
-               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
-               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
-           END AS first_trait,
-           CASE $11::text
-               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
-               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
-               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
-               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
-               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
-           END AS second_trait,
-           rollup.attempted, rollup.accepted, rollup.rejected_token_dead, rollup.rejected_token_suspect,
-           rollup.rejected_wrong_topic, rollup.rejected_wrong_environment, rollup.rejected_payload_error,
-           rollup.rejected_request_error, rollup.rejected_auth_error, rollup.rejected_throttled,
-           rollup.rejected_provider_error, rollup.rejected_unknown, rollup.conflicting, rollup.reportable,
-           rollup.arrived, rollup.arrived_reportable, rollup.confirmed, rollup.presented, rollup.clicked,
-           rollup.dismissed, rollup.confirmed_unreported, rollup.responded_reportable, rollup.contradicted,
-           rollup.unconfirmed_recalled, rollup.unconfirmed_not_reportable
-      FROM landfall.segment_rollup AS rollup
-      LEFT JOIN landfall.campaign ON campaign.app_id = rollup.app_id AND campaign.campaign_id = rollup.campaign_id
-      LEFT JOIN landfall.segment ON segment.app_id = rollup.app_id AND segment.segment_id = rollup.segment_id
-     WHERE rollup.app_id = $1
-       AND rollup.quarter >= $2 AND rollup.quarter < $3
-       AND ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
+           landfall.segment_trait(segment, $10) AS first_trait,
+           landfall.segment_trait(segment, $11) AS second_trait,
+           counter.attempted, counter.accepted, counter.rejected_token_dead, counter.rejected_token_suspect,
+           counter.rejected_wrong_topic, counter.rejected_wrong_environment, counter.rejected_payload_error,
+           counter.rejected_request_error, counter.rejected_auth_error, counter.rejected_throttled,
+           counter.rejected_provider_error, counter.rejected_unknown, counter.conflicting, counter.reportable,
+           counter.arrived, counter.arrived_reportable, counter.confirmed, counter.presented, counter.clicked,
+           counter.dismissed, counter.confirmed_unreported, counter.responded_reportable, counter.contradicted,
+           counter.unconfirmed_recalled, counter.unconfirmed_not_reportable
+      FROM landfall.segment_counters($1, $2, $3, $4, $5) AS counter
+      LEFT JOIN landfall.campaign ON campaign.app_id = $1 AND campaign.campaign_id = counter.campaign_id
+      LEFT JOIN landfall.segment ON segment.app_id = $1 AND segment.segment_id = counter.segment_id
+     WHERE ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
        AND ($9 IS NULL OR coalesce(campaign.variant, '') = ANY ($9))
-       AND ($12::bigint[] IS NULL OR rollup.segment_id = ANY ($12))
+       AND ($12::bigint[] IS NULL OR counter.segment_id = ANY ($12))
 ), counted AS (
     SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
            sum(attempted)::bigint                  AS attempted,

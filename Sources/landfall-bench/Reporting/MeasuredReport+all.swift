@@ -6,7 +6,6 @@ extension MeasuredReport {
         counters("funnel") { try FunnelReport.run($0, on: $1, now: $2) }
         + counters("clicks") { try ClicksReport.run($0, on: $1, now: $2) }
         + facts("loss", { try LossReport.run($0, on: $1, now: $2) })
-        + facts("loss", { try LossReport.run($0, on: $1, now: $2) })
         + facts("rejections", { try RejectionsReport.run($0, on: $1, now: $2) })
         + facts("latency", rowsByTrait: true, { try LatencyReport.run($0, on: $1, now: $2) })
         + rows("reach, exact") { try ReachReport.run($0, on: $1, now: $2, exactly: true) }
