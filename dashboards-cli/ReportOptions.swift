@@ -45,7 +45,8 @@ struct ReportOptions: ParsableArguments {
     var output: ReportOutputOptions
 
     private var request: ReportRequest {
-        ReportRequest(from: from, to: to, timeZone: timeZone.tz, by: by, filters: filters.chosen, compare: compare)
+        ReportRequest(
+            from: from, to: to, timeZone: timeZone.tz, by: by, filters: filters.chosen, compare: compare)
     }
 
     /// Reads the words before any database is opened.

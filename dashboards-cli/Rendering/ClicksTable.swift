@@ -18,7 +18,8 @@ struct ClicksTable {
             frame: report.frame, title: "Clicks", pictures: [stages], remarks: remarks, table: table,
             sections: report.sections(style))
         page.comparison = ComparisonTable(
-            report.context.comparison, report.frame.query, inRows: ["accepted", "confirmed", "clicked"], style)
+            report.context.comparison, report.frame.query, inRows: ["accepted", "confirmed", "clicked"], style
+        )
         page.trends = [
             Trend("confirmed", report.rows, report.frame, ink: .confirmed) { $0.counts[.confirmed] },
             Trend("clicked", report.rows, report.frame, ink: .clicked) { $0.counts[.clicked] },

@@ -75,7 +75,8 @@ struct ComparisonTable {
                 TextTable.Cell(ChangeText.count($0, style))
             }
             let rates = row.change.rates.map {
-                TextTable.Cell(ChangeText.rate($0.difference, style), ChangeText.ink($0.difference, of: $0.id))
+                TextTable.Cell(
+                    ChangeText.rate($0.difference, style), ChangeText.ink($0.difference, of: $0.id))
             }
             return key.cells(isGone: row.key == nil) + cells + rates
         }

@@ -20,7 +20,8 @@ struct FunnelTable {
             frame: report.frame, title: "Funnel", pictures: pictures, remarks: remarks, table: table,
             sections: report.sections(style))
         page.comparison = ComparisonTable(
-            report.context.comparison, report.frame.query, inRows: ["attempted", "accepted", "confirmed", "clicked"], style)
+            report.context.comparison, report.frame.query,
+            inRows: ["attempted", "accepted", "confirmed", "clicked"], style)
         page.trends = [
             Trend("attempted", report.rows, report.frame, ink: .attempted) { $0.counts[.attempted] },
             Trend("confirmed", report.rows, report.frame, ink: .confirmed) { $0.counts[.confirmed] },

@@ -65,7 +65,9 @@ public struct FiguresChange: Hashable, Sendable {
     }
 
     public var counts: [Count] {
-        zip(before.counts, now.counts).map { Count(id: $1.id, before: $0.value, now: $1.value, unit: $1.unit) }
+        zip(before.counts, now.counts).map {
+            Count(id: $1.id, before: $0.value, now: $1.value, unit: $1.unit)
+        }
     }
 
     public struct Share: Hashable, Sendable {

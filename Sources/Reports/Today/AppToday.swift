@@ -75,7 +75,9 @@ public struct AppToday: Hashable, Sendable {
 
         /// Where the last quarter hour of the day ends that began, by the clock, before the time that clocks show at the instant:
         /// on days on which clocks change, as many hours after midnight would be another time of day.
-        private static func end(_ day: Range<Instant>, at instant: Instant, in zone: ReportTimeZone) -> Instant {
+        private static func end(_ day: Range<Instant>, at instant: Instant, in zone: ReportTimeZone)
+            -> Instant
+        {
             func clock(_ instant: Instant) -> Substring {
                 LocalTime(instant, utcOffsetMinutes: zone.utcOffsetMinutes(at: instant)).clock.dropFirst(11)
             }

@@ -35,7 +35,8 @@ extension HandMadeDay {
     static let deaths = FalseDeathsReport(
         app: app.slug, window: (now - .days(90))..<now, asOf: now,
         deaths: FalseDeaths(rows: [
-            .init(rule: "unregistered", retired: 1_310, revived: 9, accepted: 4, registered: 21, cameBack: 24),
+            .init(
+                rule: "unregistered", retired: 1_310, revived: 9, accepted: 4, registered: 21, cameBack: 24),
             .init(rule: "stale", retired: 402, revived: 61, accepted: 0, registered: 13, cameBack: 66),
             .init(rule: "bad_token", retired: 12, revived: 0, accepted: 0, registered: 0, cameBack: 0),
         ]))

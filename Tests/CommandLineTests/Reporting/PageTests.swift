@@ -29,7 +29,9 @@ import Testing
     @Test("says of every estimated number that it is one, and how sure it is")
     func estimates() throws {
         let text = try #require(try Self.pages()["reach-sketched"]).text
-        #expect(text.contains("installations, estimated from sketches (standard error 0.8\u{A0}%; --exact counts)"))
+        #expect(
+            text.contains(
+                "installations, estimated from sketches (standard error 0.8\u{A0}%; --exact counts)"))
         #expect(text.contains("installations, exact") == false)
         for number in ["184,312", "121,877", "30,411", "94,209"] {
             let places = text.ranges(of: number).map { text[..<$0.lowerBound].hasSuffix("≈ ") }
