@@ -142,7 +142,8 @@ struct ReachReportDatabaseTests {
         #expect(latency.completeness == Completeness(young: 1, accepted: 3))
         #expect(latency.document.indentedText.contains(#""young": 1,"#))
         // An answer comes with the attempt: nothing more is to come.
-        let rejections = try await database.ask(request) { try RejectionsReport.run($0, on: $1, now: $2) }
+        let byDay = ReportRequest(from: "2026-03-01", to: "2026-03-04", by: ["day"])
+        let rejections = try await database.ask(byDay) { try RejectionsReport.run($0, on: $1, now: $2) }
         #expect(rejections.document.indentedText.contains("completeness") == false)
     }
 

@@ -1,5 +1,6 @@
 import Access
 import DeliveryModel
+import Reports
 import TestDatabase
 import Testing
 
