@@ -18,8 +18,12 @@ struct ReachTable {
             frame: report.frame, title: "Reach", pictures: [stages], remarks: remarks, table: table,
             precision: precision)
         page.trends = [
-            Trend("targeted", report.rows, report.frame, ink: .attempted) { $0.counts.targeted },
-            Trend("reached", report.rows, report.frame, ink: .confirmed) { $0.counts.reached },
+            Trend("targeted", report.rows, report.frame, ink: .attempted, isEstimate: isEstimate) {
+                $0.counts.targeted
+            },
+            Trend("reached", report.rows, report.frame, ink: .confirmed, isEstimate: isEstimate) {
+                $0.counts.reached
+            },
         ].compactMap(\.self)
         page.sections = CompletenessLine.sections(report.completeness, style)
         page.comparison = ComparisonTable(

@@ -37,7 +37,7 @@ extension HandMadeDay {
         deaths: FalseDeaths(rows: [
             .init(
                 rule: "unregistered", retired: 1_310, revived: 9, accepted: 4, registered: 21, cameBack: 24),
-            .init(rule: "stale", retired: 402, revived: 61, accepted: 0, registered: 13, cameBack: 66),
+            .init(rule: "swept", retired: 402, revived: 61, accepted: 0, registered: 13, cameBack: 66),
             .init(rule: "bad_token", retired: 12, revived: 0, accepted: 0, registered: 0, cameBack: 0),
         ]))
 }
