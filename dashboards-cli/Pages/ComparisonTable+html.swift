@@ -4,7 +4,7 @@ extension ComparisonTable {
         guard !totals.rows.isEmpty else { return [.note("\(heading): nothing in either window.")] }
         return [
             .table(PageTable(totals, caption: heading)),
-            .table(PageTable(rows, caption: "Row by row, compared with the same window")),
+            .table(PageTable(rows, caption: "Changes, row by row")),
         ]
     }
 }

@@ -36,14 +36,14 @@ extension ZombieTable {
             ? " The first \(shown.count) of \(report.builds.count) builds." : ""
         return BarChart(
             title: "By build",
-            caption: "Installations with enough pushes to be judged, those that report, and zombies.\(left)",
+            caption: "Installations with enough pushes to be judged: those that report, and zombies of builds that do.\(left)",
             bars: shown.map { build in
                 let (judged, zombies) = (Double(build.judged), Double(build.zombies))
                 return .init(
                     name: build.name,
                     value: build.isReporting
                         ? "\(grouped(build.zombies)) of \(grouped(build.judged))"
-                        : "silent, \(grouped(build.judged)) not judged",
+                        : "silent, of \(grouped(build.judged))",
                     layers: [
                         .init(to: judged / largest, ink: .aside),
                         .init(to: Double(build.reporting) / largest, ink: .confirmed),
@@ -51,7 +51,7 @@ extension ZombieTable {
                     ])
             },
             legend: [
-                .init(name: "judged", ink: .aside), .init(name: "reporting", ink: .confirmed),
+                .init(name: "reporting", ink: .confirmed), .init(name: "neither", ink: .aside),
                 .init(name: "zombies", ink: .trouble),
             ], isWide: true)
     }
