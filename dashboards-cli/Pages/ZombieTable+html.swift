@@ -36,7 +36,8 @@ extension ZombieTable {
             ? " The first \(shown.count) of \(report.builds.count) builds." : ""
         return BarChart(
             title: "By build",
-            caption: "Installations with enough pushes to be judged: those that report, and zombies of builds that do.\(left)",
+            caption:
+                "Installations with enough pushes to be judged: those that report, and zombies of builds that do.\(left)",
             bars: shown.map { build in
                 let (judged, zombies) = (Double(build.judged), Double(build.zombies))
                 return .init(

@@ -21,7 +21,7 @@ struct LatencyTable {
         return lines
     }
 
-    /// Of times: how many there were says the report above.
+    /// Row by row the times only.
     var comparison: ComparisonTable? {
         let times = report.totals.figures.counts.filter { $0.unit == .milliseconds }.map(\.id)
         return ComparisonTable(report.comparison, report.frame.query, inRows: times, style)
