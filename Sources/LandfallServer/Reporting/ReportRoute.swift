@@ -62,9 +62,9 @@ extension ReportRoute {
                 hasFlag: try flag.map(parameters.flag) ?? false)
             let windows = [asked.query.window, asked.query.comparison].compactMap(\.self)
             return ReportQuestion(windows: windows.map { $0.from..<$0.to }) { connection, mostRows in
-                var asked = asked
-                asked.query.mostRows = mostRows
-                return try run(asked, connection).document
+                var bounded = asked
+                bounded.query.mostRows = mostRows
+                return try run(bounded, connection).document
             }
         }
     }
