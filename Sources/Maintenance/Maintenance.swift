@@ -11,9 +11,6 @@ internal import SQLFiles
 public struct Maintenance: Sendable {
     private let settings: MaintenanceSettings
 
-    /// Of the counters: that of no writer.
-    private static let slot: Int16 = -1
-
     public init(_ settings: MaintenanceSettings = MaintenanceSettings()) {
         self.settings = settings
     }
@@ -63,7 +60,7 @@ public struct Maintenance: Sendable {
                 try QuarantineEviction(limits: settings.quarantine).makeRoom(on: connection)
             }
         }
-        report.messagesClaimed = try WaitingMessages(slot: Self.slot).claimAll(
+        report.messagesClaimed = try WaitingMessages().claimAll(
             on: connection, isStopped: isStopped)
         let before = (now - settings.foldAfter).startOfQuarter
         report.folded = try CounterFolding(connection: connection).fold(before: before, isStopped: isStopped)

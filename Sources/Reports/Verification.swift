@@ -11,15 +11,15 @@ internal import SQLFiles
 public struct Verification: Hashable, Sendable {
     /// One counter that is not what the notifications say.
     public struct Difference: Hashable, Sendable {
-        /// `delivery_rollup`, `segment_rollup`, `unmatched_rollup`, `rejection_rollup`, `latency_rollup`, `reporting_version`,
-        /// `intake_rollup` or `quarantine_count`.
+        /// `delivery_rollup`, `segment_rollup`, `unmatched_rollup`, `rejection_rollup`, `latency_rollup`, `segment_day_rollup`,
+        /// `rejection_day_rollup`, `latency_day_rollup`, `reporting_version`, `intake_rollup` or `quarantine_count`.
         public let table: String
         public let appID: Int64
-        /// The start of the quarter hour; of the hour in `intake_rollup`; nil in tables without.
+        /// The start of the quarter hour; of the hour in `intake_rollup`, of the day in tables of days; nil in tables without.
         public let quarter: Instant?
         /// Nil in tables without campaigns, and for answered notifications that lack one, which is a fault in itself.
         public let campaignID: Int64?
-        /// Nil except in `segment_rollup` and `rejection_rollup`.
+        /// Nil except in the tables of segments and rejections.
         public let segmentID: Int64?
         /// Nil in tables whose campaigns and segments are not divided further.
         public internal(set) var part: Part?
@@ -31,9 +31,9 @@ public struct Verification: Hashable, Sendable {
 
     /// What a counter is about beside campaign and segment.
     public enum Part: Hashable, Comparable, Sendable {
-        /// The provider's answer in `rejection_rollup`; 0 where a rejected notification names none, which is a fault.
+        /// The provider's answer of a rejection; 0 where a rejected notification names none, which is a fault.
         case answer(Int64)
-        /// In `latency_rollup`.
+        /// Which times.
         case latency(stage: String, bucket: Int16)
     }
 
@@ -129,6 +129,7 @@ public struct Verification: Hashable, Sendable {
         compare("unmatched_rollup", recount.unmatched, unmatched, names: Recount.unmatchedNames)
         try verifyRejections(span, on: connection)
         try verifyLatency(span, on: connection)
+        try verifyDays(span, on: connection)
     }
 
     /// The counters of one table, whose values follow the columns of the key.

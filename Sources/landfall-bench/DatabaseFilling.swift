@@ -54,8 +54,7 @@ struct DatabaseFilling: Sendable {
         }
         try await pool.withConnection { connection in
             _ = try connection.query(.Bench.loadDeliveryRollup, [.value(appID)])
-            _ = try connection.query(
-                .Bench.loadReportingVersions, [.value(appID), .value(now - .days(30))])
+            _ = try connection.query(.Bench.noteReportingVersions, [.value(appID)])
         }
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.database) struct FactBackfillTests {
     private let story = FactStory()
 
-    /// Takes back what the migration made, as if it had never run, and runs it.
+    /// Takes back what the migrations of facts and of days made, as if they had never run, and runs them.
     private func migrateAgain() async throws {
         for statement in [
             "DROP TABLE landfall.rejection_rollup, landfall.latency_rollup, landfall.latency_bucket CASCADE",
@@ -17,13 +17,17 @@ import Testing
             "DROP FUNCTION landfall.latency_bucket_of CASCADE",
             "DROP TYPE landfall.rejection_change, landfall.latency_change",
             "ALTER TABLE landfall.delivery DROP COLUMN previous_answer_id",
-            "DELETE FROM landfall.schema_migration WHERE name = 'v013_reports'",
+            "DROP TABLE landfall.segment_day_rollup, landfall.rejection_day_rollup, landfall.latency_day_rollup",
+            "DROP FUNCTION landfall.segment_counters, landfall.rejection_counters, landfall.latency_counters",
+            "DROP FUNCTION landfall.report_quarters, landfall.report_days",
+            "DROP FUNCTION landfall.report_period, landfall.report_utc_offset, landfall.segment_trait",
+            "DELETE FROM landfall.schema_migration WHERE name IN ('v013_reports', 'v016_day_rollups')",
         ] {
             try await story.database.execute(statement)
         }
         // On a connection of its own: the pool's remember the tables that are gone.
         let connection = try PostgresConnection(url: story.database.url)
-        try #require(try Migrator().migrate(connection) == ["v013_reports"])
+        try #require(try Migrator().migrate(connection) == ["v013_reports", "v016_day_rollups"])
     }
 
     private func verify() throws -> Verification {
@@ -49,6 +53,9 @@ import Testing
         #expect(facts.2 == ["ios 7.1.0"])
         try await migrateAgain()
         #expect(try verify().differences == [])
+        let days: Int64 = try await story.database.count(
+            "SELECT sum(rejected)::bigint FROM landfall.rejection_day_rollup")
+        #expect(days == 20)
         let again = FactStory()
         #expect(try await again.rejections() == facts.0)
         #expect(try await again.latencies() == facts.1)

@@ -28,7 +28,7 @@ INSERT INTO landfall.segment_rollup (
     arrived, arrived_reportable, confirmed, presented, clicked, dismissed, confirmed_unreported,
     responded_reportable, contradicted, unconfirmed_recalled, unconfirmed_not_reportable
 )
-SELECT $1, quarter, campaign_id, segment_id, -1,
+SELECT $1, quarter, campaign_id, segment_id, 0,
        sum(notifications),
        coalesce(sum(notifications) FILTER (WHERE accepted), 0),
        coalesce(sum(notifications) FILTER (WHERE rejection = 1), 0),

@@ -2,7 +2,7 @@
 -- Bits of delivery.state: 1 attempted, 2 accepted, 8 arrived, 32 clicked.
 INSERT INTO landfall.latency_rollup (app_id, quarter, campaign_id, stage, bucket, slot, notifications)
 SELECT app_id, date_bin('15 minutes', sent_at, '2000-01-01 00:00:00+00'), campaign_id, step.stage,
-       landfall.latency_bucket_of(step.ms), -1, count(*)
+       landfall.latency_bucket_of(step.ms), 0, count(*)
 FROM landfall.delivery
 CROSS JOIN LATERAL (
     VALUES ('arrival', 11, arrived_after_ms), ('click', 43, clicked_after_ms - arrived_after_ms)

@@ -6,7 +6,7 @@ INSERT INTO landfall.delivery_rollup (
     arrived, arrived_reportable, confirmed, presented, clicked, dismissed, confirmed_unreported,
     responded_reportable, contradicted, unconfirmed_recalled, unconfirmed_not_reportable
 )
-SELECT app_id, quarter, campaign_id, -1, sum(attempted), sum(accepted), sum(rejected_token_dead),
+SELECT app_id, quarter, campaign_id, 0, sum(attempted), sum(accepted), sum(rejected_token_dead),
        sum(rejected_token_suspect), sum(rejected_wrong_topic), sum(rejected_wrong_environment),
        sum(rejected_payload_error), sum(rejected_request_error), sum(rejected_auth_error),
        sum(rejected_throttled), sum(rejected_provider_error), sum(rejected_unknown), sum(conflicting),

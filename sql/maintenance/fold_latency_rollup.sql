@@ -1,4 +1,4 @@
--- Folds one batch of the counters of times into slot -1. How many rows went.
+-- Folds one batch of the counters of times into slot -1, and into the counters of UTC days with it. How many rows went.
 -- $1 quarters before this instant, $2 at most so many rows.
 --
 -- Rows that a writer has in hand are left for the next time, so this waits for nobody. A writer that adds to a row while it
@@ -21,6 +21,18 @@ WITH chosen AS (
      GROUP BY app_id, quarter, campaign_id, stage, bucket
      ORDER BY app_id, quarter, campaign_id, stage, bucket
     ON CONFLICT (app_id, quarter, campaign_id, stage, bucket, slot) DO UPDATE SET
+        notifications = known.notifications + excluded.notifications
+), folded_by_day AS (
+    INSERT INTO landfall.latency_day_rollup AS known (
+        app_id, day, campaign_id, stage, bucket,
+        notifications
+    )
+    SELECT app_id, date_trunc('day', quarter, 'UTC') AS day, campaign_id, stage, bucket,
+           sum(notifications)
+      FROM taken
+     GROUP BY app_id, day, campaign_id, stage, bucket
+     ORDER BY app_id, day, campaign_id, stage, bucket
+    ON CONFLICT (app_id, day, campaign_id, stage, bucket) DO UPDATE SET
         notifications = known.notifications + excluded.notifications
 )
 SELECT count(*) AS folded FROM taken;

@@ -1,4 +1,4 @@
--- Folds one batch of the counters of rejections by answer into slot -1. How many rows went.
+-- Folds one batch of the counters of rejections by answer into slot -1, and into the counters of UTC days with it. How many rows went.
 -- $1 quarters before this instant, $2 at most so many rows.
 --
 -- Rows that a writer has in hand are left for the next time, so this waits for nobody. A writer that adds to a row while it
@@ -21,6 +21,18 @@ WITH chosen AS (
      GROUP BY app_id, quarter, campaign_id, segment_id, answer_id
      ORDER BY app_id, quarter, campaign_id, segment_id, answer_id
     ON CONFLICT (app_id, quarter, campaign_id, segment_id, answer_id, slot) DO UPDATE SET
+        rejected = known.rejected + excluded.rejected
+), folded_by_day AS (
+    INSERT INTO landfall.rejection_day_rollup AS known (
+        app_id, day, campaign_id, segment_id, answer_id,
+        rejected
+    )
+    SELECT app_id, date_trunc('day', quarter, 'UTC') AS day, campaign_id, segment_id, answer_id,
+           sum(rejected)
+      FROM taken
+     GROUP BY app_id, day, campaign_id, segment_id, answer_id
+     ORDER BY app_id, day, campaign_id, segment_id, answer_id
+    ON CONFLICT (app_id, day, campaign_id, segment_id, answer_id) DO UPDATE SET
         rejected = known.rejected + excluded.rejected
 )
 SELECT count(*) AS folded FROM taken;

@@ -170,6 +170,18 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
 $$;
 COMMENT ON FUNCTION landfall.report_quarters IS 'The quarter hours that report_days leaves out, and those that it puts into the wrong local period: these once to be added to their own (weight 1), once to be taken off the other (-1).';
 
+CREATE FUNCTION landfall.segment_trait(segment landfall.segment, trait text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE $2
+               WHEN 'provider' THEN $1.provider WHEN 'environment' THEN $1.environment
+               WHEN 'topic' THEN $1.topic WHEN 'push_type' THEN $1.push_type
+               WHEN 'priority' THEN $1.priority WHEN 'platform' THEN $1.platform
+               WHEN 'app_version' THEN $1.app_version WHEN 'os_version' THEN $1.os_version
+               WHEN 'language' THEN $1.language WHEN 'permission' THEN $1.permission
+           END
+$$;
+COMMENT ON FUNCTION landfall.segment_trait IS 'What a segment says about what a report is broken down by; null without a trait.';
+
 CREATE FUNCTION landfall.segment_counters(
     app_id bigint, from_quarter timestamptz, to_quarter timestamptz, time_zone text, unit text
 )

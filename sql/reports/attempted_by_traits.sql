@@ -15,28 +15,9 @@ WITH sent AS (
        AND ($6::bigint[] IS NULL OR counter.segment_id = ANY ($6))
      GROUP BY counter.segment_id
 ), named AS (
-    SELECT
-           CASE $7::text
-               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
-               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
-               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
-               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
-               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
-           END AS first_trait,
-           CASE $8::text
-               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
-               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
-               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
-               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
-               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
-           END AS second_trait,
-           CASE $9::text
-               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
-               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
-               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
-               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
-               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
-           END AS third_trait,
+    SELECT landfall.segment_trait(segment, $7) AS first_trait,
+           landfall.segment_trait(segment, $8) AS second_trait,
+           landfall.segment_trait(segment, $9) AS third_trait,
            sent.attempted, sent.rejected
       FROM sent
       LEFT JOIN landfall.segment ON segment.app_id = $1 AND segment.segment_id = sent.segment_id

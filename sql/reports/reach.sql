@@ -18,20 +18,8 @@ WITH selected AS (
            END AS utc_offset_minutes,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
-           CASE $10::text
-               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
-               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
-               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
-               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
-               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
-           END AS first_trait,
-           CASE $11::text
-               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
-               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
-               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
-               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
-               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
-           END AS second_trait,
+           landfall.segment_trait(segment, $10) AS first_trait,
+           landfall.segment_trait(segment, $11) AS second_trait,
            delivery.installation_id,
            delivery.token_id,
            delivery.state & $14 <> 0 AND delivery.state & $15 <> 0 AS was_reached,

@@ -11,20 +11,8 @@ WITH selected AS (
     SELECT counter.period, counter.utc_offset_minutes,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
-           CASE $10::text
-               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
-               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
-               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
-               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
-               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
-           END AS first_trait,
-           CASE $11::text
-               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
-               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
-               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
-               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
-               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
-           END AS second_trait,
+           landfall.segment_trait(segment, $10) AS first_trait,
+           landfall.segment_trait(segment, $11) AS second_trait,
            counter.attempted, counter.accepted, counter.rejected_token_dead, counter.rejected_token_suspect,
            counter.rejected_wrong_topic, counter.rejected_wrong_environment, counter.rejected_payload_error,
            counter.rejected_request_error, counter.rejected_auth_error, counter.rejected_throttled,

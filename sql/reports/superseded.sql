@@ -18,20 +18,8 @@
 WITH candidate AS MATERIALIZED (
     SELECT delivery.sent_at, delivery.token_id, delivery.installation_id, delivery.collapse_id,
            campaign.key AS campaign, campaign.variant,
-           CASE $10::text
-               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
-               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
-               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
-               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
-               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
-           END AS first_trait,
-           CASE $11::text
-               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
-               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
-               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
-               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
-               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
-           END AS second_trait
+           landfall.segment_trait(segment, $10) AS first_trait,
+           landfall.segment_trait(segment, $11) AS second_trait
       FROM landfall.delivery
       JOIN landfall.campaign ON campaign.app_id = delivery.app_id AND campaign.campaign_id = delivery.campaign_id
       JOIN landfall.segment ON segment.app_id = delivery.app_id AND segment.segment_id = delivery.segment_id

@@ -13,20 +13,8 @@
 
 WITH target AS MATERIALIZED (
     SELECT segment.segment_id,
-           CASE $10::text
-               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
-               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
-               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
-               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
-               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
-           END AS first_trait,
-           CASE $11::text
-               WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
-               WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
-               WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
-               WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
-               WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission
-           END AS second_trait,
+           landfall.segment_trait(segment, $10) AS first_trait,
+           landfall.segment_trait(segment, $11) AS second_trait,
            reporting.app_id IS NOT NULL AS is_capable,
            segment.permission = ANY ($14) AS is_off
       FROM landfall.segment

@@ -1,6 +1,8 @@
+internal import Access
 internal import DeliveryModel
 internal import Foundation
 internal import PostgresClient
+internal import Reports
 internal import SQLFiles
 internal import TokenLifecycle
 
@@ -67,30 +69,53 @@ struct RecordedTokens {
         }
     }
 
-    /// The states before past instants, by the ledger alone. A report that tells the audience of the past has to say the same:
-    /// here is the place to ask it.
+    /// The states at past instants and the moves between them, as the report of the past tells them. It refuses what does not
+    /// add up: that is a difference too.
     private mutating func readPast(_ played: [PlayedTokens]) throws {
-        let asked = played.flatMap { played in
-            played.history.pastInstants.indices.map { (played: played, number: $0) }
-        }
-        let instants = asked.map {
-            Instant(millisecondsSinceEpoch: $0.played.history.pastInstants[$0.number])
-        }
-        let questions: [PostgresParameter] = [.array(asked.map(\.played.appID)), .array(instants)]
-        let kinds = PostgresParameter.array(TokenKind.alerting.map(\.rawValue))
-        let answers = [
-            "tokens": try connection.query(.Soak.pastStates, questions),
-            "installations": try connection.query(.Soak.pastInstallations, questions + [kinds]),
-        ]
-        for (unit, rows) in answers {
-            var counts = [[String: Int64]](repeating: [:], count: asked.count)
-            for row in rows {
-                let position = Int(try row.get("position", as: Int64.self)) - 1
-                counts[position][try row.get("state")] = try row.get("state_count")
+        for played in played {
+            let window = try WaterfallWindow(past: played.history)
+            let app = App(appID: played.appID, slug: "app-\(played.appID)")
+            for unit in TokenWaterfall.Unit.allCases {
+                do {
+                    let total = try TokenWaterfall.run(
+                        for: app, unit: unit, window: window, on: connection
+                    ).total
+                    // In which order several tokens of a phone change at one instant is not the reference's to know.
+                    facts[played.appID]?.add(
+                        unit, start: total.start.words, end: total.end.words,
+                        moves: unit == .tokens ? total.moves.words : nil)
+                } catch let problem as ReportError {
+                    facts[played.appID]?.add("\(unit) of the past", "\(problem)")
+                }
             }
-            for (question, counts) in zip(asked, counts) {
-                facts[question.played.appID]?.add(unit, counts, beforeInstant: question.number)
-            }
+        }
+    }
+}
+
+extension WaterfallWindow {
+    /// Between the earliest and the latest past instant of a history.
+    fileprivate init(past history: TokenHistory) throws {
+        let (from, to) = history.pastBounds
+        try self.init(
+            from: Instant(millisecondsSinceEpoch: from).rfc3339,
+            to: Instant(millisecondsSinceEpoch: to).rfc3339,
+            by: nil, timeZone: .utc, asOf: Instant(millisecondsSinceEpoch: to))
+    }
+}
+
+extension StateCounts {
+    fileprivate var words: [String: Int64] {
+        TokenState.allCases.reduce(into: [:]) { words, state in
+            if self[state] != 0 { words[state.rawValue] = self[state] }
+        }
+    }
+}
+
+extension [TokenMove: Int64] {
+    fileprivate var words: [String: Int64] {
+        reduce(into: [:]) { words, move in
+            let (key, count) = move
+            words["\(key.from?.rawValue ?? "new") → \(key.to.rawValue) by \(key.rule)"] = count
         }
     }
 }

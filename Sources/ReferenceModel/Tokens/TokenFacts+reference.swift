@@ -10,10 +10,13 @@ extension TokenFacts {
         for (place, breaker) in reference.breakers where breaker.isOpen {
             add("breaker of \(place.environment) '\(place.topic)'", "open")
         }
-        for (number, instant) in history.pastInstants.enumerated() {
-            add("tokens", reference.tokenCounts(before: instant), beforeInstant: number)
-            add("installations", reference.phoneCounts(before: instant), beforeInstant: number)
-        }
+        let (from, to) = history.pastBounds
+        add(
+            .tokens, start: reference.tokenCounts(before: from), end: reference.tokenCounts(before: to),
+            moves: reference.tokenMoves(from: from, to: to))
+        add(
+            .installations, start: reference.phoneCounts(before: from),
+            end: reference.phoneCounts(before: to), moves: nil)
     }
 }
 

@@ -1,3 +1,5 @@
+internal import Reports
+
 /// What is so in the end, as texts by what they are about: the same words on both sides, so that they can be compared.
 struct TokenFacts: Sendable {
     private(set) var texts: [String: String] = [:]
@@ -48,11 +50,21 @@ struct TokenFacts: Sendable {
     }
 
     /// - Parameters:
-    ///   - counts: how many were in which state before the past instant with that number.
-    ///   - unit: tokens or installations.
-    mutating func add(_ unit: String, _ counts: [String: Int64], beforeInstant number: Int) {
-        let text = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
-        add("\(unit) before \(history.clock.text(history.pastInstants[number]))", text)
+    ///   - start: how many were in which state at the first past instant, and `end` at the last.
+    ///   - moves: how many went between them from which state to which, by which rule; nil where nobody can say.
+    mutating func add(
+        _ unit: TokenWaterfall.Unit, start: [String: Int64], end: [String: Int64], moves: [String: Int64]?
+    ) {
+        let (from, to) = (
+            history.clock.text(history.pastBounds.from), history.clock.text(history.pastBounds.to)
+        )
+        add("\(unit) before \(from)", Self.text(start))
+        add("\(unit) before \(to)", Self.text(end))
+        if let moves { add("\(unit) from \(from) to \(to)", Self.text(moves)) }
+    }
+
+    private static func text(_ counts: [String: Int64]) -> String {
+        counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
     }
 }
 

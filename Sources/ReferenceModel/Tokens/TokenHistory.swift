@@ -17,6 +17,12 @@ public struct TokenHistory: Sendable {
     /// Questions for what was: instants in milliseconds since 1970.
     let pastInstants: [Int64]
     var steps: [Step]
+
+    /// The earliest of the past instants and the latest, or the millisecond behind where there is one only.
+    var pastBounds: (from: Int64, to: Int64) {
+        let from = pastInstants.min() ?? 0
+        return (from, max(pastInstants.max() ?? 0, from + 1))
+    }
 }
 
 /// What an app says about its rules.

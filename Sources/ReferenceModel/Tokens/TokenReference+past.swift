@@ -1,10 +1,25 @@
 // What was, by memory. The ledger has to tell the same.
 
 extension TokenReference {
+    /// Of the tokens that show notifications, as below.
     func tokenCounts(before instant: Int64) -> [String: Int64] {
-        tokens.values.reduce(into: [:]) { counts, token in
+        alertingTokens.reduce(into: [:]) { counts, token in
             if let last = token.ledger(before: instant).last { counts[last.to.rawValue, default: 0] += 1 }
         }
+    }
+
+    func tokenMoves(from: Int64, to: Int64) -> [String: Int64] {
+        alertingTokens.reduce(into: [:]) { moves, token in
+            let earlier = token.ledger(before: from).count
+            for entry in token.ledger(before: to).dropFirst(earlier) where entry.changesState {
+                let from = entry.from?.rawValue ?? "new"
+                moves["\(from) → \(entry.to.rawValue) by \(entry.rule)", default: 0] += 1
+            }
+        }
+    }
+
+    private var alertingTokens: [ReferenceToken] {
+        tokens.filter { history.values[$0.key.value].isAlerting }.map(\.value)
     }
 
     /// The state of a phone is the best one of its tokens that show notifications; retired when it lost all it had.

@@ -34,7 +34,7 @@ struct ReportFilling: Sendable {
             try Self.fillDay(day, of: traffic, appID: appID, on: connection)
         }
         try await pool.withConnection { connection in
-            _ = try connection.query(.Bench.noteReportVersions, [.value(appID)])
+            _ = try connection.query(.Bench.noteReportingVersions, [.value(appID)])
         }
     }
 
@@ -65,6 +65,11 @@ struct ReportFilling: Sendable {
             throw BenchProblem.wrongCounters(
                 differences: verification.differenceCount, notifications: verification.notifications)
         }
+    }
+
+    /// What stands until maintenance has been there is one writer's.
+    func fold(now: Instant) async throws {
+        try await pool.withConnection { _ = try Maintenance().run(now: now, on: $0) }
     }
 
     /// Seconds it took; nil where the server lacks the extension `hll`.

@@ -50,7 +50,8 @@ struct ReportsBench: Sendable {
                     "loading \(grouped(rows)) notifications to \(grouped(settings.installations)) installations"
                 )
                 try await filling.fill(installations: settings.installations)
-                note("verifying their counters")
+                note("folding and verifying their counters")
+                try await filling.fold(now: now)
                 try await filling.verify()
                 sketching = try await filling.sketch(now: now)
             }

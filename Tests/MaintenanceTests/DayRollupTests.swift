@@ -1,0 +1,166 @@
+import DeliveryModel
+import Foundation
+import Maintenance
+import PostgresClient
+import TestDatabase
+import Testing
+
+/// What the functions of migration 16 read from days and quarter hours, against the sums of the quarter hours.
+@Suite(.database) struct DayRollupTests {
+    struct Counters: CustomTestStringConvertible, Sendable {
+        let function: String
+        let table: String
+        let keys: String
+        let measures: String
+        /// Makes rows of one writer from `quarter` and `dice`.
+        let columns: String
+        let values: String
+
+        var testDescription: String { function }
+
+        static let all = [
+            Counters(
+                function: "segment_counters", table: "segment_rollup", keys: "campaign_id, segment_id",
+                measures: "attempted, clicked",
+                columns: """
+                    app_id, quarter, campaign_id, segment_id, slot, attempted, accepted, rejected_token_dead,
+                    rejected_token_suspect, rejected_wrong_topic, rejected_wrong_environment, rejected_payload_error,
+                    rejected_request_error, rejected_auth_error, rejected_throttled, rejected_provider_error,
+                    rejected_unknown, conflicting, reportable, arrived, arrived_reportable, confirmed, presented, clicked,
+                    dismissed, confirmed_unreported, responded_reportable, contradicted, unconfirmed_recalled,
+                    unconfirmed_not_reportable
+                    """,
+                values: """
+                    1, quarter, 1 + dice % 2, 1 + dice / 2 % 3, $3, 1 + dice % 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                    0, 0, 0, dice % 4, 0, 0, 0, 0, 0, 0
+                    """),
+            Counters(
+                function: "rejection_counters", table: "rejection_rollup",
+                keys: "campaign_id, segment_id, answer_id", measures: "rejected",
+                columns: "app_id, quarter, campaign_id, segment_id, answer_id, slot, rejected",
+                values: "1, quarter, 1 + dice % 2, 1 + dice / 2 % 3, 1 + dice / 6 % 2, $3, 1 + dice % 7"),
+            Counters(
+                function: "latency_counters", table: "latency_rollup", keys: "campaign_id, stage, bucket",
+                measures: "notifications",
+                columns: "app_id, quarter, campaign_id, stage, bucket, slot, notifications",
+                values: "1, quarter, 1 + dice % 2, 'arrival', 1 + dice / 2 % 3, $3, 1 + dice % 7"),
+        ]
+    }
+
+    /// Both nights of daylight saving in the south and the north lie in what is loaded.
+    private static let zones = [
+        "UTC", "Europe/Berlin", "Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Honolulu",
+    ]
+    private static let units: [String?] = [nil, "hour", "day", "week", "month"]
+    private static let windows = [
+        ("2025-10-01T00:00:00Z", "2025-11-05T00:00:00Z"),
+        ("2025-10-03T07:15:00Z", "2025-10-27T22:45:00Z"),
+        ("2025-10-25T23:30:00Z", "2025-10-26T01:15:00Z"),
+    ]
+    private let database = TestDatabase.current
+    private let bench = MaintenanceFixture()
+
+    private func load(_ counters: Counters, from: String, to: String, slot: Int16) async throws {
+        try await database.execute(
+            """
+            INSERT INTO landfall.\(counters.table) (\(counters.columns))
+            SELECT \(counters.values)
+              FROM generate_series($1::timestamptz, $2::timestamptz - interval '15 minutes', interval '15 minutes') AS quarter
+             CROSS JOIN LATERAL (
+                SELECT (hashtextextended(quarter::text, $3) & 2147483647)::bigint AS dice
+             ) AS chance
+             WHERE dice % 3 <> 0
+            """, [.value(try instant(from)), .value(try instant(to)), .value(slot)])
+    }
+
+    private func instant(_ text: String) throws -> Instant { try #require(Instant(rfc3339: text)) }
+
+    /// How many rows the function gives, and how many differ.
+    private func compare(_ counters: Counters, zone: String, unit: String?, _ window: (String, String))
+        async throws -> (rows: Int64, differences: Int64)
+    {
+        let sums = counters.measures.split(separator: ", ").map { "sum(\($0))::bigint" }
+        return try #require(
+            try await database.query(
+                """
+                WITH asked AS (
+                    SELECT period, utc_offset_minutes, \(counters.keys), \(counters.measures)
+                      FROM landfall.\(counters.function)(1, $1, $2, $3, $4)
+                ), counted AS (
+                    SELECT CASE WHEN $4 IS NOT NULL THEN date_trunc($4, quarter AT TIME ZONE $3) END AS period,
+                           CASE WHEN $4 = 'hour'
+                                THEN (extract(epoch FROM (quarter AT TIME ZONE $3) - (quarter AT TIME ZONE 'UTC')) / 60)::int
+                           END AS utc_offset_minutes,
+                           \(counters.keys), \(sums.joined(separator: ", "))
+                      FROM landfall.\(counters.table)
+                     WHERE app_id = 1 AND quarter >= $1 AND quarter < $2
+                     GROUP BY 1, 2, \(counters.keys)
+                ), differing AS (
+                    (TABLE asked EXCEPT ALL TABLE counted) UNION ALL (TABLE counted EXCEPT ALL TABLE asked)
+                )
+                SELECT (SELECT count(*) FROM asked), (SELECT count(*) FROM differing)
+                """,
+                [
+                    .value(try instant(window.0)), .value(try instant(window.1)), .value(zone), .value(unit),
+                ]
+            ) { (try $0.get(0), try $0.get(1)) }.first)
+    }
+
+    private func expectEqual(_ counters: Counters, _ moment: String) async throws {
+        for zone in Self.zones {
+            for unit in Self.units {
+                for window in Self.windows {
+                    let (rows, differences) = try await compare(counters, zone: zone, unit: unit, window)
+                    #expect(rows > 0, "\(moment), \(zone), \(unit ?? "whole"), \(window)")
+                    #expect(differences == 0, "\(moment), \(zone), \(unit ?? "whole"), \(window)")
+                }
+            }
+        }
+    }
+
+    private func maintain(now: String) async throws {
+        let now = try instant(now)
+        try await database.pool.withConnection { _ = try Maintenance().run(now: now, on: $0) }
+    }
+
+    @Test(
+        "by any unit, zone and window counters are the sums of quarter hours: unfolded, folded, half folded, with late ones",
+        arguments: Counters.all)
+    func sums(_ counters: Counters) async throws {
+        for slot in Int16(0)..<2 {
+            try await load(counters, from: "2025-10-01T00:00:00Z", to: "2025-11-05T00:00:00Z", slot: slot)
+        }
+        try await expectEqual(counters, "unfolded")
+        try await maintain(now: "2025-10-22T13:40:00Z")
+        try await expectEqual(counters, "folded up to within a day")
+        try await maintain(now: "2025-11-08T00:00:00Z")
+        #expect(
+            try await database.count("SELECT count(*) FROM landfall.\(counters.table) WHERE slot >= 0") == 0)
+        try await expectEqual(counters, "folded")
+        try await load(counters, from: "2025-10-24T00:00:00Z", to: "2025-10-28T12:00:00Z", slot: 3)
+        try await expectEqual(counters, "with late ones")
+        try await maintain(now: "2025-11-08T00:00:00Z")
+        try await expectEqual(counters, "with late ones folded")
+    }
+
+    @Test("where a day is not what its quarter hours say, verify finds it", arguments: Counters.all)
+    func verified(_ counters: Counters) async throws {
+        let old = (bench.now - .days(3)).startOfQuarter
+        _ = try await bench.writer().write([
+            MaintenanceFixture.answer(old), MaintenanceFixture.answer(old, status: 410),
+        ])
+        let id = UUID()
+        _ = try await bench.writer().write([
+            MaintenanceFixture.answer(old, id: id),
+            MaintenanceFixture.arrival(old, id: id, at: old + .seconds(1)),
+        ])
+        try await bench.maintain()
+        #expect(try await bench.verify().differenceCount == 0)
+        let days = counters.table.replacing("_rollup", with: "_day_rollup")
+        let measure = try #require(counters.measures.split(separator: ", ").first)
+        try await database.execute("UPDATE landfall.\(days) SET \(measure) = \(measure) + 1")
+        let verification = try await bench.verify()
+        #expect(verification.differenceCount > 0)
+        #expect(verification.differences.allSatisfy { $0.table == days && $0.measure == measure })
+    }
+}

@@ -1,0 +1,46 @@
+-- What do the counters by segment say by UTC day, and what the folded quarter hours that these add up?
+--
+-- Parameters: $1 from (inclusive) and $2 to (exclusive), both at UTC days.
+-- Grain: one row per app, day, campaign and segment, of all apps, twice: of the quarter hours in slot -1 (is_day is false), and
+-- of the days (true). The measures stand in the order in which Measure lists them.
+
+SELECT app_id, date_trunc('day', quarter, 'UTC') AS day, campaign_id, segment_id,
+       sum(attempted)::bigint                  AS attempted,
+       sum(accepted)::bigint                   AS accepted,
+       sum(rejected_token_dead)::bigint        AS rejected_token_dead,
+       sum(rejected_token_suspect)::bigint     AS rejected_token_suspect,
+       sum(rejected_wrong_topic)::bigint       AS rejected_wrong_topic,
+       sum(rejected_wrong_environment)::bigint AS rejected_wrong_environment,
+       sum(rejected_payload_error)::bigint     AS rejected_payload_error,
+       sum(rejected_request_error)::bigint     AS rejected_request_error,
+       sum(rejected_auth_error)::bigint        AS rejected_auth_error,
+       sum(rejected_throttled)::bigint         AS rejected_throttled,
+       sum(rejected_provider_error)::bigint    AS rejected_provider_error,
+       sum(rejected_unknown)::bigint           AS rejected_unknown,
+       sum(conflicting)::bigint                AS conflicting,
+       sum(reportable)::bigint                 AS reportable,
+       sum(arrived)::bigint                    AS arrived,
+       sum(arrived_reportable)::bigint         AS arrived_reportable,
+       sum(confirmed)::bigint                  AS confirmed,
+       sum(presented)::bigint                  AS presented,
+       sum(clicked)::bigint                    AS clicked,
+       sum(dismissed)::bigint                  AS dismissed,
+       sum(confirmed_unreported)::bigint       AS confirmed_unreported,
+       sum(responded_reportable)::bigint       AS responded_reportable,
+       sum(contradicted)::bigint               AS contradicted,
+       sum(unconfirmed_recalled)::bigint       AS unconfirmed_recalled,
+       sum(unconfirmed_not_reportable)::bigint AS unconfirmed_not_reportable,
+       false AS is_day
+  FROM landfall.segment_rollup
+ WHERE slot = -1 AND quarter >= $1 AND quarter < $2
+ GROUP BY app_id, day, campaign_id, segment_id
+UNION ALL
+SELECT app_id, day, campaign_id, segment_id,
+       attempted, accepted, rejected_token_dead, rejected_token_suspect, rejected_wrong_topic,
+       rejected_wrong_environment, rejected_payload_error, rejected_request_error, rejected_auth_error,
+       rejected_throttled, rejected_provider_error, rejected_unknown, conflicting, reportable, arrived,
+       arrived_reportable, confirmed, presented, clicked, dismissed, confirmed_unreported, responded_reportable,
+       contradicted, unconfirmed_recalled, unconfirmed_not_reportable,
+       true
+  FROM landfall.segment_day_rollup
+ WHERE day >= $1 AND day < $2;
