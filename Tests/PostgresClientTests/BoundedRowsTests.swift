@@ -48,7 +48,9 @@ import Testing
         }
     }
 
-    @Test("one more ends the statement long before it is through, and the next one works", arguments: [true, false])
+    @Test(
+        "one more ends the statement long before it is through, and the next one works",
+        arguments: [true, false])
     func tooMany(preparesStatements: Bool) async throws {
         // All of them would take hours, and more memory than there is.
         let endless = SQLFile(name: "test/endless", text: "SELECT generate_series(1, 1000000000000)")

@@ -117,7 +117,8 @@ import Testing
         #expect(try await misclassified(after: SQLFile.migrations) == 0)
         let forgetful = SQLFile(
             name: "v999_forgetful",
-            text: "UPDATE landfall.provider_reason SET outcome_class = 'unknown' WHERE reason = 'Unregistered'")
+            text:
+                "UPDATE landfall.provider_reason SET outcome_class = 'unknown' WHERE reason = 'Unregistered'")
         #expect(try await misclassified(after: SQLFile.migrations + [forgetful]) > 0)
     }
 }

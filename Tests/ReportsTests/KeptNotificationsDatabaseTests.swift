@@ -44,7 +44,9 @@ import Testing
         try await database.ask(request) { try LossReport.run($0, on: $1, now: $2) }
     }
 
-    @Test("reach of a window that begins in them is refused with the earliest one, that of counters is not", arguments: [true, false])
+    @Test(
+        "reach of a window that begins in them is refused with the earliest one, that of counters is not",
+        arguments: [true, false])
     func reach(exactly: Bool) async throws {
         try await prepare()
         let error = await #expect(throws: ReportError.self) {
@@ -118,7 +120,9 @@ import Testing
         #expect(superseded.before == nil)
     }
 
-    @Test("rows are read up to what the asker takes, by every report", arguments: [["day"], ["platform", "day"]])
+    @Test(
+        "rows are read up to what the asker takes, by every report",
+        arguments: [["day"], ["platform", "day"]])
     func mostRows(dimensions: [String]) async throws {
         try await prepare()
         let now = instant("2026-03-04T12:00:00Z")

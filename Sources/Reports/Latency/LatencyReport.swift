@@ -59,7 +59,8 @@ public struct LatencyReport: Report, Hashable {
     {
         try connection.snapshot {
             if query.needsSegments {
-                try KeptNotifications(heldOn: connection).check(query, of: "latency by what is known of the push")
+                try KeptNotifications(heldOn: connection).check(
+                    query, of: "latency by what is known of the push")
             }
             var report = try counted(query, on: connection, now: now)
             if let window = query.comparison {

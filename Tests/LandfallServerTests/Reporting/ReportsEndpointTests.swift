@@ -233,7 +233,8 @@ import Testing
         try await TestServer.run { server async throws in
             _ = try await server.post("[\(response(1)),\(click(1))]")
             for (question, isEstimated) in [
-                (long, false), ("\(long)&estimate=false", false), ("\(long)&estimate=true", true), (window, true),
+                (long, false), ("\(long)&estimate=false", false), ("\(long)&estimate=true", true),
+                (window, true),
             ] {
                 let answer = try await report("funnel?\(question)", on: server)
                 #expect(answer.status == 200)
@@ -247,7 +248,8 @@ import Testing
         }
     }
 
-    @Test("what is counted from notifications is refused of days that were dropped, what counters know is not")
+    @Test(
+        "what is counted from notifications is refused of days that were dropped, what counters know is not")
     func dropped() async throws {
         let (window, day) = (window, day)
         try await TestServer.run { server async throws in
