@@ -79,7 +79,7 @@ import Testing
             var state: String?
             do {
                 _ = try connection.query(broken, [], mostRows: 100)
-            } catch {
+            } catch let error as PostgresError {
                 state = error.sqlState?.rawValue
             }
             return (state, try connection.query(one).single().get(0, as: Int64.self))
