@@ -1,7 +1,9 @@
 import DeliveryModel
 import Foundation
+import Ingestion
 import Maintenance
 import PostgresClient
+import Reports
 import TestDatabase
 import Testing
 
@@ -80,30 +82,30 @@ import Testing
         async throws -> (rows: Int64, differences: Int64)
     {
         let sums = counters.measures.split(separator: ", ").map { "sum(\($0))::bigint" }
-        return try #require(
-            try await database.query(
-                """
-                WITH asked AS (
-                    SELECT period, utc_offset_minutes, \(counters.keys), \(counters.measures)
-                      FROM landfall.\(counters.function)(1, $1, $2, $3, $4)
-                ), counted AS (
-                    SELECT CASE WHEN $4 IS NOT NULL THEN date_trunc($4, quarter AT TIME ZONE $3) END AS period,
-                           CASE WHEN $4 = 'hour'
-                                THEN (extract(epoch FROM (quarter AT TIME ZONE $3) - (quarter AT TIME ZONE 'UTC')) / 60)::int
-                           END AS utc_offset_minutes,
-                           \(counters.keys), \(sums.joined(separator: ", "))
-                      FROM landfall.\(counters.table)
-                     WHERE app_id = 1 AND quarter >= $1 AND quarter < $2
-                     GROUP BY 1, 2, \(counters.keys)
-                ), differing AS (
-                    (TABLE asked EXCEPT ALL TABLE counted) UNION ALL (TABLE counted EXCEPT ALL TABLE asked)
-                )
-                SELECT (SELECT count(*) FROM asked), (SELECT count(*) FROM differing)
-                """,
-                [
-                    .value(try instant(window.0)), .value(try instant(window.1)), .value(zone), .value(unit),
-                ]
-            ) { (try $0.get(0), try $0.get(1)) }.first)
+        let parameters: [PostgresParameter] = [
+            .value(try instant(window.0)), .value(try instant(window.1)), .value(zone), .value(unit),
+        ]
+        let counts = try await database.query(
+            """
+            WITH asked AS (
+                SELECT period, utc_offset_minutes, \(counters.keys), \(counters.measures)
+                  FROM landfall.\(counters.function)(1, $1, $2, $3, $4)
+            ), counted AS (
+                SELECT CASE WHEN $4 IS NOT NULL THEN date_trunc($4, quarter AT TIME ZONE $3) END AS period,
+                       CASE WHEN $4 = 'hour'
+                            THEN (extract(epoch FROM (quarter AT TIME ZONE $3) - (quarter AT TIME ZONE 'UTC')) / 60)::int
+                       END AS utc_offset_minutes,
+                       \(counters.keys), \(sums.joined(separator: ", "))
+                  FROM landfall.\(counters.table)
+                 WHERE app_id = 1 AND quarter >= $1 AND quarter < $2
+                 GROUP BY 1, 2, \(counters.keys)
+            ), differing AS (
+                (TABLE asked EXCEPT ALL TABLE counted) UNION ALL (TABLE counted EXCEPT ALL TABLE asked)
+            )
+            SELECT (SELECT count(*) FROM asked), (SELECT count(*) FROM differing)
+            """, parameters
+        ) { [try $0.get(0, as: Int64.self), try $0.get(1, as: Int64.self)] }
+        return (try #require(counts.first?.first), try #require(counts.first?.last))
     }
 
     private func expectEqual(_ counters: Counters, _ moment: String) async throws {

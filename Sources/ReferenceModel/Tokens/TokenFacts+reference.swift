@@ -1,3 +1,5 @@
+internal import Reports
+
 extension TokenFacts {
     /// What must be so.
     init(_ reference: TokenReference) {

@@ -37,7 +37,9 @@ extension MeasuredReport {
     /// Answered by notifications.
     private static func rows(_ name: String, _ ask: @escaping Question) -> [MeasuredReport] {
         let breakdowns: [[Dimension]] = [[], [.day], [.campaign], [.appVersion]]
-        return breakdowns.map { MeasuredReport(name: name, by: $0, goal: .none, ask: ask) }
+        return breakdowns.map {
+            MeasuredReport(name: name, by: $0, goal: .none, isAskedOnce: true, ask: ask)
+        }
     }
 
     /// Answered by sketches, which lie on UTC days; other zones' days have to be put together.

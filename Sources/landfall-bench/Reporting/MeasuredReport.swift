@@ -34,6 +34,8 @@ struct MeasuredReport: Sendable {
     let by: [Dimension]
     var timeZone: String?
     let goal: Goal
+    /// For what takes seconds per million notifications.
+    var isAskedOnce = false
     let ask: Question
 
     /// Whether an exact answer would be another measurement.
