@@ -35,16 +35,19 @@ import Testing
 
     @Test("a rejected push that a device saw counts as rejected, and its times do not count")
     func contradicted() async throws {
+        try await story.register("aa11", appVersion: "7.0.0")
         let id = UUID()
         try await story.post([
-            story.report(.arrival, id, after: .seconds(1)), story.answer(id, 410, "Unregistered"),
+            story.report(.arrival, id, after: .seconds(1)),
+            story.answer(id, 410, "Unregistered", to: "aa11"),
         ])
         #expect(try await story.rejections() == ["410 Unregistered": 1])
         #expect(try await story.latencies().isEmpty)
-        try await story.post([story.answer(id, 200)])
+        #expect(try await story.versions().isEmpty)
+        try await story.post([story.answer(id, 200, to: "aa11")])
         #expect(try await story.rejections().isEmpty)
         #expect(try await story.latencies().count == 1)
-        #expect(try await story.versions().isEmpty == false)
+        #expect(try await story.versions() == ["ios 7.0.0"])
         #expect(try await story.verify().differences == [])
     }
 
