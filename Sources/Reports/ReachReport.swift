@@ -63,11 +63,13 @@ public struct ReachReport: Report, Hashable {
     /// Asks the notifications, or their sketches where there are some that answer the question, in one snapshot.
     ///
     /// - Parameter exactly: counts the notifications themselves. The work grows with them.
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
+    /// - Throws: ``ReportError/notificationsDropped(of:keptFrom:isCompared:)`` for a window that begins before what is kept,
+    ///   ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
     public static func run(
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant, exactly: Bool = false
     ) throws -> ReachReport {
         try connection.snapshot {
+            try KeptNotifications(heldOn: connection).check(query, of: "reach")
             var report = try counted(query, on: connection, now: now, exactly: exactly)
             report.completeness = try Completeness.read(
                 query, accepted: Counters(query, on: connection).totals()[.accepted], asOf: now,

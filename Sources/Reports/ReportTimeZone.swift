@@ -108,6 +108,11 @@ public struct ReportTimeZone: Hashable, Sendable {
         calendar.timeZone.secondsFromGMT(for: Date(instant)) / 60
     }
 
+    /// The local date that the instant begins, `2026-03-01`, else as ``rfc3339(_:)``: what people type after `--from`.
+    public func dateOrInstant(_ instant: Instant) -> String {
+        startOfDay(instant) == instant ? String(rfc3339(instant).prefix(10)) : rfc3339(instant)
+    }
+
     /// RFC 3339 in local time, e.g. `2026-03-01T00:00:00+01:00`; milliseconds only where there are any.
     public func rfc3339(_ instant: Instant) -> String {
         LocalTime(instant, utcOffsetMinutes: utcOffsetMinutes(at: instant)).rfc3339

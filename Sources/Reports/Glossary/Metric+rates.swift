@@ -88,7 +88,8 @@ extension Metric {
         Metric(
             "audience", .reach, .installations,
             formula: "installations with an active alerting token, permission not denied",
-            "Whom a push could reach, at the end of the window. A token that no app has registered stands for itself.",
+            "Whom a push could reach, as things stand. A token that no app has registered stands for itself.",
+            caveats: ["The present one, whatever the window; landfall tokens waterfall tells past ones."],
             elsewhere: [
                 .init("OneSignal", "Audience"), .init("Countly", "Push-enabled users"),
                 .init("Tencent TPNS", "Planned (connected within 90 days)"),
@@ -99,6 +100,7 @@ extension Metric {
             "Who was sent something in the window.",
             caveats: [
                 "Distinct over days is never the sum of days.",
+                "Counted from the notifications, as reached and engaged are: a window that begins before those that are kept is refused.",
                 "With a ≈ in front it is estimated from sketches, as reached and engaged are: standard error 0.8 %; --exact counts.",
             ],
             elsewhere: [.init("Braze", "Unique recipients")]),
@@ -115,7 +117,7 @@ extension Metric {
         Metric(
             "audience_reach", .reach, .share, formula: "reached / audience",
             "Of those who could be reached, who had something.",
-            caveats: ["The audience is of the window's end; the reached may have left it since."],
+            caveats: ["The audience is the present one; the reached may have left it since."],
             rise: .good),
     ]
 }

@@ -54,11 +54,16 @@ public struct LatencyReport: Report, Hashable {
     /// Asks the counters, or the notifications when a trait is asked about, in one snapshot. The work then grows with the
     /// notifications in the window.
     ///
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
+    /// - Throws: ``ReportError/notificationsDropped(of:keptFrom:isCompared:)`` when a trait is asked about of a window that begins
+    ///   before what is kept, ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
     public static func run(_ query: ReportQuery, on connection: PostgresConnection, now: Instant) throws
         -> LatencyReport
     {
         try connection.snapshot {
+            if query.needsSegments {
+                try KeptNotifications(heldOn: connection).check(
+                    query, of: "latency by what is known of the push")
+            }
             var report = try counted(query, on: connection, now: now)
             report.completeness = try Completeness.read(
                 query, accepted: report.counts[.accepted], asOf: now, on: connection)
