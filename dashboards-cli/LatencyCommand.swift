@@ -14,7 +14,8 @@ struct LatencyCommand: ParsableCommand {
               landfall latency --campaign spring --by variant
               landfall latency --by os_version --json
 
-            Periods, campaigns and variants are read from counters; everything else reads the notifications, which takes longer.
+            Periods, campaigns and variants are read from counters; everything else reads the notifications, which takes longer \
+            and goes back as far as these are kept.
             """)
 
     @OptionGroup var options: ReportOptions

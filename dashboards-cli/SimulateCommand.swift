@@ -91,7 +91,8 @@ struct SimulateCommand: AsyncParsableCommand {
     private func compare(_ truth: SimulatedTruth, _ style: OutputStyle) throws {
         let check = try options.database.withConnection { connection in
             let app = try checkedApp(on: connection)
-            return try TruthCheck.run(truth, of: app, on: connection, now: .now)
+            return try TruthCheck.run(
+                truth, of: app, on: connection, now: .now, opensBreaker: simulation.scenario == .massRefusal)
         }
         let heading = style.paint("Reports against what really happened", .title)
         try Stdout.write(lines: ["", heading] + TruthCheckTable(check, style).lines)

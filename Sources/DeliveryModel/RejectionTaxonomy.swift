@@ -33,7 +33,7 @@ public enum OutcomeClass: Hashable, Sendable {
 }
 
 /// What a provider's answer says about the device token. The only thing that a token rule may look at.
-public enum TokenVerdict: String, Sendable {
+public enum TokenVerdict: String, CaseIterable, Sendable {
     case keep
     case suspect
     case invalidate

@@ -20,7 +20,7 @@ public final class PostgresConnection {
     /// What goes with the next statement.
     private var queue: [Step] = []
     private var isInTransaction = false
-    /// The server has not answered in time. What it says from now on answers nobody's question.
+    /// The server has not answered in time, or had too much to say. What it says from now on answers nobody's question.
     private var isAbandoned = false
     /// When the pool's caller has waited long enough, whatever is being waited for.
     var workDeadline: ContinuousClock.Instant?
@@ -86,6 +86,9 @@ public final class PostgresConnection {
     /// False within a transaction, also one that could not be rolled back, and when the connection is broken.
     var isIdle: Bool { !isAbandoned && PQtransactionStatus(connection) == PQTRANS_IDLE }
 
+    /// How long a transaction has to tell the server to wait at most: nil where the session knows, or nobody minds.
+    var timeoutOfTransaction: Duration? { preparesStatements ? nil : patience.statementTimeout }
+
     /// Runs one statement with binary parameters and binary results.
     @discardableResult
     public func query(_ file: SQLFile, _ parameters: [PostgresParameter] = []) throws(PostgresError)
@@ -95,6 +98,27 @@ public final class PostgresConnection {
             throw .connectionLost(statement: file.name)
         }
         return rows
+    }
+
+    /// Runs one statement whose rows are wanted only when there are at most so many. They are taken as they come; with the first
+    /// one too many the connection is given up, which ends the statement.
+    ///
+    /// - Parameter mostRows: nil takes all.
+    /// - Throws: ``PostgresError/tooManyRows(statement:most:)``.
+    public func query(
+        _ file: SQLFile, _ parameters: [PostgresParameter], mostRows: Int?
+    ) throws(PostgresError) -> PostgresRows {
+        guard let mostRows else { return try query(file, parameters) }
+        let asked = PostgresStatement(file, parameters)
+        statementObserver?(.query(asked))
+        _ = try run([])
+        let step = try typed(.statement(asked))
+        if preparesStatements, case .statement(let statement) = step { try prepare(statement) }
+        let limit = patience.limit(workDeadline)
+        guard send(step), PQsetSingleRowMode(connection) == 1 else {
+            throw .connectionLost(statement: file.name)
+        }
+        return try rows(collectedResult(of: step, mostRows: mostRows, until: limit), of: step)
     }
 
     /// Runs several statements in one round trip: none waits for the answer of the one before it. When one fails, those behind
@@ -250,6 +274,38 @@ public final class PostgresConnection {
         guard isAbandoned else { return last }
         PQclear(last)
         return nil
+    }
+
+    /// Puts the rows of single-row mode together; answers the error that ended them, if one did. Nil when the wait was given up.
+    private func collectedResult(
+        of step: Step, mostRows: Int, until limit: Patience.Limit
+    ) throws(PostgresError) -> OpaquePointer? {
+        let collected = CollectedRows()
+        var end: OpaquePointer?
+        while let result = nextResult(until: limit) {
+            guard PQresultStatus(result) == PGRES_SINGLE_TUPLE else {
+                PQclear(end)
+                end = result
+                continue
+            }
+            defer { PQclear(result) }
+            guard collected.count < mostRows else {
+                isAbandoned = true
+                throw .tooManyRows(statement: step.name, most: mostRows)
+            }
+            guard collected.append(result) else {
+                isAbandoned = true
+                throw .unexpectedResult(statement: step.name, detail: "out of memory")
+            }
+        }
+        guard !isAbandoned else {
+            PQclear(end)
+            return nil
+        }
+        // Behind the rows stands a result that has none, and knows the columns.
+        guard PQresultStatus(end) == PGRES_TUPLES_OK, let rows = collected.take() else { return end }
+        PQclear(end)
+        return rows
     }
 
     /// Nil behind the last result, and when the wait was given up.

@@ -14,13 +14,15 @@ public enum PostgresError: Error, Sendable, Equatable {
     case noPartition(statement: String)
     /// The server sent something this client cannot read.
     case unexpectedResult(statement: String, detail: String)
+    /// The statement has more rows than the caller takes. Its connection is given up.
+    case tooManyRows(statement: String, most: Int)
 
     /// The server's error code, nil when the error is not the server's.
     public var sqlState: SQLState? {
         switch self {
         case .server(let sqlState, _, _): sqlState
         case .noPartition: .checkViolation
-        case .unavailable, .connectionLost, .unexpectedResult: nil
+        case .unavailable, .connectionLost, .unexpectedResult, .tooManyRows: nil
         }
     }
 
@@ -31,16 +33,16 @@ public enum PostgresError: Error, Sendable, Equatable {
         switch self {
         case .server(let sqlState, _, _): sqlState.isTransient
         case .unavailable, .connectionLost, .noPartition: true
-        case .unexpectedResult: false
+        case .unexpectedResult, .tooManyRows: false
         }
     }
 
-    /// True when the connection is of no further use.
+    /// True when the connection is of no further use, and others to the same server may not be either.
     public var endsConnection: Bool {
         switch self {
         case .server(let sqlState, _, _): sqlState.endsConnection
         case .unavailable, .connectionLost, .unexpectedResult: true
-        case .noPartition: false
+        case .noPartition, .tooManyRows: false
         }
     }
 
@@ -66,6 +68,8 @@ extension PostgresError: CustomStringConvertible {
             "PostgreSQL has no partition for a row of \(statement)"
         case .unexpectedResult(let statement, let detail):
             "PostgreSQL's result of \(statement) could not be read: \(detail)"
+        case .tooManyRows(let statement, let most):
+            "PostgreSQL's result of \(statement) has more than \(most) rows"
         }
     }
 }

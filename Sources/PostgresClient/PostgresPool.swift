@@ -184,9 +184,7 @@ public final class PostgresPool: Sendable {
             if configuration.preparesStatements {
                 if configuration.plansOnce { try connection.execute(script: .Administration.planOnce) }
                 if configuration.limitsWaiting, let timeout = configuration.statementTimeout {
-                    let milliseconds = timeout / .milliseconds(1)
-                    try connection.query(
-                        .Administration.limitWaiting, [.value(Int64(milliseconds.rounded()))])
+                    try connection.limitWaiting(timeout, isLocal: false)
                 }
             }
             state.withLock { $0.backoff.connected() }

@@ -77,7 +77,7 @@ struct RecordedFacts: Equatable, Sendable {
             return
         }
         guard bits.contains(.arrived) else { return }
-        if bits.contains(.canReport) {
+        if bits.contains(.canReport), !push.segment[6].isEmpty {
             versions.insert(
                 Version(appID: counter.appID, platform: push.segment[5], appVersion: push.segment[6]))
         }

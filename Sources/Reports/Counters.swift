@@ -16,10 +16,12 @@ struct Counters {
     }
 
     /// Broken down by the query's dimensions; none when it has none.
-    func rows() throws(PostgresError) -> [CountedRow] {
+    ///
+    /// - Parameter most: when there are more, ``PostgresError/tooManyRows(statement:most:)``; nil takes as many as the asker does.
+    func rows(most: Int? = nil) throws(PostgresError) -> [CountedRow] {
         guard !query.by.isEmpty else { return [] }
         var rows: [CountedRow] = []
-        for row in try read(by: query.by) {
+        for row in try read(by: query.by, mostRows: most ?? query.mostRows) {
             let key = try RowKey(row, by: query.by)
             rows.append(CountedRow(key: key, counts: try MeasureCounts(row)))
         }
@@ -29,15 +31,17 @@ struct Counters {
     /// The same question without a breakdown, which the database answers anew: the sum of the rows is checked
     /// against it.
     func totals() throws(PostgresError) -> MeasureCounts {
-        guard let row = try read(by: []).first else { return MeasureCounts() }
+        guard let row = try read(by: [], mostRows: nil).first else { return MeasureCounts() }
         return try MeasureCounts(row)
     }
 
-    private func read(by dimensions: [Dimension]) throws(PostgresError) -> PostgresRows {
+    private func read(by dimensions: [Dimension], mostRows: Int?) throws(PostgresError) -> PostgresRows {
         guard query.needsSegments else {
-            return try connection.query(.Reports.counters, query.parameters(by: dimensions))
+            return try connection.query(
+                .Reports.counters, query.parameters(by: dimensions), mostRows: mostRows)
         }
         return try connection.query(
-            .Reports.segmentCounters, query.parameters(by: dimensions, segmentIDs: segmentIDs))
+            .Reports.segmentCounters, query.parameters(by: dimensions, segmentIDs: segmentIDs),
+            mostRows: mostRows)
     }
 }

@@ -15,7 +15,8 @@ struct ReachFigures {
         let segmentIDs = try query.segmentIDs(on: connection)
         if !query.by.isEmpty {
             let parameters = query.parameters(by: query.by, segmentIDs: segmentIDs) + Self.bits
-            for row in try connection.query(.Reports.reach, parameters) {
+            let found = try connection.query(.Reports.reach, parameters, mostRows: query.mostRows)
+            for row in found {
                 rows.append(try Self.row(row, by: query.by))
             }
         }
@@ -29,7 +30,9 @@ struct ReachFigures {
     init(sketched query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) {
         standardError = ReachSketches.standardError
         let parameters = query.parameters(by: query.by) + Self.bits
-        for row in try connection.query(.Reports.reachSketched, parameters) {
+        // The last one holds the totals.
+        let most = query.mostRows.map { $0 + 1 }
+        for row in try connection.query(.Reports.reachSketched, parameters, mostRows: most) {
             if try row.get("is_total", as: Bool.self) {
                 totals = try ReachReport.Counts(row).asEstimated
             } else if !query.by.isEmpty {

@@ -19,6 +19,9 @@ public enum ReportError: Error, Sendable, Equatable {
     case futureInstant(String)
     /// So many are allowed.
     case tooManyPeriods(Int)
+    /// Notifications that would have to be counted were dropped. `keptFrom` is the first local date, or instant, that can be
+    /// asked for; `isCompared` where only the window to compare with begins before it.
+    case notificationsDropped(of: String, keptFrom: String, isCompared: Bool)
     /// Counters contradict each other. Nothing of the report is printed, since nobody could tell which number
     /// is wrong.
     case doesNotAddUp(report: String, place: String, rule: String, left: Int64, right: Int64)
@@ -61,6 +64,11 @@ extension ReportError: CustomStringConvertible {
             "\(instant) has not come yet: a report can be as of now or of the past"
         case .tooManyPeriods(let most):
             "the window has more than \(most) periods: take a shorter one, or cut it by week"
+        case .notificationsDropped(let subject, let keptFrom, let isCompared):
+            "\(subject) is counted from the notifications, and those sent before \(keptFrom) were dropped (retention): "
+                + (isCompared
+                    ? "the window to compare with (--compare) begins too early"
+                    : "the earliest --from is \(keptFrom)")
         case .doesNotAddUp(let report, let place, let rule, let left, let right):
             "the \(report) report does not add up, so it is not printed. In \(place), \(rule): \(left) against \(right). "
                 + (report == TokenWaterfall.name

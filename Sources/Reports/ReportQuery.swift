@@ -3,34 +3,28 @@ public import Access
 /// What a report is asked: whose notifications, sent when, cut how.
 public struct ReportQuery: Hashable, Sendable {
     public let app: App
-    public let window: ReportWindow
+    public private(set) var window: ReportWindow
     public let timeZone: ReportTimeZone
     /// In the order in which a row's key lists them.
-    public let by: [Dimension]
+    public private(set) var by: [Dimension]
     /// At most one per dimension, in the order of `Dimension.allCases`.
     public let filters: [ReportFilter]
     /// The window whose figures stand beside those of `window`; nil when nothing is compared.
-    public let comparison: ReportWindow?
+    public private(set) var comparison: ReportWindow?
+    /// The asker takes at most so many rows; with more of them the report ends with `PostgresError.tooManyRows`, before they are
+    /// all read. Nil takes all.
+    public var mostRows: Int?
 
     /// - Throws: ``ReportError/tooManyDimensions(_:)``.
     public init(
         app: App, window: ReportWindow, timeZone: ReportTimeZone, by: [Dimension] = [],
         filters: [ReportFilter] = [], comparison: ReportWindow? = nil
     ) throws(ReportError) {
-        self.init(
-            app: app, window: window, timeZone: timeZone, checked: try Dimension.checked(by),
-            filters: filters.merged, comparison: comparison)
-    }
-
-    private init(
-        app: App, window: ReportWindow, timeZone: ReportTimeZone, checked: [Dimension],
-        filters: [ReportFilter], comparison: ReportWindow?
-    ) {
         self.app = app
         self.window = window
         self.timeZone = timeZone
-        self.by = checked
-        self.filters = filters
+        self.by = try Dimension.checked(by)
+        self.filters = filters.merged
         self.comparison = comparison
     }
 
@@ -44,14 +38,16 @@ public struct ReportQuery: Hashable, Sendable {
 
     /// The same question cut otherwise, also by more dimensions than anybody may ask for.
     func cut(by dimensions: [Dimension]) -> ReportQuery {
-        ReportQuery(
-            app: app, window: window, timeZone: timeZone, checked: dimensions, filters: filters,
-            comparison: comparison)
+        var query = self
+        query.by = dimensions
+        return query
     }
 
     /// The same question about another window, with nothing to compare it with.
     public func with(window: ReportWindow) -> ReportQuery {
-        ReportQuery(
-            app: app, window: window, timeZone: timeZone, checked: by, filters: filters, comparison: nil)
+        var query = self
+        query.window = window
+        query.comparison = nil
+        return query
     }
 }

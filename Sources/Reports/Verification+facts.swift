@@ -28,7 +28,7 @@ extension Verification {
         compare("latency_rollup", counted, recorded, names: ["notifications"])
     }
 
-    /// Every version of an app with arrivals must be noted. One that is noted may have lost them: its notifications moved to
+    /// Every known version of an app with arrivals must be noted. One that is noted may have lost them: its notifications moved to
     /// another version's answer.
     mutating func verifyVersions(on connection: PostgresConnection) throws(PostgresError) {
         for row in try connection.query(.Reports.reportedVersions) {

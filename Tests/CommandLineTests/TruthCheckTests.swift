@@ -41,6 +41,19 @@ struct TruthCheckTests {
         #expect(check.groups.allSatisfy { !$0.comparisons.isEmpty })
     }
 
+    @Test("leaves out what a breaker decides where the traffic opens one, and nothing else")
+    func breaker() {
+        var figures = Self.flawless
+        figures.tokens["active", default: 0] += 5
+        figures.tokens["retired", default: 0] -= 5
+        figures.audiences = (figures.audiences.reach + 5, figures.audiences.tokens + 5)
+        #expect(TruthCheck(Self.truth, figures).differenceCount == 4)
+        let check = TruthCheck(Self.truth, figures, opensBreaker: true)
+        #expect(check.differenceCount == 0)
+        figures.installations += 1
+        #expect(TruthCheck(Self.truth, figures, opensBreaker: true).differenceCount == 1)
+    }
+
     struct Mistake: CustomTestStringConvertible, Sendable {
         let name: String
         let group: String

@@ -77,4 +77,18 @@ import Testing
         #expect(answers == [[-8, 1], [-1, 1]])
         #expect(try verify().differences == [])
     }
+
+    @Test("versions that nobody knows are not noted any more, those that are known stay")
+    func unknownVersions() async throws {
+        let name = "v017_unknown_versions"
+        try await story.database.execute("DELETE FROM landfall.schema_migration WHERE name = '\(name)'")
+        try await story.database.execute(
+            """
+            INSERT INTO landfall.reporting_version (app_id, platform, app_version, first_reported_at)
+            VALUES (1, '', '', now()), (1, 'ios', '', now()), (1, 'ios', '7.1.0', now())
+            """)
+        let connection = try PostgresConnection(url: story.database.url)
+        #expect(try Migrator().migrate(connection) == [name])
+        #expect(try await story.versions() == ["ios 7.1.0"])
+    }
 }

@@ -35,16 +35,19 @@ import Testing
 
     @Test("a rejected push that a device saw counts as rejected, and its times do not count")
     func contradicted() async throws {
+        try await story.register("aa11", appVersion: "7.0.0")
         let id = UUID()
         try await story.post([
-            story.report(.arrival, id, after: .seconds(1)), story.answer(id, 410, "Unregistered"),
+            story.report(.arrival, id, after: .seconds(1)),
+            story.answer(id, 410, "Unregistered", to: "aa11"),
         ])
         #expect(try await story.rejections() == ["410 Unregistered": 1])
         #expect(try await story.latencies().isEmpty)
-        try await story.post([story.answer(id, 200)])
+        #expect(try await story.versions().isEmpty)
+        try await story.post([story.answer(id, 200, to: "aa11")])
         #expect(try await story.rejections().isEmpty)
         #expect(try await story.latencies().count == 1)
-        #expect(try await story.versions().isEmpty == false)
+        #expect(try await story.versions() == ["ios 7.0.0"])
         #expect(try await story.verify().differences == [])
     }
 
@@ -160,7 +163,18 @@ import Testing
         try await message.register(phone, "aa11", "bb22")
         #expect(try await story.rejections().isEmpty)
         #expect(try await story.latencies() == ["arrival \(bucket(9_000))": 1])
-        #expect(try await story.versions() == [" "])
+        #expect(try await story.versions().isEmpty)
+        #expect(try await story.verify().differences == [])
+    }
+
+    @Test("an arrival from a version that nobody knows is counted, and notes nothing")
+    func unknownVersion() async throws {
+        let id = UUID()
+        try await story.post([story.answer(id, 200), story.report(.arrival, id, after: .seconds(2))])
+        #expect(
+            try await story.database.count(
+                "SELECT sum(arrived_reportable)::bigint FROM landfall.segment_rollup") == 1)
+        #expect(try await story.versions().isEmpty)
         #expect(try await story.verify().differences == [])
     }
 
@@ -196,16 +210,18 @@ import Testing
         let writer = try await story.writer()
         try await story.database.execute(
             "ALTER TABLE landfall.latency_rollup ADD CONSTRAINT broken CHECK (notifications > 1000)")
+        try await story.register("aa11", appVersion: "7.0.0")
         let id = UUID()
-        let items = [story.answer(id, 200), story.report(.arrival, id, after: .seconds(2))].map(
+        let items = [story.answer(id, 200, to: "aa11"), story.report(.arrival, id, after: .seconds(2))].map(
             FactStory.item)
         _ = try? await writer.write(items)
         #expect(try await story.versions().isEmpty)
         try await story.database.execute("ALTER TABLE landfall.latency_rollup DROP CONSTRAINT broken")
         let other = UUID()
         _ = try await writer.write(
-            [story.answer(other, 200), story.report(.arrival, other, after: .seconds(2))].map(FactStory.item))
-        #expect(try await story.versions() == [" "])
+            [story.answer(other, 200, to: "aa11"), story.report(.arrival, other, after: .seconds(2))].map(
+                FactStory.item))
+        #expect(try await story.versions() == ["ios 7.0.0"])
         #expect(try await story.verify().differences == [])
     }
 

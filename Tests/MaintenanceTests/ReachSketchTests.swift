@@ -14,10 +14,11 @@ import Testing
     /// Sets of up to 1,280 installations are kept one by one, so an estimate of few is no estimate.
     private func expectExact(
         by dimensions: [Dimension] = [], zone: String = "UTC", filters: [ReportFilter] = [],
-        sourceLocation: SourceLocation = #_sourceLocation
+        from: Instant? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let exact = try await bench.reach(by: dimensions, zone: zone, filters: filters, exactly: true)
-        let sketched = try await bench.reach(by: dimensions, zone: zone, filters: filters)
+        let exact = try await bench.reach(
+            by: dimensions, zone: zone, filters: filters, from: from, exactly: true)
+        let sketched = try await bench.reach(by: dimensions, zone: zone, filters: filters, from: from)
         #expect(sketched.standardError != nil, sourceLocation: sourceLocation)
         #expect(sketched.totals == exact.totals, sourceLocation: sourceLocation)
         #expect(sketched.rows == exact.rows, sourceLocation: sourceLocation)
@@ -175,8 +176,12 @@ import Testing
         #expect(later.sketched.days == 0)
         let oldest = "SELECT min(starts_at) FROM landfall.reach_sketch"
         let kept = try await database.query(oldest) { try $0.get(0, as: Instant.self) }.first
-        #expect(kept == bench.firstDay + .days(Int64(later.daysDropped.count)))
-        try await expectExact(by: [.day])
+        let keptFrom = bench.firstDay + .days(Int64(later.daysDropped.count))
+        #expect(kept == keptFrom)
+        try await expectExact(by: [.day], from: keptFrom)
+        // Counters would still say what was sent before, sketches and notifications do not.
+        await #expect(throws: ReportError.self) { try await bench.reach() }
+        await #expect(throws: ReportError.self) { try await bench.reach(exactly: true) }
     }
 
     @Test("an estimate that lies a little off still adds up")

@@ -66,10 +66,9 @@ struct SketchFixture {
 
     func reach(
         by dimensions: [Reports.Dimension] = [], zone: String = "UTC", filters: [ReportFilter] = [],
-        days: Int64 = 6,
-        exactly: Bool = false
+        from: Instant? = nil, days: Int64 = 6, exactly: Bool = false
     ) async throws -> ReachReport {
-        let window = try ReportWindow(from: firstDay, to: firstDay + .days(days))
+        let window = try ReportWindow(from: from ?? firstDay, to: firstDay + .days(days))
         let query = try ReportQuery(
             app: app, window: window, timeZone: ReportTimeZone(zone), by: dimensions, filters: filters)
         return try await database.pool.withConnection { [now] in

@@ -19,6 +19,7 @@ import Testing
         "clicks": { _ = try ClicksReport.run($0, on: $1, now: $2) },
         "loss": { _ = try LossReport.run($0, on: $1, now: $2) },
         "rejections": { _ = try RejectionsReport.run($0, on: $1, now: $2) },
+        "extension": { _ = try ExtensionReport.run($0, on: $1, now: $2) },
     ]
 
     /// The tables and indexes in the plans of everything a report sends, with the report's own parameters.

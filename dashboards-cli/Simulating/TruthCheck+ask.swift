@@ -9,10 +9,12 @@ extension TruthCheck {
     ///
     /// - Throws: `ReportError`, `PostgresError`.
     static func run(
-        _ truth: SimulatedTruth, of app: App, on connection: PostgresConnection, now: Instant
+        _ truth: SimulatedTruth, of app: App, on connection: PostgresConnection, now: Instant,
+        opensBreaker: Bool = false
     ) throws -> TruthCheck {
         TruthCheck(
-            truth, try ReportedFigures(of: app, in: ReportWindow(of: truth), on: connection, now: now))
+            truth, try ReportedFigures(of: app, in: ReportWindow(of: truth), on: connection, now: now),
+            opensBreaker: opensBreaker)
     }
 }
 

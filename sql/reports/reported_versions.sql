@@ -1,4 +1,4 @@
--- Which versions of apps do the counters know arrivals of, and is it noted that they report?
+-- Which known versions of apps do the counters know arrivals of, and is it noted that they report?
 --
 -- Grain: one row per app, platform and version, of all apps.
 
@@ -15,5 +15,6 @@ SELECT segment.app_id, segment.platform, segment.app_version,
   LEFT JOIN landfall.reporting_version AS noted
          ON noted.app_id = segment.app_id AND noted.platform = segment.platform
         AND noted.app_version = segment.app_version
+ WHERE segment.app_version <> ''
  GROUP BY segment.app_id, segment.platform, segment.app_version
  ORDER BY segment.app_id, segment.platform, segment.app_version;

@@ -56,6 +56,17 @@ struct ReportParameters: Sendable {
         return values.first
     }
 
+    /// The same for yes or no, which is no without a value.
+    func flag(_ name: String) throws(Problem) -> Bool {
+        let answer: YesOrNo? = try word(name)
+        return answer == .yes
+    }
+
+    private enum YesOrNo: String, CaseIterable {
+        case yes = "true"
+        case no = "false"
+    }
+
     /// The same for an instant. The plus of its offset need not be percent-encoded.
     func instant(_ name: String) throws(Problem) -> String? {
         try one(name)?.replacing(#/ (?<offset>\d\d:\d\d)$/#) { "+\($0.offset)" }
@@ -73,6 +84,13 @@ struct ReportParameters: Sendable {
 }
 
 extension Problem {
+    static func tooManyRows(_ most: Int) -> Problem {
+        Problem(
+            .badRequest, "too_many_rows",
+            "the report has more than the \(most) rows that one answer may have: narrow the window, filter, or break it "
+                + "down by less")
+    }
+
     static func invalidParameter(_ detail: String) -> Problem {
         Problem(.badRequest, "invalid_parameter", detail)
     }

@@ -7,8 +7,8 @@ internal import Reports
 struct ReportQuestion: Sendable {
     /// What it looks at: its window, and the one that this is compared with.
     let windows: [Range<Instant>]
-    /// Asks the database; for a thread that may block.
-    let answer: @Sendable (PostgresConnection) throws -> JSONValue
+    /// Asks the database, for at most so many rows; for a thread that may block.
+    let answer: @Sendable (PostgresConnection, _ mostRows: Int) throws -> JSONValue
 }
 
 extension ServerConfiguration.ReportLimits {
@@ -27,20 +27,21 @@ extension ServerConfiguration.ReportLimits {
     /// - Throws: 400 for a document with too many rows.
     func check(_ document: JSONValue) throws(Problem) {
         guard document.rowCount > rows else { return }
-        throw Problem(
-            .badRequest, "too_many_rows",
-            "the report has \(document.rowCount) rows, more than the \(rows) that one answer may have: "
-                + "narrow the window, filter, or break it down by less")
+        throw .tooManyRows(rows)
     }
 }
 
 extension JSONValue {
-    /// How many rows the document of a report has.
+    /// How many rows the document of a report has, those of its comparison included.
     fileprivate var rowCount: Int {
-        guard case .object(let members) = self,
-            case .array(let rows)? = members.first(where: { $0.key == "rows" })?.value
-        else { return 0 }
-        return rows.count
+        guard case .object(let members) = self else { return 0 }
+        return members.reduce(0) { count, member in
+            switch (member.key, member.value) {
+            case ("rows", .array(let rows)): count + rows.count
+            case ("comparison", let comparison): count + comparison.rowCount
+            default: count
+            }
+        }
     }
 }
 

@@ -9,6 +9,8 @@ struct ReportRoute: Sendable {
     let name: String
     /// The names of the query parameters it takes.
     let parameters: [String]
+    /// Some of its numbers are of the present, whatever the window.
+    let isOfPresent: Bool
     /// Reads the words of the question.
     let read: @Sendable (ReportParameters, App, Instant) throws -> ReportQuestion
 }
@@ -16,39 +18,60 @@ struct ReportRoute: Sendable {
 extension ReportRoute {
     /// Each answers what the command of the same name prints with `--json`.
     static let all: [ReportRoute] = [
-        .init("funnel") { try FunnelReport.run($0, on: $1, now: $2) },
-        .init("reach") { try ReachReport.run($0, on: $1, now: $2) },
-        .init("clicks") { try ClicksReport.run($0, on: $1, now: $2) },
-        .init("loss") { try LossReport.run($0, on: $1, now: $2) },
-        .init("rejections") { try RejectionsReport.run($0, on: $1, now: $2) },
-        .init("latency") { try LatencyReport.run($0, on: $1, now: $2) },
+        .init("funnel", flag: "estimate") {
+            try FunnelReport.run(
+                $0.query, on: $1, now: $0.now, estimate: $0.hasFlag ? .always : .shortWindows)
+        },
+        // The audience is the present one.
+        .init("reach", flag: "exact", isOfPresent: true) {
+            try ReachReport.run($0.query, on: $1, now: $0.now, exactly: $0.hasFlag)
+        },
+        .init("clicks") { try ClicksReport.run($0.query, on: $1, now: $0.now) },
+        .init("loss") { try LossReport.run($0.query, on: $1, now: $0.now) },
+        .init("rejections") { try RejectionsReport.run($0.query, on: $1, now: $0.now) },
+        .init("latency") { try LatencyReport.run($0.query, on: $1, now: $0.now) },
         tokens,
     ]
 
-    /// A report about notifications: all of them take the same question.
+    /// What a report about notifications is asked.
+    private struct Asked: Sendable {
+        var query: ReportQuery
+        let now: Instant
+        /// Of the command's flag, where it has one.
+        let hasFlag: Bool
+    }
+
+    /// A report about notifications: all of them take the same question, and some a flag of their command.
     private init(
-        _ name: String,
-        _ run: @escaping @Sendable (ReportQuery, PostgresConnection, Instant) throws -> any Report
+        _ name: String, flag: String? = nil, isOfPresent: Bool = false,
+        _ run: @escaping @Sendable (Asked, PostgresConnection) throws -> any Report
     ) {
         self.name = name
-        parameters = ["from", "to", "tz", "by", "compare"] + Dimension.filters.map(\.rawValue)
+        self.isOfPresent = isOfPresent
+        parameters =
+            ["from", "to", "tz", "by", "compare"] + [flag].compactMap(\.self)
+            + Dimension.filters.map(\.rawValue)
         read = { parameters, app, now in
             let request = ReportRequest(
                 from: try parameters.instant("from"), to: try parameters.instant("to"),
                 timeZone: try parameters.one("tz"), by: parameters.all("by"),
                 filters: Dimension.filters.map { ReportFilter($0, parameters.all($0.rawValue)) },
                 compare: try parameters.instant("compare"))
-            let query = try request.query(for: app, now: now)
-            let windows = [query.window, query.comparison].compactMap(\.self)
-            return ReportQuestion(windows: windows.map { $0.from..<$0.to }) { connection in
-                try run(query, connection, now).document
+            let asked = Asked(
+                query: try request.query(for: app, now: now), now: now,
+                hasFlag: try flag.map(parameters.flag) ?? false)
+            let windows = [asked.query.window, asked.query.comparison].compactMap(\.self)
+            return ReportQuestion(windows: windows.map { $0.from..<$0.to }) { connection, mostRows in
+                var bounded = asked
+                bounded.query.mostRows = mostRows
+                return try run(bounded, connection).document
             }
         }
     }
 
     /// What `landfall tokens waterfall` prints: how many were in which state at both ends of the window, and what moved between.
     private static let tokens = ReportRoute(
-        name: "tokens", parameters: ["from", "to", "tz", "by", "unit", "as_of"]
+        name: "tokens", parameters: ["from", "to", "tz", "by", "unit", "as_of"], isOfPresent: false
     ) { parameters, app, now in
         let zone = try parameters.one("tz").map { try ReportTimeZone($0) } ?? .utc
         let unit: TokenWaterfall.Unit = try parameters.word("unit") ?? .installations
@@ -56,7 +79,8 @@ extension ReportRoute {
             from: try parameters.instant("from"), to: try parameters.instant("to"),
             by: try parameters.word("by"), timeZone: zone,
             asOf: try ReportRoute.asOf(parameters.instant("as_of"), zone, now: now))
-        return ReportQuestion(windows: [window.from..<window.to]) { connection in
+        // It has as many rows as its window has periods, which are counted before anybody asks.
+        return ReportQuestion(windows: [window.from..<window.to]) { connection, _ in
             try TokenWaterfall.run(for: app, unit: unit, window: window, on: connection).document
         }
     }

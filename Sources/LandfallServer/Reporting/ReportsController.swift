@@ -33,27 +33,35 @@ struct ReportsController {
         let report = try await ask(question)
         // Words such as 7d mean another window tomorrow.
         let tomorrow = try? route.read(parameters, app, now + .days(1))
-        let isClosed = question.isClosed(at: now) && tomorrow?.windows == question.windows
+        let isClosed =
+            question.isClosed(at: now) && tomorrow?.windows == question.windows && !route.isOfPresent
         return report.response(isClosed: isClosed, ifNoneMatch: request.headers[values: .ifNoneMatch])
     }
 
     /// Asks twice when the connection turns out to be broken, and once when the answer takes too long.
     private func ask(_ question: ReportQuestion) async throws -> WrittenReport {
-        let started = ContinuousClock.now
+        let asked = ContinuousClock.now
         do {
             return try await pool.withConnection(attempts: 2) { [limits, metrics] connection in
+                let started = ContinuousClock.now
                 do {
-                    let document = try question.answer(connection)
+                    let document = try question.answer(connection, limits.rows)
                     try limits.check(document)
                     return WrittenReport(document)
-                } catch let error as PostgresError where error.tookTooLong {
+                } catch let error as PostgresError {
+                    if case .tooManyRows = error { throw Problem.tooManyRows(limits.rows) }
+                    // A server whose own limit does not hold says nothing: then the connection was given up.
+                    let isTooLate =
+                        error.isTransient && started.duration(to: .now) >= limits.statementTimeout
+                    guard error.tookTooLong || isTooLate else { throw error }
                     metrics.failed(error)
                     throw Problem.reportTimeout
                 }
             }
         } catch let error as PostgresError
-            where error.isTransient && started.duration(to: .now) >= limits.statementTimeout
+            where error.isTransient && asked.duration(to: .now) >= limits.statementTimeout
         {
+            // It waited for others, whose reports took that long.
             throw Problem.reportTimeout
         }
     }

@@ -17,7 +17,8 @@ struct CapableCounters {
         var rows: [RowKey: MeasureCounts] = [:]
         if !query.by.isEmpty {
             let parameters = query.parameters(by: query.by, segmentIDs: segmentIDs)
-            for row in try connection.query(.Reports.capableCounters, parameters) {
+            let found = try connection.query(.Reports.capableCounters, parameters, mostRows: query.mostRows)
+            for row in found {
                 rows[try RowKey(row, by: query.by)] = try Self.counts(row)
             }
         }

@@ -29,7 +29,7 @@ extension Metric {
                 "unconfirmed, of the rest, with a later accepted push of the same collapse id to the same token or installation",
             "Replaced on its way: a phone that was offline is given only the last one.",
             caveats: [
-                "Counted only for campaigns that are named, from their notifications; else null, and these are among pending and unexplained.",
+                "Counted only for campaigns that are named, from their notifications, while all of these are kept; else null, and replaced ones are among pending and unexplained.",
                 "Later ones are looked for up to 30 days behind the window.",
             ]),
         Metric(

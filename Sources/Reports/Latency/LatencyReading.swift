@@ -53,15 +53,21 @@ struct LatencyReading {
         }
     }
 
+    /// Of one row of the report: a stage of it mostly fills some dozens of buckets.
+    private static let bucketsOfRow = 100
+
     private func ask(by dimensions: [Dimension]) throws(PostgresError) -> PostgresRows {
+        let most = dimensions.isEmpty ? nil : query.mostRows.map { $0 * Self.bucketsOfRow }
         guard query.needsSegments else {
-            return try connection.query(.Reports.latency, query.parameters(by: dimensions))
+            return try connection.query(
+                .Reports.latency, query.parameters(by: dimensions), mostRows: most)
         }
         let stages: [PostgresParameter] = [
             .array(LatencyStage.allCases.map(\.rawValue)),
             .array(LatencyStage.allCases.map(\.required.rawValue)),
         ]
         return try connection.query(
-            .Reports.latencyByTraits, query.parameters(by: dimensions, segmentIDs: segmentIDs) + stages)
+            .Reports.latencyByTraits, query.parameters(by: dimensions, segmentIDs: segmentIDs) + stages,
+            mostRows: most)
     }
 }

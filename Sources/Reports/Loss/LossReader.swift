@@ -9,22 +9,24 @@ struct LossReader {
     let query: ReportQuery
     let asOf: Instant
     let connection: PostgresConnection
+    /// Whether replaced notifications are looked for.
+    let seeksReplaced: Bool
     private let counters: Counters
     private let segmentIDs: [Int64]?
 
     /// APNs keeps a notification for at most 30 days: a later one replaces nothing any more.
     private static let storage = Span.days(30)
 
-    init(_ query: ReportQuery, asOf: Instant, on connection: PostgresConnection) throws(PostgresError) {
+    init(
+        _ query: ReportQuery, asOf: Instant, seeksReplaced: Bool, on connection: PostgresConnection
+    ) throws(PostgresError) {
         self.query = query
         self.asOf = asOf
+        self.seeksReplaced = seeksReplaced
         self.connection = connection
         self.counters = try Counters(query, on: connection)
         self.segmentIDs = try query.segmentIDs(on: connection)
     }
-
-    /// Whether replaced notifications are looked for.
-    private var namesCampaigns: Bool { !query.values(of: .campaign).isEmpty }
 
     func rows() throws(PostgresError) -> [LossReport.Row] {
         guard !query.by.isEmpty else { return [] }
@@ -43,13 +45,15 @@ struct LossReader {
     }
 
     private var none: UnconfirmedCounts {
-        UnconfirmedCounts(superseded: namesCampaigns ? (ofPending: 0, ofUnexplained: 0) : nil)
+        UnconfirmedCounts(superseded: seeksReplaced ? (ofPending: 0, ofUnexplained: 0) : nil)
     }
 
     private func unconfirmed(by dimensions: [Dimension]) throws(PostgresError) -> [RowKey: UnconfirmedCounts]
     {
         var found: [RowKey: UnconfirmedCounts] = [:]
-        for row in try connection.query(.Reports.unconfirmed, parameters(by: dimensions)) {
+        let explained = try connection.query(
+            .Reports.unconfirmed, parameters(by: dimensions), mostRows: query.mostRows)
+        for row in explained {
             var counts = none
             counts.notCapable = try row.get("not_capable")
             counts.permissionOff = try row.get("permission_off")
@@ -57,9 +61,10 @@ struct LossReader {
             counts.unexplained = try row.get("unexplained")
             found[try RowKey(row, by: dimensions)] = counts
         }
-        guard namesCampaigns else { return found }
+        guard seeksReplaced else { return found }
         let parameters = parameters(by: dimensions) + Self.bits(lookingUntil: lastLook)
-        for row in try connection.query(.Reports.superseded, parameters) {
+        let replaced = try connection.query(.Reports.superseded, parameters, mostRows: query.mostRows)
+        for row in replaced {
             let (ofPending, ofUnexplained): (Int64, Int64) =
                 (try row.get("of_pending"), try row.get("of_unexplained"))
             found[try RowKey(row, by: dimensions), default: none].superseded = (ofPending, ofUnexplained)

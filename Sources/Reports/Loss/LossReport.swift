@@ -27,13 +27,20 @@ public struct LossReport: Report, Hashable {
     public let completeness: Completeness?
     /// Nil unless the query names another window.
     public let comparison: ReportComparison?
+    /// Replaced notifications were to be looked for, and some of those sent before it were dropped. Nil where they are all there.
+    public let droppedBefore: Instant?
 
     public var isEmpty: Bool { totals.counts.isZero && unmatched == 0 }
 
     /// Why there is no number of replaced notifications; nil where there is one.
     public var supersededReason: String? {
-        totals[.superseded] == nil
-            ? "not counted without --campaign: these are among pending and unexplained" : nil
+        guard totals[.superseded] == nil else { return nil }
+        guard let droppedBefore else {
+            return "not counted without --campaign: these are among pending and unexplained"
+        }
+        let keptFrom = frame.query.timeZone.dateOrInstant(droppedBefore)
+        return "not counted, since notifications sent before \(keptFrom) were dropped (retention): "
+            + "replaced ones are among pending and unexplained"
     }
 
     /// Asks the counters, in one snapshot.
@@ -44,26 +51,31 @@ public struct LossReport: Report, Hashable {
         -> LossReport
     {
         try connection.snapshot {
-            let counted = try Self.counted(query, on: connection, now: now)
+            let isAsked = !query.values(of: .campaign).isEmpty
+            let kept = isAsked ? try KeptNotifications(heldOn: connection) : nil
+            // What replaced ones stood under is another number where nobody could look for them: in both windows, or in none.
+            let isHeld = kept?.holds(query) ?? false
+            let counted = try Self.counted(query, seeksReplaced: isHeld, on: connection, now: now)
             let accepted = counted.totals.counts[.accepted]
             var comparison: ReportComparison?
             if let window = query.comparison {
-                let before = try Self.counted(query.with(window: window), on: connection, now: now)
+                let before = try Self.counted(
+                    query.with(window: window), seeksReplaced: isHeld, on: connection, now: now)
                 comparison = ReportComparison(now: counted.side, before: before.side)
             }
             return try LossReport(
                 frame: counted.frame, rows: counted.rows, totals: counted.totals,
                 unmatched: counted.unmatched,
                 completeness: Completeness.read(query, accepted: accepted, asOf: now, on: connection),
-                comparison: comparison)
+                comparison: comparison, droppedBefore: isHeld ? nil : kept?.from)
         }
     }
 
     /// Without what stands beside it.
     private static func counted(
-        _ query: ReportQuery, on connection: PostgresConnection, now: Instant
+        _ query: ReportQuery, seeksReplaced: Bool, on connection: PostgresConnection, now: Instant
     ) throws -> LossReport {
-        let reader = try LossReader(query, asOf: now, on: connection)
+        let reader = try LossReader(query, asOf: now, seeksReplaced: seeksReplaced, on: connection)
         return try LossReport(
             frame: ReportFrame(report: name, query: query, unit: .notifications, asOf: now),
             rows: reader.rows(), totals: reader.totals(),
@@ -74,7 +86,7 @@ public struct LossReport: Report, Hashable {
     ///   each other.
     init(
         frame: ReportFrame, rows: [Row], totals: LossCounts, unmatched: Int64,
-        completeness: Completeness? = nil, comparison: ReportComparison? = nil
+        completeness: Completeness? = nil, comparison: ReportComparison? = nil, droppedBefore: Instant? = nil
     ) throws(ReportError) {
         self.frame = frame
         self.rows = rows
@@ -82,6 +94,7 @@ public struct LossReport: Report, Hashable {
         self.unmatched = unmatched
         self.completeness = completeness
         self.comparison = comparison
+        self.droppedBefore = droppedBefore
         try checkAddsUp()
     }
 }

@@ -4,7 +4,7 @@ internal import PostgresClient
 /// What a provider answered to pushes that it rejected, and what is known about that answer.
 public struct RejectedAnswer: Hashable, Sendable {
     /// Whether the same push may be tried again. The raw value is the one in `provider_reason` and in JSON.
-    public enum Retry: String, Sendable {
+    public enum Retry: String, CaseIterable, Sendable {
         case no
         case afterDelay = "after_delay"
         case afterFix = "after_fix"

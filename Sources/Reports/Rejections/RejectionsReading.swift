@@ -18,6 +18,9 @@ struct RejectionsReading {
         self.counters = try Counters(query, on: connection)
     }
 
+    /// With more keys than that for each row of the report that may be, it is not worked out.
+    private static let keysOfRow = 10
+
     private var traits: [Dimension] { query.by.filter(\.isTrait) }
 
     func counted() throws(PostgresError) -> [(key: RowKey, answer: RejectedAnswer, rejected: Int64)] {
@@ -27,7 +30,8 @@ struct RejectionsReading {
                 .array(RejectionClass.allCases.map(\.rawValue)),
             ]
         var counted: [(key: RowKey, answer: RejectedAnswer, rejected: Int64)] = []
-        for row in try connection.query(.Reports.rejections, parameters) {
+        let found = try connection.query(.Reports.rejections, parameters, mostRows: query.mostRows)
+        for row in found {
             counted.append(
                 (
                     key: try RowKey(row, by: query.by), answer: try RejectedAnswer(row),
@@ -37,17 +41,19 @@ struct RejectionsReading {
         return counted
     }
 
-    /// Of each key, also where nothing was rejected.
+    /// Of each key, also where nothing was rejected: there may be many of these, and they are no rows of the report.
     func attempts() throws(PostgresError) -> [RowKey: RejectionsReport.Attempts] {
+        let most = query.mostRows.map { $0 * Self.keysOfRow }
         var attempts: [RowKey: RejectionsReport.Attempts] = [:]
         guard traits.count <= 2 else {
-            for row in try connection.query(.Reports.attemptedByTraits, attemptedParameters) {
+            let found = try connection.query(.Reports.attemptedByTraits, attemptedParameters, mostRows: most)
+            for row in found {
                 attempts[try RowKey(row, by: query.by)] = .init(
                     attempted: try row.get("attempted"), rejected: try row.get("rejected"))
             }
             return attempts
         }
-        for row in try counters.rows() {
+        for row in try counters.rows(most: most) {
             let attempted = row.counts[.attempted]
             attempts[row.key] = .init(attempted: attempted, rejected: attempted - row.counts[.accepted])
         }

@@ -41,12 +41,8 @@ public struct TokenHealth: Hashable, Sendable {
         -> TokenHealth
     {
         let status = try TokenStatusReport.run(for: app, on: connection, now: now)
-        var states = StateCounts()
-        for row in status.rows {
-            if let state = TokenState(rawValue: row.state) { states[state] += row.tokens }
-        }
         return TokenHealth(
-            asOf: now, states: states, audience: status.audience ?? 0,
+            asOf: now, states: status.states, audience: status.audience ?? 0,
             breakers: try Breaker.all(of: app, on: connection))
     }
 

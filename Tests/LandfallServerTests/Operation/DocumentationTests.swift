@@ -50,6 +50,18 @@ import Testing
         compare(try rows(below: "Metrics"), MetricCatalogue.all.map(row))
     }
 
+    @Test("docs/http.md names every report over HTTP and the command that prints the same")
+    func reports() throws {
+        let file = Self.package.appendingPathComponent("docs/http.md")
+        let documented = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
+            .filter { $0.hasPrefix("| `/v1/reports/") }
+        let expected = ReportRoute.all.map { route in
+            let command = route.name == "tokens" ? "tokens waterfall" : route.name
+            return "| `/v1/reports/\(route.name)` | `landfall \(command) --json` |"
+        }
+        compare(documented, expected)
+    }
+
     @Test("every code that the server answers is explained")
     func codes() throws {
         let explained = try rows(below: "Answers and what to do about them").joined(separator: "\n")

@@ -80,6 +80,18 @@ import TokenLifecycle
         #expect(document.section("components", "parameters", "By").contains { $0.hasSuffix(list) })
     }
 
+    @Test("names every class of rejection, and all that is advised")
+    func advice() {
+        let rejections = document.section("components", "schemas", "Rejections")
+        let retries = RejectedAnswer.Retry.allCases.map(\.rawValue)
+        let verdicts = TokenVerdict.allCases.map(\.rawValue)
+        for words in [RejectionClass.allCases.map(\.rawValue), retries, verdicts] {
+            // YAML takes a bare no for false.
+            let list = words.map { $0 == "no" ? "'no'" : $0 }.joined(separator: ", ")
+            #expect(rejections.contains { $0.hasSuffix("enum: [\(list)]") }, "\(list)")
+        }
+    }
+
     @Test("names every kind of token, permission and type of event")
     func words() {
         let kinds = TokenKind.allCases.map(\.rawValue).joined(separator: ", ")

@@ -69,6 +69,9 @@ import Testing
                 let answer = try await ask("funnel?\(query)", on: server)
                 #expect(answer.headers[.cacheControl] == expected, "\(query)")
             }
+            // Its audience is the present one, whatever the window.
+            let reach = try await ask("reach?from=\(past)&to=\(date(day + .days(1)))", on: server)
+            #expect(reach.headers[.cacheControl] == open)
             let tokens = try await ask("tokens?from=\(past)&to=\(date(day + .days(1)))", on: server)
             #expect(tokens.headers[.cacheControl] == closed)
         }

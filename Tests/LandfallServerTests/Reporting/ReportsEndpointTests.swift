@@ -159,6 +159,8 @@ import Testing
         "questions that cannot be read are refused with what would be right",
         arguments: [
             ("funnel?campagin=spring", "unknown_parameter", "did you mean 'campaign'?"),
+            ("reach?exact=1", "invalid_parameter", "which is true or false"),
+            ("funnel?exact=true", "unknown_parameter", "this report takes no 'exact'"),
             ("funnel?unit=tokens", "unknown_parameter", "this report takes no 'unit'"),
             ("tokens?campaign=spring", "unknown_parameter", "It takes from, to, tz, by, unit, as_of"),
             ("funnel?from=soon", "invalid_parameter", "'soon' cannot be read as 'from'"),
@@ -215,7 +217,56 @@ import Testing
             let wide = try await report("funnel?\(window)&by=campaign", on: server)
             #expect(wide.status == 400)
             #expect(wide.code == "too_many_rows")
-            #expect(wide.detail?.hasPrefix("the report has 3 rows, more than the 2") == true)
+            #expect(wide.detail?.hasPrefix("the report has more than the 2 rows") == true)
+            // Those of the comparison count, too.
+            let some = "\(window)&by=campaign&campaign=autumn&campaign=spring"
+            #expect(try await report("funnel?\(some)", on: server).status == 200)
+            let compared = try await report("funnel?\(some)&compare=previous", on: server)
+            #expect(compared.code == "too_many_rows")
+        }
+    }
+
+    @Test("what the flags of the commands ask for can be asked for")
+    func flags() async throws {
+        let window = window
+        let long = "from=\(date(day - .days(10)))&to=\(date(day + .days(1)))"
+        try await TestServer.run { server async throws in
+            _ = try await server.post("[\(response(1)),\(click(1))]")
+            for (question, isEstimated) in [
+                (long, false), ("\(long)&estimate=false", false), ("\(long)&estimate=true", true),
+                (window, true),
+            ] {
+                let answer = try await report("funnel?\(question)", on: server)
+                #expect(answer.status == 200)
+                #expect(answer.text.contains(ArrivalEstimates.unreadReason) != isEstimated, "\(question)")
+            }
+            for answer in ["true", "false"] {
+                let reach = try await report("reach?\(window)&exact=\(answer)", on: server)
+                #expect(reach.status == 200)
+                #expect(reach.text.contains(#""exact": true"#))
+            }
+        }
+    }
+
+    @Test(
+        "what is counted from notifications is refused of days that were dropped, what counters know is not")
+    func dropped() async throws {
+        let (window, day) = (window, day)
+        try await TestServer.run { server async throws in
+            _ = try await server.post("[\(response(1)),\(click(1))]")
+            try await TestDatabase.current.execute(
+                "SELECT landfall.drop_delivery_partition(($1 AT TIME ZONE 'UTC')::date)", [.value(day)])
+            for path in ["reach?\(window)", "latency?\(window)&by=platform"] {
+                let answer = try await report(path, on: server)
+                #expect(answer.status == 400)
+                #expect(answer.code == "invalid_parameter")
+                let first = date(day + .days(1))
+                #expect(answer.detail?.hasSuffix("the earliest --from is \(first)") == true, "\(answer.text)")
+            }
+            let loss = try await report("loss?\(window)&campaign=spring", on: server)
+            #expect(loss.text.contains(#""superseded": null"#))
+            #expect(loss.text.contains("were dropped"))
+            #expect(try await report("funnel?\(window)", on: server).text.contains(#""attempted": 1"#))
         }
     }
 

@@ -19,7 +19,7 @@ struct DatabaseMetrics: Sendable {
             case .noPartition: SQLState.checkViolation.rawValue
             case .unavailable: "08001"
             case .connectionLost: "08006"
-            case .unexpectedResult: "unreadable"
+            case .unexpectedResult, .tooManyRows: "unreadable"
             }
         Counter(
             label: MetricCatalogue.databaseErrors.name, dimensions: [("sqlstate", state)], factory: factory

@@ -1,0 +1,79 @@
+import Logging
+import PostgresClient
+import SQLFiles
+import TestDatabase
+import Testing
+
+/// What the server is told for the time of a report, whatever sessions and roles are set to.
+@Suite("Snapshots", .database) struct SnapshotTests {
+    private static func show(_ names: String) -> SQLFile {
+        SQLFile(
+            name: "test/show",
+            text: """
+                SELECT string_agg(name || ' ' || setting, ', ' ORDER BY name) FROM pg_settings
+                WHERE name IN (\(names))
+                """)
+    }
+
+    /// Outside of a snapshot, within one, and outside again.
+    private func settings(
+        _ names: String, _ configure: (inout PostgresPool.Configuration) -> Void
+    ) async throws -> [String] {
+        var configuration = PostgresPool.Configuration(url: TestDatabase.current.url, size: 1)
+        configure(&configuration)
+        let pool = PostgresPool(configuration, logger: Logger(label: "test"))
+        let show = Self.show(names)
+        do {
+            let settings = try await pool.withConnection { connection in
+                let read = { try connection.query(show).single().get(0, as: String.self) }
+                return [try read(), try connection.snapshot { try read() }, try read()]
+            }
+            try await pool.close()
+            return settings
+        } catch {
+            try await pool.close()
+            throw error
+        }
+    }
+
+    @Test("are planned for their own parameters, with every way to join, where batches are not")
+    func planner() async throws {
+        let names = """
+            'enable_bitmapscan', 'enable_hashjoin', 'enable_memoize', 'enable_mergejoin', 'enable_seqscan', 'jit',
+            'plan_cache_mode'
+            """
+        let batches =
+            "enable_bitmapscan off, enable_hashjoin off, enable_memoize off, enable_mergejoin off, enable_seqscan off, "
+            + "jit on, plan_cache_mode force_generic_plan"
+        let reports =
+            "enable_bitmapscan on, enable_hashjoin on, enable_memoize on, enable_mergejoin on, enable_seqscan on, "
+            + "jit off, plan_cache_mode force_custom_plan"
+        // As a role behind a pooler has it.
+        let url = TestDatabase.current.url
+        let found = try await settings(names) {
+            $0.url = url + " options='-c jit=on'"
+            $0.plansOnce = true
+        }
+        #expect(found == [batches, reports, batches])
+    }
+
+    @Test("end what takes too long also where sessions keep no settings")
+    func limits() async throws {
+        let found = try await settings("'statement_timeout', 'lock_timeout'") {
+            $0.preparesStatements = false
+            $0.limitsWaiting = true
+            $0.statementTimeout = .seconds(15)
+        }
+        #expect(
+            found == [
+                "lock_timeout 0, statement_timeout 0", "lock_timeout 10000, statement_timeout 13000",
+                "lock_timeout 0, statement_timeout 0",
+            ])
+    }
+
+    @Test("of somebody who waits for as long as it takes have no limit")
+    func patience() async throws {
+        let found = try await settings("'statement_timeout'") { _ in }
+        #expect(found == ["statement_timeout 0", "statement_timeout 0", "statement_timeout 0"])
+    }
+}

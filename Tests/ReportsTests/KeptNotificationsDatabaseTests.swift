@@ -1,0 +1,153 @@
+import DeliveryModel
+import PostgresClient
+import TestDatabase
+import Testing
+
+@testable import Reports
+
+/// What is counted from notifications cannot be told of days that were dropped; counters can.
+@Suite("Days that were dropped", .database) struct KeptNotificationsDatabaseTests {
+    private var database: TestDatabase { .current }
+
+    private let ready: DeliveryState = [.attempted, .accepted, .canReport]
+
+    /// A notification on each of the first three days of March, of which the first one is dropped. On the 2nd one replaces another.
+    private func prepare() async throws {
+        try await database.addAppsAndCampaigns()
+        try await database.addSegments()
+        try await database.add([
+            .init("2026-03-01T10:00:00Z", ready.union(.arrived), campaign: 2, token: 1, installation: 1),
+            .init("2026-03-02T10:00:00Z", ready, campaign: 2, token: 1, collapseID: "score"),
+            .init("2026-03-02T11:00:00Z", ready.union(.arrived), campaign: 2, token: 1, collapseID: "score"),
+            .init("2026-03-03T10:00:00Z", ready.union(.arrived), campaign: 2, token: 2, installation: 2),
+        ])
+        try await database.execute("SELECT landfall.drop_delivery_partition('2026-03-01')")
+    }
+
+    private func request(
+        _ from: String, by: [String] = [], _ filters: [ReportFilter] = [], compare: String? = nil,
+        in zone: String = "UTC"
+    ) -> ReportRequest {
+        ReportRequest(
+            from: from, to: "2026-03-04", timeZone: zone, by: by, filters: filters, compare: compare)
+    }
+
+    private func reach(_ request: ReportRequest, exactly: Bool = false) async throws -> ReachReport {
+        try await database.ask(request) { try ReachReport.run($0, on: $1, now: $2, exactly: exactly) }
+    }
+
+    private func latency(_ request: ReportRequest) async throws -> LatencyReport {
+        try await database.ask(request) { try LatencyReport.run($0, on: $1, now: $2) }
+    }
+
+    private func loss(_ request: ReportRequest) async throws -> LossReport {
+        try await database.ask(request) { try LossReport.run($0, on: $1, now: $2) }
+    }
+
+    @Test(
+        "reach of a window that begins in them is refused with the earliest one, that of counters is not",
+        arguments: [true, false])
+    func reach(exactly: Bool) async throws {
+        try await prepare()
+        let error = await #expect(throws: ReportError.self) {
+            try await reach(request("2026-03-01"), exactly: exactly)
+        }
+        #expect(
+            error == .notificationsDropped(of: "reach", keptFrom: "2026-03-02", isCompared: false))
+        #expect(error?.isMistakeInQuestion == true)
+        #expect(error?.description.hasSuffix("the earliest --from is 2026-03-02") == true)
+        #expect(try await reach(request("2026-03-02"), exactly: exactly).totals.targeted == 2)
+        let funnel = try await database.ask(request("2026-03-01")) {
+            try FunnelReport.run($0, on: $1, now: $2)
+        }
+        #expect(funnel.totals[.attempted] == 4)
+    }
+
+    @Test("the earliest window is told so that it can be typed, in any time zone")
+    func zones() async throws {
+        try await prepare()
+        let error = await #expect(throws: ReportError.self) {
+            try await reach(request("2026-03-02", in: "Europe/Berlin"))
+        }
+        let keptFrom = "2026-03-02T01:00:00+01:00"
+        #expect(error == .notificationsDropped(of: "reach", keptFrom: keptFrom, isCompared: false))
+        #expect(try await reach(request(keptFrom, in: "Europe/Berlin")).totals.targeted == 2)
+    }
+
+    @Test("so is the comparison with a window that begins in them")
+    func comparison() async throws {
+        try await prepare()
+        let error = await #expect(throws: ReportError.self) {
+            try await reach(request("2026-03-03", compare: "2026-03-01"))
+        }
+        #expect(error == .notificationsDropped(of: "reach", keptFrom: "2026-03-02", isCompared: true))
+        #expect(error?.description.contains("--compare") == true)
+        #expect(try await reach(request("2026-03-03", compare: "previous")).totals.targeted == 1)
+    }
+
+    @Test("times by trait are refused, those of counters are told")
+    func latencies() async throws {
+        try await prepare()
+        for asked in [
+            request("2026-03-01", by: ["app_version"]),
+            request("2026-03-01", [ReportFilter(.platform, ["ios"])]),
+        ] {
+            let error = await #expect(throws: ReportError.self) { try await latency(asked) }
+            #expect(error?.description.contains("the earliest --from is 2026-03-02") == true)
+        }
+        #expect(try await latency(request("2026-03-02", by: ["app_version"])).counts[.arrived] == 2)
+        #expect(try await latency(request("2026-03-01", by: ["day"])).counts[.arrived] == 3)
+    }
+
+    @Test("nobody looks for replaced notifications among them, which is said, and the sums hold")
+    func losses() async throws {
+        try await prepare()
+        let spring = [ReportFilter(.campaign, ["spring"])]
+        let kept = try await loss(request("2026-03-02", spring))
+        #expect(kept.totals[.superseded] == 1)
+        #expect(kept.supersededReason == nil)
+        let report = try await loss(request("2026-03-01", by: ["day"], spring))
+        #expect(report.totals[.superseded] == nil)
+        #expect(report.rows.allSatisfy { $0.counts[.superseded] == nil })
+        #expect(report.totals[.unexplained] == 1)
+        #expect(report.totals.counts[.attempted] == 4)
+        #expect(report.supersededReason?.contains("sent before 2026-03-02 were dropped") == true)
+        #expect(report.document.onOneLine.contains(#""superseded_reason":"not counted, since"#))
+        // In both windows, or in none.
+        let compared = try await loss(request("2026-03-03", spring, compare: "2026-03-01"))
+        #expect(compared.totals[.superseded] == nil)
+        let superseded = try #require(compared.comparison?.totals.counts.first { $0.id == "superseded" })
+        #expect(superseded.before == nil)
+    }
+
+    @Test(
+        "rows are read up to what the asker takes, by every report",
+        arguments: [["day"], ["platform", "day"]])
+    func mostRows(dimensions: [String]) async throws {
+        try await prepare()
+        let now = instant("2026-03-04T12:00:00Z")
+        let asked = request("2026-03-02", by: dimensions, [ReportFilter(.campaign, ["spring"])])
+        let plain = try asked.query(for: shop, now: now)
+        let reports: [@Sendable (ReportQuery, PostgresConnection) throws -> Void] = [
+            { _ = try FunnelReport.run($0, on: $1, now: now) },
+            { _ = try ClicksReport.run($0, on: $1, now: now) },
+            { _ = try ReachReport.run($0, on: $1, now: now) },
+            { _ = try LossReport.run($0, on: $1, now: now) },
+        ]
+        for report in reports {
+            var query = plain
+            query.mostRows = 2
+            let enough = query
+            try await database.pool.withConnection { try report(enough, $0) }
+            query.mostRows = 1
+            let tooFew = query
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.pool.withConnection { try report(tooFew, $0) }
+            }
+            guard case .tooManyRows(_, 1)? = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
+    }
+}
