@@ -15,6 +15,7 @@ struct DeathsCommand: ParsableCommand {
             again, and the death was real.
 
               landfall tokens deaths --app shop --from 30d
+              landfall tokens deaths --html > deaths.html
             """)
 
     @OptionGroup var app: AppOptions
@@ -31,7 +32,7 @@ struct DeathsCommand: ParsableCommand {
     var to: String?
 
     @OptionGroup(title: "Output")
-    var output: OutputOptions
+    var output: ReportOutputOptions
 
     func validate() throws {
         _ = try window(now: .now)
@@ -44,7 +45,9 @@ struct DeathsCommand: ParsableCommand {
             let deaths = try FalseDeaths(
                 appID: app.appID, from: window.lowerBound, to: window.upperBound, on: connection)
             let report = FalseDeathsReport(app: app.slug, window: window, asOf: now, deaths: deaths)
-            try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
+            try output.write(
+                json: report.document, csv: report.csv, page: { report.htmlPage },
+                table: { report.lines($0) })
         }
     }
 

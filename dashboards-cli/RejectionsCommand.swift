@@ -9,7 +9,7 @@ struct RejectionsCommand: ParsableCommand {
         discussion: """
             Without --by, by topic, environment and app version: what tells builds and their credentials apart. Of several answers \
             to one push the most final one counts, and none when it was accepted in the end. A share is of all pushes that were \
-            attempted under the same key.
+            attempted under the same key. --compare puts all answers of a key together, and has no columns in --csv.
 
               landfall rejections --from 24h
               landfall rejections --by campaign --environment production
@@ -17,6 +17,14 @@ struct RejectionsCommand: ParsableCommand {
             """)
 
     @OptionGroup var options: ReportOptions
+
+    func validate() throws {
+        guard options.compare == nil || options.output.chosenFormat != .csv else {
+            throw ValidationError(
+                "--csv has one line per answer, and --compare compares keys with all their answers: leave one of them out. "
+                    + "--json has both")
+        }
+    }
 
     func run() throws {
         let report = try options.ask { try RejectionsReport.run($0, on: $1, now: $2) }

@@ -24,10 +24,7 @@ struct ReportOptions: ParsableArguments {
             valueName: "when"))
     var to: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The IANA time zone of days and dates, e.g. Europe/Berlin. Default: UTC.", valueName: "zone"))
-    var tz: String?
+    @OptionGroup var timeZone: TimeZoneOption
 
     @Option(
         help: ArgumentHelp(
@@ -40,7 +37,7 @@ struct ReportOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Put another window of the same length beside this one: previous, or where it begins (2026-03-01).",
+            "Put another window of the same length beside this one: previous, or where it begins (2026-03-01). Of whole months as many months (March beside February), of whole days as many days, else as many hours.",
             valueName: "when"))
     var compare: String?
 
@@ -48,7 +45,8 @@ struct ReportOptions: ParsableArguments {
     var output: ReportOutputOptions
 
     private var request: ReportRequest {
-        ReportRequest(from: from, to: to, timeZone: tz, by: by, filters: filters.chosen, compare: compare)
+        ReportRequest(
+            from: from, to: to, timeZone: timeZone.tz, by: by, filters: filters.chosen, compare: compare)
     }
 
     /// Reads the words before any database is opened.

@@ -27,10 +27,7 @@ struct TodayCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The app. Default: all.", valueName: "slug"))
     var app: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The IANA time zone of the day, e.g. Europe/Berlin. Default: UTC.", valueName: "zone"))
-    var tz: String?
+    @OptionGroup var timeZone: TimeZoneOption
 
     @OptionGroup(title: "Output")
     var output: OutputOptions
@@ -41,7 +38,6 @@ struct TodayCommand: ParsableCommand {
 
     func validate() throws {
         if let word = words.first { throw ValidationError(Self.complaint(about: word)) }
-        _ = try asValidation { try zone }
     }
 
     private static func complaint(about word: String) -> String {
@@ -49,10 +45,6 @@ struct TodayCommand: ParsableCommand {
         let hint = closestName(to: word, among: Landfall.commandNames).map { " (did you mean '\($0)'?)" }
         return
             "There is no command '\(printable(word))'\(hint ?? ""). landfall --help lists all."
-    }
-
-    private var zone: ReportTimeZone {
-        get throws { try tz.map { name in try ReportTimeZone(name) } ?? .utc }
     }
 
     func run() throws {
@@ -86,7 +78,7 @@ struct TodayCommand: ParsableCommand {
 
     /// Nil when there is no app.
     private func read(_ connection: PostgresConnection, _ now: Instant) throws -> TodayPage? {
-        let zone = try zone
+        let zone = try timeZone.zone
         let all = try AppDirectory(connection).apps()
         guard !all.isEmpty else { return nil }
         let shown = try asUsage { try app.map { [try App.named($0, among: all)] } ?? all }

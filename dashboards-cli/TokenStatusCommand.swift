@@ -29,10 +29,7 @@ struct TokenStatusCommand: ParsableCommand {
             valueName: "when"))
     var asOf: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The IANA time zone of days and dates, e.g. Europe/Berlin. Default: UTC.", valueName: "zone"))
-    var tz: String?
+    @OptionGroup var timeZone: TimeZoneOption
 
     @OptionGroup(title: "Output")
     var output: ReportOutputOptions
@@ -42,7 +39,7 @@ struct TokenStatusCommand: ParsableCommand {
     }
 
     private func instant(now: Instant) throws(ReportError) -> Instant {
-        let zone = try tz.map { name throws(ReportError) in try ReportTimeZone(name) } ?? .utc
+        let zone = try timeZone.zone
         return try pastInstant(asOf, in: zone, now: now)
     }
 

@@ -24,10 +24,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     @OptionGroup var app: AppOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "The IANA time zone of the day, e.g. Europe/Berlin. Default: UTC.", valueName: "zone"))
-    var tz: String?
+    @OptionGroup var timeZone: TimeZoneOption
 
     @Option(help: ArgumentHelp("Ask the database every so many seconds, 1 to 3600.", valueName: "seconds"))
     var every = 2
@@ -37,11 +34,6 @@ struct WatchCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (1...3_600).contains(every) else { throw ValidationError("--every can be 1 to 3600 seconds.") }
-        _ = try asValidation { try zone }
-    }
-
-    private var zone: ReportTimeZone {
-        get throws { try tz.map { name in try ReportTimeZone(name) } ?? .utc }
     }
 
     func run() async throws {
@@ -52,7 +44,7 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     private func watch() async throws {
-        let zone = try zone
+        let zone = try timeZone.zone
         try await app.database.withURL { url, isPrivate in
             let chosen = try app.chosen(on: app.database.connect(to: url, isPrivate: isPrivate))
             var configuration = PostgresPool.Configuration(url: url, size: 1)

@@ -46,10 +46,7 @@ struct WaterfallCommand: ParsableCommand {
             valueName: "when"))
     var asOf: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The IANA time zone of days and dates, e.g. Europe/Berlin. Default: UTC.", valueName: "zone"))
-    var tz: String?
+    @OptionGroup var timeZone: TimeZoneOption
 
     @Option(
         help: ArgumentHelp(
@@ -92,7 +89,7 @@ struct WaterfallCommand: ParsableCommand {
     }
 
     private func window(now: Instant) throws(ReportError) -> WaterfallWindow {
-        let zone = try tz.map { name throws(ReportError) in try ReportTimeZone(name) } ?? .utc
+        let zone = try timeZone.zone
         return try WaterfallWindow(
             from: from, to: to, by: by, timeZone: zone, asOf: try pastInstant(asOf, in: zone, now: now))
     }

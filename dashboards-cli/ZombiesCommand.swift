@@ -19,6 +19,7 @@ struct ZombiesCommand: ParsableCommand {
 
               landfall tokens zombies --app shop
               landfall tokens zombies --days 14 --pushes 5 --limit 100 --csv
+              landfall tokens zombies --html > zombies.html
             """)
 
     @OptionGroup var app: AppOptions
@@ -35,7 +36,7 @@ struct ZombiesCommand: ParsableCommand {
     @Option(help: "List so many installations per build, those with the most pushes.")
     var limit: Int64 = 10
 
-    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Output") var output: ReportOutputOptions
 
     func validate() throws {
         guard (1...400).contains(days) else {
@@ -55,9 +56,12 @@ struct ZombiesCommand: ParsableCommand {
         rules.pushes = pushes
         rules.reportingShare = share
         let report = try app.withApp { [rules] app, connection in
-            try ZombieReport.run(for: app, rules, limit: limit, on: connection, now: now)
+            try WaitingLine.whileWaiting("looking through the pushes") {
+                try ZombieReport.run(for: app, rules, limit: limit, on: connection, now: now)
+            }
         }
         try output.write(
-            json: report.document, csv: ZombieCSV.text(of: report), table: { ZombieTable(report, $0).lines })
+            json: report.document, csv: ZombieCSV.text(of: report),
+            page: { ZombieTable(report, .page).htmlPage }, table: { ZombieTable(report, $0).lines })
     }
 }

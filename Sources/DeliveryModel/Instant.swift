@@ -28,20 +28,20 @@ public struct Instant: Hashable, Comparable, Sendable {
     /// The start of the quarter hour that holds this instant: the grain of every counter.
     ///
     /// Quarters, because every IANA time zone's offset is a multiple of 15 minutes: local days are then whole quarters.
-    public var startOfQuarter: Instant {
-        let quarter = Span.minutes(15).milliseconds
-        let remainder = millisecondsSinceEpoch % quarter
-        return Instant(
-            millisecondsSinceEpoch: millisecondsSinceEpoch - (remainder < 0 ? remainder + quarter : remainder)
-        )
-    }
+    public var startOfQuarter: Instant { start(of: .minutes(15)) }
+
+    /// The start of the UTC hour that holds this instant: the grain of what was received.
+    public var startOfHour: Instant { start(of: .hours(1)) }
 
     /// The start of the UTC day that holds this instant: what partitions and retention go by.
-    public var startOfUTCDay: Instant {
-        let day = Span.days(1).milliseconds
-        let remainder = millisecondsSinceEpoch % day
+    public var startOfUTCDay: Instant { start(of: .days(1)) }
+
+    /// Spans of one length, counted from 1970.
+    private func start(of span: Span) -> Instant {
+        let remainder = millisecondsSinceEpoch % span.milliseconds
         return Instant(
-            millisecondsSinceEpoch: millisecondsSinceEpoch - (remainder < 0 ? remainder + day : remainder))
+            millisecondsSinceEpoch: millisecondsSinceEpoch
+                - (remainder < 0 ? remainder + span.milliseconds : remainder))
     }
 }
 

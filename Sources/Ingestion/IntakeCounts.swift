@@ -27,13 +27,10 @@ struct IntakeCounts {
 
     func statement(now: Instant, slot: Int16) -> PostgresStatement {
         let rows = byApp.sorted { $0.key < $1.key }
-        let hour = Span.hours(1).milliseconds
-        let startOfHour = Instant(
-            millisecondsSinceEpoch: now.millisecondsSinceEpoch / hour * hour)
         return PostgresStatement(
             .Ingestion.addToIntakeRollup,
             [
-                .array(rows.map(\.key)), .value(startOfHour), .value(slot),
+                .array(rows.map(\.key)), .value(now.startOfHour), .value(slot),
                 .array(rows.map(\.value.received)),
                 .array(rows.map(\.value.accepted)), .array(rows.map(\.value.duplicates)),
                 .array(rows.map(\.value.rejected)),

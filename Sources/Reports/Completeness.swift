@@ -1,7 +1,8 @@
 public import DeliveryModel
 internal import PostgresClient
 
-/// How much of a window is so young that arrivals and clicks are still coming in.
+/// How much of a window is so young that arrivals and clicks are still coming in. Reports of answers alone, such as
+/// rejections, have none: an answer comes with the attempt.
 public struct Completeness: Hashable, Sendable {
     /// So long after sending a notification's arrival may still be awaited.
     public static let arrivalWindow = Span.hours(24)

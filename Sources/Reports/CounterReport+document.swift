@@ -53,7 +53,7 @@ extension CounterReport {
     var side: ReportComparison.Side {
         ReportComparison.Side(
             query: frame.query, rows: rows.map { (key: $0.key, figures: Self.figures($0.counts)) },
-            totals: Self.figures(totals))
+            totals: Self.figures(totals), nothing: Self.figures(MeasureCounts()))
     }
 
     private static func figures(_ counts: MeasureCounts) -> Figures {

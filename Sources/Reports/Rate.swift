@@ -14,6 +14,9 @@ public struct Rate: Hashable, Sendable {
     public static let clickPerAccepted = Rate(
         id: "click_per_accepted", numerator: .clicked, denominator: .accepted)
     public static let dismissal = Rate(id: "dismissal", numerator: .dismissed, denominator: .confirmed)
+    /// Of what somebody reacted to, what the extension did not report.
+    public static let receiptLoss = Rate(
+        id: "receipt_loss", numerator: .confirmedUnreported, denominator: .respondedReportable)
 
     public func proportion(in counts: MeasureCounts) -> Proportion {
         Proportion(counts[numerator], of: counts[denominator])

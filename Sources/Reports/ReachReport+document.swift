@@ -17,7 +17,15 @@ extension ReachReport {
                     ]),
                 .init("unmatched", .integer(unmatched)),
                 .init("without_target", .integer(totals.withoutTarget)),
-            ] + (comparison.map { [.init("comparison", $0.json(in: frame.query.timeZone))] } ?? []))
+            ] + besides)
+    }
+
+    /// Members that are there when there is something to say.
+    private var besides: [JSONValue.Member] {
+        [
+            completeness.map { JSONValue.Member("completeness", $0.json) },
+            comparison.map { JSONValue.Member("comparison", $0.json(in: frame.query.timeZone)) },
+        ].compactMap(\.self)
     }
 
     private var precision: [JSONValue.Member] {
@@ -46,7 +54,8 @@ extension ReachReport {
     var side: ReportComparison.Side {
         ReportComparison.Side(
             query: frame.query, rows: rows.map { (key: $0.key, figures: $0.counts.figures) },
-            totals: totals.figures)
+            totals: totals.figures,
+            nothing: Counts(targeted: 0, reached: 0, engaged: 0, withoutTarget: 0).figures)
     }
 }
 

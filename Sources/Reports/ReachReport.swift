@@ -50,8 +50,10 @@ public struct ReachReport: Report, Hashable {
     /// Of the distinct counts, relative: two of three estimates are as near as this, and 95 of 100 twice as near. Nil when they
     /// are exact.
     public let standardError: Double?
+    /// Of notifications, as everywhere. Nil in a report that was not read from a database.
+    public internal(set) var completeness: Completeness?
     /// Nil unless the query names another window.
-    public private(set) var comparison: ReportComparison?
+    public internal(set) var comparison: ReportComparison?
 
     /// Above 1 when installations were reached that have left since; there is no interval then.
     public var audienceReach: Proportion { Proportion(totals.reached, of: audience) }
@@ -69,6 +71,9 @@ public struct ReachReport: Report, Hashable {
         try connection.snapshot {
             try KeptNotifications(heldOn: connection).check(query, of: "reach")
             var report = try counted(query, on: connection, now: now, exactly: exactly)
+            report.completeness = try Completeness.read(
+                query, accepted: Counters(query, on: connection).totals()[.accepted], asOf: now,
+                on: connection)
             if let window = query.comparison {
                 // What is counted is not compared with an estimate, which nobody would know of.
                 let before = try counted(

@@ -46,13 +46,21 @@ public struct ReportRequest: Hashable, Sendable {
         return try ReportWindow(from: start, to: end)
     }
 
-    /// As long as the window: in local days where it is made of whole ones, which need not be as many hours.
+    /// As long as the window: in local months where both begin with one, which need not be as many days, else in local days
+    /// where the window is made of whole ones, which need not be as many hours.
     private func comparison(
         with window: ReportWindow, in zone: ReportTimeZone, now: Instant
     ) throws(ReportError) -> ReportWindow? {
         guard let compare else { return nil }
         let isPrevious = compare.lowercased() == "previous"
         let start = isPrevious ? nil : try read(compare, as: "compare", in: zone, now: now)
+        if let months = zone.wholeMonths(from: window.from, to: window.to),
+            let from = start ?? zone.startOfMonth(window.from, plusMonths: -months),
+            zone.wholeMonths(from: from, to: window.from) != nil,
+            let end = zone.startOfMonth(from, plusMonths: months)
+        {
+            return try ReportWindow(from: from, to: end)
+        }
         guard let days = zone.wholeDays(from: window.from, to: window.to) else {
             let from = start ?? window.from - (window.to - window.from)
             return try ReportWindow(from: from, to: from + (window.to - window.from))

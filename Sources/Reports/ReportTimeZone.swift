@@ -67,6 +67,33 @@ public struct ReportTimeZone: Hashable, Sendable {
         return Int((Double((end - start).milliseconds) / 86_400_000).rounded())
     }
 
+    /// How many local months lie between two instants; nil unless both begin one.
+    public func wholeMonths(from start: Instant, to end: Instant) -> Int? {
+        guard let first = monthBeginning(at: start), let last = monthBeginning(at: end) else { return nil }
+        return last - first
+    }
+
+    /// The first instant of the local month that begins `months` months after (before, when negative) the one that holds the
+    /// instant.
+    public func startOfMonth(_ instant: Instant, plusMonths months: Int) -> Instant? {
+        let (count, rest) = (month(of: instant) + months).quotientAndRemainder(dividingBy: 12)
+        return startOfDay(year: count, month: rest + 1, day: 1)
+    }
+
+    /// The number of the local month that begins at the instant; nil when none does.
+    private func monthBeginning(at instant: Instant) -> Int? {
+        guard startOfDay(instant) == instant, calendar.component(.day, from: Date(instant)) == 1 else {
+            return nil
+        }
+        return month(of: instant)
+    }
+
+    /// So many months since the year 0.
+    private func month(of instant: Instant) -> Int {
+        let parts = calendar.dateComponents([.year, .month], from: Date(instant))
+        return (parts.year ?? 0) * 12 + (parts.month ?? 1) - 1
+    }
+
     /// The first instant of a local date; nil when there is no such date.
     public func startOfDay(year: Int, month: Int, day: Int) -> Instant? {
         let noon = DateComponents(year: year, month: month, day: day, hour: 12)

@@ -34,6 +34,13 @@ public struct TokenStatusReport: Encodable, Hashable, Sendable {
 
     public var tokens: Int64 { rows.reduce(0) { $0 + $1.tokens } }
 
+    /// Tokens by state, of whatever kind and environment.
+    public var states: StateCounts {
+        rows.reduce(into: StateCounts()) { states, row in
+            if let state = TokenState(rawValue: row.state) { states[state] += row.tokens }
+        }
+    }
+
     public init(
         app: App, asOf: Instant, rows: [Row], installations: Int64, erasedInstallations: Int64?,
         audience: Int64?, installationStates: StateCounts? = nil

@@ -48,6 +48,16 @@ struct InstantTests {
         }
     }
 
+    @Test("hours begin at full ones, before 1970 too")
+    func hours() {
+        let hour = Span.hours(1).milliseconds
+        for milliseconds in [0, 1, hour - 1, hour, -1, -hour, -hour - 1] {
+            let start = Instant(millisecondsSinceEpoch: milliseconds).startOfHour.millisecondsSinceEpoch
+            #expect(start % hour == 0)
+            #expect(start <= milliseconds && milliseconds - start < hour)
+        }
+    }
+
     @Test("days begin at midnight UTC, before 1970 too")
     func days() {
         let day = Span.days(1).milliseconds

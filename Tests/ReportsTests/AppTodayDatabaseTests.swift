@@ -64,6 +64,27 @@ import Testing
         #expect(autumn.yesterday.to == autumn.today.from)
     }
 
+    @Test(
+        "has the same time of day beside it, also where clocks change on one of the two days",
+        arguments: [
+            // 10:15 of a day with 23 hours, and of the day behind it.
+            ("2026-03-29T08:07:00Z", "2026-03-28T09:15:00Z"),
+            ("2026-03-30T08:07:00Z", "2026-03-29T08:15:00Z"),
+            // 02:15, which the day before had no hour for: all up to the change.
+            ("2026-03-30T00:07:00Z", "2026-03-29T01:00:00Z"),
+            // 10:15 of a day with 25 hours, and of the day behind it.
+            ("2026-10-25T09:07:00Z", "2026-10-24T08:15:00Z"),
+            ("2026-10-26T09:07:00Z", "2026-10-25T09:15:00Z"),
+            // 02:15 for the first time and again; and beside a day that had it twice, both of them.
+            ("2026-10-25T00:07:00Z", "2026-10-24T00:15:00Z"),
+            ("2026-10-25T01:07:00Z", "2026-10-24T00:15:00Z"),
+            ("2026-10-26T01:07:00Z", "2026-10-25T01:15:00Z"),
+        ])
+    func changedClocks(now: String, end: String) throws {
+        let windows = try AppToday.Windows(instant(now), in: ReportTimeZone("Europe/Berlin"))
+        #expect(windows.yesterday.to == instant(end))
+    }
+
     @Test("counts what came in since an hour")
     func received() async throws {
         try await database.addAppsAndCampaigns()

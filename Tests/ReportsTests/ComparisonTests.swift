@@ -17,7 +17,9 @@ struct ComparisonTests {
             let query = try ReportQuery(app: shop, window: window, timeZone: ReportTimeZone(zone), by: by)
             let figures = Figures(counts: [.init("attempted", 1)], rates: [])
             let rows = keys.map { (key: RowKey(zip(by, $0).map { .init($0, $1) }), figures: figures) }
-            return ReportComparison.Side(query: query, rows: rows, totals: figures)
+            return ReportComparison.Side(
+                query: query, rows: rows, totals: figures,
+                nothing: Figures(counts: [.init("attempted", 0)], rates: []))
         }
         let comparison = ReportComparison(
             now: try side(now.from, now.keys), before: try side(before.from, before.keys))
@@ -95,6 +97,26 @@ struct ComparisonTests {
         #expect(months == [["2026-01-01", "2025-11-01"], ["2026-02-01", "2025-12-01"]])
     }
 
+    @Test("have counts of 0 where a row is missing, and times that nobody knows")
+    func missing() throws {
+        let frame = try sampleFrame("latency", by: [.campaign])
+        func report(_ campaign: String) throws -> LatencyReport {
+            let stages = LatencyReport.Stages(
+                arrival: LatencyHistogram([.init(LatencyBucket(number: 9, from: 100, to: 111), 2)]))
+            return try LatencyReport(
+                frame: frame, rows: [.init(key: RowKey([.init(.campaign, campaign)]), stages: stages)],
+                totals: stages, counts: counts([([.attempted, .accepted, .arrived], 2)]), unmatched: 0)
+        }
+        let comparison = ReportComparison(now: try report("new").side, before: try report("old").side)
+        let changes: [[[Int64?]]] = comparison.rows.map { row in
+            row.change.counts.prefix(2).map { [$0.before, $0.now, $0.change] }
+        }
+        #expect(changes == [[[0, 2, 2], [nil, 105, nil]], [[2, 0, -2], [105, nil, nil]]])
+        let document = comparison.json(in: .utc).onOneLine
+        #expect(document.contains(#""arrival_p50_ms":{"previous":null,"change":null}"#))
+        #expect(document.contains(#""arrival_p50_ms":{"previous":105,"change":null}"#))
+    }
+
     @Test("match names by name, and those without one with each other")
     func names() throws {
         let found = try pairs(
@@ -148,6 +170,35 @@ struct ComparisonDatabaseTests {
         let comparison = try #require(try await funnel(compare: "2026-02-26").context.comparison)
         #expect(comparison.rows.map { $0.key?.parts[0].value } == ["2026-03-01", "2026-03-02"])
         #expect(comparison.rows.map { $0.previousKey?.parts[0].value } == [nil, "2026-02-27"])
+    }
+
+    private func rejections(by: String) async throws -> [String] {
+        let request = ReportRequest(from: "2026-03-01", to: "2026-03-03", by: [by], compare: "previous")
+        let report = try await database.ask(request) { try RejectionsReport.run($0, on: $1, now: $2) }
+        return try #require(report.comparison).rows.map { row in
+            let key = (row.key ?? row.previousKey)?.parts[0].value ?? "–"
+            let counts = row.change.counts.map { "\($0.before ?? -1) → \($0.now ?? -1)" }
+            let share = row.change.rates[0].difference
+            let shares = [share.first, share.second].map { "\($0.numerator)/\($0.denominator)" }
+            return "\(key): \((counts + shares).joined(separator: ", "))"
+        }
+    }
+
+    @Test("of rejections know what was attempted where nothing was rejected, and leave out what never was")
+    func rejections() async throws {
+        try await sendSome()
+        try await database.add(3, .init("2026-02-28T10:00:00Z", accepted, campaign: 2))
+        for sentAt in ["2026-02-28T10:00:00Z", "2026-03-01T10:00:00Z"] {
+            try await database.add(4, .init(sentAt, accepted, campaign: 4))
+        }
+        #expect(
+            try await rejections(by: "campaign") == [
+                "spring: 3 → 5, 0 → 5, 0/3, 5/5", "–: 10 → 15, 2 → 0, 2/10, 0/15",
+            ])
+        #expect(
+            try await rejections(by: "day") == [
+                "2026-03-01: 10 → 19, 2 → 0, 2/10, 0/19", "2026-03-02: 7 → 5, 0 → 5, 0/7, 5/5",
+            ])
     }
 
     @Test("have the members that were agreed on, and none when nothing was asked")

@@ -26,12 +26,20 @@ import Testing
     @Test(
         "a rate's formula is what is divided",
         arguments: [
-            Rate.acceptance, .arrival, .clickThrough, .clickPerAccepted, .dismissal,
+            Rate.acceptance, .arrival, .clickThrough, .clickPerAccepted, .dismissal, .receiptLoss,
         ])
     func formulas(rate: Rate) throws {
         let metric = try Metric.named(rate.id)
         #expect(metric.formula == "\(rate.numerator.rawValue) / \(rate.denominator.rawValue)")
         #expect(metric.unit == .share)
+    }
+
+    @Test("more clicks are good news, more rejections bad, more dismissals neither")
+    func rise() {
+        for rate in Funnel.rates + [.clickPerAccepted] { #expect(Metric.rise(of: rate.id) == .good) }
+        #expect(Metric.rise(of: "reach") == .good)
+        for id in ["share", "receipt_loss"] { #expect(Metric.rise(of: id) == .bad) }
+        for id in ["dismissal", "attempted", "no such number"] { #expect(Metric.rise(of: id) == .neither) }
     }
 
     @Test("a number is found however its name is written; a wrong name is answered with a near one")

@@ -122,6 +122,31 @@ struct ReachReportDatabaseTests {
         #expect(try await reach(filters: [ReportFilter(.platform, ["android"])]).isEmpty)
     }
 
+    @Test("says how much of it is so young that arrivals and clicks are still coming in")
+    func completeness() async throws {
+        try await database.addAppsAndCampaigns()
+        try await database.add([
+            .init("2026-03-01T10:00:00Z", reached), .init("2026-03-03T11:59:00Z", accepted),
+            .init("2026-03-03T12:00:00Z", accepted, campaign: 2),
+        ])
+        let report = try await reach()
+        #expect(report.completeness == Completeness(young: 1, accepted: 3))
+        #expect(
+            report.document.indentedText.contains(
+                #""completeness": {"# + "\n    " + #""arrival_window_hours": 24,"#))
+        #expect(
+            try await reach(filters: [ReportFilter(.campaign, ["spring"])]).completeness
+                == Completeness(young: 1, accepted: 1))
+        let request = ReportRequest(from: "2026-03-01", to: "2026-03-04")
+        let latency = try await database.ask(request) { try LatencyReport.run($0, on: $1, now: $2) }
+        #expect(latency.completeness == Completeness(young: 1, accepted: 3))
+        #expect(latency.document.indentedText.contains(#""young": 1,"#))
+        // An answer comes with the attempt: nothing more is to come.
+        let byDay = ReportRequest(from: "2026-03-01", to: "2026-03-04", by: ["day"])
+        let rejections = try await database.ask(byDay) { try RejectionsReport.run($0, on: $1, now: $2) }
+        #expect(rejections.document.indentedText.contains("completeness") == false)
+    }
+
     @Test("counts no device that had a notification nobody is known to have accepted")
     func contradicted() async throws {
         try await database.addAppsAndCampaigns()

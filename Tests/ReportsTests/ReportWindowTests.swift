@@ -1,7 +1,8 @@
 import Access
 import DeliveryModel
-import Reports
 import Testing
+
+@testable import Reports
 
 @Suite("A report's window")
 struct ReportWindowTests {
@@ -111,6 +112,88 @@ struct ReportWindowTests {
     func empty() {
         #expect(throws: ReportError.self) { try window("today", "today") }
         #expect(throws: ReportError.self) { try window("today", "yesterday") }
+    }
+}
+
+@Suite("The window before")
+struct PreviousWindowTests {
+    /// What a window is compared with.
+    private func other(
+        _ from: String, _ to: String, compare: String = "previous", zone: String = "Europe/Berlin"
+    ) throws -> [String] {
+        let request = ReportRequest(from: from, to: to, timeZone: zone, compare: compare)
+        let query = try request.query(for: shop, now: instant("2026-06-15T12:00:00Z"))
+        let window = try #require(query.comparison)
+        return [query.timeZone.rfc3339(window.from), query.timeZone.rfc3339(window.to)]
+    }
+
+    @Test("of whole months has as many months, which are not as many days")
+    func months() throws {
+        #expect(
+            try other("2026-03-01", "2026-04-01") == [
+                "2026-02-01T00:00:00+01:00", "2026-03-01T00:00:00+01:00",
+            ])
+        #expect(
+            try other("2026-04-01", "2026-05-01") == [
+                "2026-03-01T00:00:00+01:00", "2026-04-01T00:00:00+02:00",
+            ])
+        #expect(
+            try other("2026-02-01", "2026-05-01") == [
+                "2025-11-01T00:00:00+01:00", "2026-02-01T00:00:00+01:00",
+            ])
+        #expect(
+            try other("2026-01-01", "2026-02-01", zone: "Pacific/Auckland")
+                == ["2025-12-01T00:00:00+13:00", "2026-01-01T00:00:00+13:00"])
+    }
+
+    @Test("that begins with a named month is as many months, too")
+    func namedMonth() throws {
+        #expect(
+            try other("2026-03-01", "2026-04-01", compare: "2025-02-01")
+                == ["2025-02-01T00:00:00+01:00", "2025-03-01T00:00:00+01:00"])
+        #expect(
+            try other("2026-03-01", "2026-04-01", compare: "2026-01-15")
+                == ["2026-01-15T00:00:00+01:00", "2026-02-15T00:00:00+01:00"])
+    }
+
+    @Test("of whole weeks or days has as many days, also where one of them has an hour more or less")
+    func days() throws {
+        #expect(
+            try other("2026-03-23", "2026-03-30") == [
+                "2026-03-16T00:00:00+01:00", "2026-03-23T00:00:00+01:00",
+            ])
+        #expect(
+            try other("2026-03-30", "2026-04-06") == [
+                "2026-03-23T00:00:00+01:00", "2026-03-30T00:00:00+02:00",
+            ])
+        // Midnight in Berlin is no beginning of a month in UTC.
+        #expect(
+            try other("2026-02-28T23:00:00Z", "2026-03-31T22:00:00Z", zone: "UTC")
+                == ["2026-01-29T00:00:00+00:00", "2026-02-28T23:00:00+00:00"])
+        #expect(
+            try other("2026-03-01", "2026-03-18") == [
+                "2026-02-12T00:00:00+01:00", "2026-03-01T00:00:00+01:00",
+            ])
+    }
+
+    @Test("stands beside the months that it was asked for by month")
+    func matched() throws {
+        let request = ReportRequest(
+            from: "2026-03-01", to: "2026-05-01", timeZone: "Europe/Berlin", by: ["month"],
+            compare: "previous")
+        let query = try request.query(for: shop, now: instant("2026-06-15T12:00:00Z"))
+        func side(_ window: ReportWindow, _ months: [String]) -> ReportComparison.Side {
+            let figures = Figures(counts: [], rates: [])
+            return ReportComparison.Side(
+                query: query.with(window: window),
+                rows: months.map { (key: RowKey([.init(.month, $0)]), figures: figures) }, totals: figures,
+                nothing: figures)
+        }
+        let comparison = ReportComparison(
+            now: side(query.window, ["2026-03-01", "2026-04-01"]),
+            before: side(try #require(query.comparison), ["2026-01-01", "2026-02-01"]))
+        #expect(comparison.rows.map { $0.key?.parts[0].value } == ["2026-03-01", "2026-04-01"])
+        #expect(comparison.rows.map { $0.previousKey?.parts[0].value } == ["2026-01-01", "2026-02-01"])
     }
 }
 

@@ -9,10 +9,7 @@ struct StoryOptions: ParsableArguments {
     @OptionGroup(title: "Database")
     var app: AppOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "The IANA time zone of all times, e.g. Europe/Berlin. Default: UTC.", valueName: "zone"))
-    var tz: String?
+    @OptionGroup var timeZone: TimeZoneOption
 
     @Option(
         help: ArgumentHelp(
@@ -37,7 +34,7 @@ struct StoryOptions: ParsableArguments {
     }
 
     private func scope(_ app: App, now: Instant) throws -> StoryScope {
-        let clock = StoryClock(timeZone: try asValidation { try ReportTimeZone(tz ?? "UTC") }, now: now)
+        let clock = StoryClock(timeZone: try timeZone.zone, now: now)
         guard let pushesSince = WindowBound.instant(since, in: clock.timeZone, now: now) else {
             throw ValidationError(
                 "--since cannot be read: give 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 60d, 24h or today."

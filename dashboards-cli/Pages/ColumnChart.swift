@@ -18,6 +18,8 @@ struct ColumnChart {
     let title: String
     let caption: String
     let columns: [Column]
+    /// In front of every number, where they are estimates.
+    var prefix = ""
     var table: PageTable?
     /// Without gaps, for ranges that touch.
     var isJoined = false
@@ -45,7 +47,7 @@ struct ColumnChart {
         let slot = 1 / Double(columns.count)
         let width = slot * (isJoined ? 0.97 : columns.count > 60 ? 0.9 : 0.72)
         let x = (Double(position) + 0.5) * slot - width / 2
-        let words = column.layers.map { "\($0.name) \(grouped($0.count))" }.joined(separator: ", ")
+        let words = column.layers.map { "\($0.name) \(prefix)\(grouped($0.count))" }.joined(separator: ", ")
         let rectangles = column.layers.compactMap { layer -> Markup? in
             guard layer.count > 0 else { return nil }
             // What is not 0 is visible.

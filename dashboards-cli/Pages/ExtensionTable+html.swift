@@ -6,20 +6,20 @@ extension ExtensionTable {
     /// The health of extensions as a page; for a table in the page's style.
     var htmlPage: HTMLPage {
         let totals = report.totals
-        let lost = Proportion(totals[.confirmedUnreported], of: totals[.respondedReportable])
         let figures: [PageFigure] = [
             .init(
                 name: "reportable", value: grouped(totals[.reportable]), detail: "could have been reported"),
             .init(
                 rate: "arrival, at least", Rate.arrival.proportion(in: totals), of: "reportable",
                 prefix: "≥ ", ink: .confirmed),
-            .init("lost receipts", lost, of: "reactions", ink: .trouble),
+            .init(
+                "lost receipts", Rate.receiptLoss.proportion(in: totals), of: "reactions", ink: .trouble),
         ]
         return HTMLPage(
             title: "Extension", subject: report.frame.query.app.slug,
             facts: ReportHeading(frame: report.frame, title: "Extension").facts(.page),
             sections: [.figures(figures), .bars(versions), .table(PageTable(table)), .remarks(remarks)]
-                + [.words(report.completeness.map { CompletenessLine.lines($0, .page) } ?? [])],
+                + CompletenessLine.sections(report.completeness, .page).map(HTMLSection.words),
             terms: Metric.all.filter { Self.terms.contains($0.id) })
     }
 

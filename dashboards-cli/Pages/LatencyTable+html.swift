@@ -17,7 +17,9 @@ extension LatencyTable {
         let charts = LatencyStage.allCases.map { HTMLSection.histogram(histogram(of: $0)) }
         return HTMLPage(
             title: "Latency", subject: report.frame.query.app.slug, facts: heading.facts(.page),
-            sections: [.figures(figures)] + charts + [.table(PageTable(table)), .remarks(remarks)],
+            sections: [.figures(figures)] + charts + [.table(PageTable(table)), .remarks(remarks)]
+                + CompletenessLine.sections(report.completeness, .page).map(HTMLSection.words)
+                + (comparison?.htmlSections ?? []),
             terms: Metric.all.filter {
                 ["arrived", "clicked", "latency_arrival", "latency_click"].contains($0.id)
             })
@@ -32,7 +34,7 @@ extension LatencyTable {
             columns: picture.lines.map { line in
                 .init(
                     name: HistogramPicture.name(line, .page),
-                    label: line.from == 0 ? "0" : Span(milliseconds: line.from).roughWords,
+                    label: line.from == 0 ? "0" : Span(milliseconds: line.from).shortWords,
                     layers: [
                         .init(
                             name: "notifications", count: line.notifications,

@@ -24,7 +24,8 @@ extension LossTable {
             sections: [
                 .figures(figures), .bars(BarChart(WaterfallPicture(steps))), .table(PageTable(table)),
                 .remarks(remarks),
-            ] + sections.map(HTMLSection.words),
+            ] + CompletenessLine.sections(report.completeness, .page).map(HTMLSection.words)
+                + (comparison?.htmlSections ?? []),
             terms: Metric.all.filter {
                 Loss.allCases.map(\.rawValue).contains($0.id) || Self.terms.contains($0.id)
             })

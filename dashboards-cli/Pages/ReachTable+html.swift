@@ -6,16 +6,22 @@ extension ReachTable {
     var htmlPage: HTMLPage {
         let totals = report.totals
         let figures: [PageFigure] = [
-            .init(name: "targeted", value: grouped(totals.targeted), detail: "installations"),
-            .init("reached", totals.reach, of: "targeted", ink: .confirmed),
-            .init("engaged", Proportion(totals.engaged, of: totals.reached), of: "reached", ink: .clicked),
+            .init(name: "targeted", value: text(totals.targeted), detail: "installations"),
+            .init("reached", totals.reach, of: "targeted", prefix: nearly, ink: .confirmed),
             .init(
-                rate: "audience reach", report.audienceReach, of: "in the present audience", ink: .confirmed),
+                "engaged", Proportion(totals.engaged, of: totals.reached), of: "reached", prefix: nearly,
+                ink: .clicked),
+            .init(
+                rate: "audience reach", report.audienceReach, of: "in the present audience", nearly: nearly,
+                ink: .confirmed),
         ]
         return HTMLPage(
             page, figures: figures, charts: charts,
             terms: ["audience", "targeted", "reached", "engaged", "reach", "audience_reach"])
     }
+
+    /// In front of numbers that were not counted one by one.
+    private var nearly: String { isEstimate ? style.nearly : "" }
 
     /// Distinct installations of two dimensions cannot be added up: such rows stand in the table only.
     private var charts: [HTMLSection] {
@@ -46,7 +52,7 @@ extension ReachTable {
                     title: "By \(period.words) of sending",
                     caption:
                         "Distinct installations of each \(period.words): targeted, reached, engaged. Their sum is no reach.",
-                    columns: columns))
+                    columns: columns, prefix: nearly))
         ]
     }
 
@@ -64,7 +70,7 @@ extension ReachTable {
             ]
             let reach = counts.reach.value.map { "\(percent($0)) % of " } ?? ""
             return BarChart.Bar(
-                name: row.key.parts.first?.text ?? "", value: "\(reach)\(grouped(counts.targeted))",
+                name: row.key.parts.first?.text ?? "", value: "\(reach)\(text(counts.targeted))",
                 layers: layers)
         }
         let left =

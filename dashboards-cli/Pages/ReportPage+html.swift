@@ -13,10 +13,10 @@ extension HTMLPage {
         let stages = page.pictures.map { HTMLSection.bars(BarChart($0)) }
         self.init(
             title: page.title, subject: page.frame.query.app.slug,
-            facts: ReportHeading(frame: page.frame, title: page.title).facts(.page),
+            facts: page.heading.facts(.page),
             sections: [.figures(figures)] + stages + charts
                 + [.table(PageTable(page.table)), .remarks(page.remarks)]
-                + page.sections.map(HTMLSection.words),
+                + page.sections.map(HTMLSection.words) + (page.comparison?.htmlSections ?? []),
             terms: Metric.all.filter { terms.contains($0.id) })
     }
 }
@@ -25,9 +25,9 @@ extension BarChart {
     /// Stages with their shares; those without a bar stand in the table only.
     init(_ picture: StagePicture) {
         let drawn = picture.stages.filter { $0.ink != nil }
-        let whole = picture.stages.first { $0.count == picture.whole }?.name
+        let whole = picture.stages.first { $0.count == picture.whole }
         let caption =
-            whole.map { "A full bar is all \(grouped(picture.whole)) \($0)." }
+            whole.map { "A full bar is all \(picture.text($0, .page)) \($0.name.trimmed)." }
             ?? "A full bar is \(grouped(picture.whole))."
         let first = picture.stages.first?.name ?? ""
         self.init(
@@ -36,7 +36,7 @@ extension BarChart {
             bars: drawn.map { stage in
                 let fraction = picture.whole > 0 ? Double(stage.count) / Double(picture.whole) : 0
                 return Bar(
-                    name: stage.name.trimmed, value: grouped(stage.count),
+                    name: stage.name.trimmed, value: picture.text(stage, .page),
                     layers: [Layer(to: fraction, ink: stage.ink ?? .aside)])
             }, table: Self.table(picture), isWide: picture.stages.count > 5)
     }
@@ -50,7 +50,8 @@ extension BarChart {
         let share = PageTable.Column(title: "Share (95 % interval)", isNumber: true, isKey: false)
         let rows = picture.stages.map { stage -> [PageTable.Cell] in
             let cells: [PageTable.Cell] = [
-                .init(text: stage.name.trimmed, ink: nil), .init(text: grouped(stage.count), ink: nil),
+                .init(text: stage.name.trimmed, ink: nil),
+                .init(text: picture.text(stage, .page), ink: nil),
             ]
             guard shares else { return cells }
             let text = stage.share.map { "\($0.proportion.text(.page)) of \($0.of)" } ?? ""
@@ -68,16 +69,22 @@ extension String {
 
 extension PageFigure {
     /// A count, and what part it is of another one.
-    init(_ name: String, _ share: Proportion, of whole: String, ink: Ink) {
+    init(_ name: String, _ share: Proportion, of whole: String, prefix: String = "", ink: Ink) {
         self.init(
-            name: name, value: grouped(share.numerator), detail: "\(share.text(.page)) of \(whole)", ink: ink)
+            name: name, value: prefix + grouped(share.numerator),
+            detail: "\(share.text(.page)) of \(whole)", ink: ink)
     }
 
     /// A rate, and what it was made of.
-    init(rate name: String, _ rate: Proportion, of whole: String, prefix: String = "", ink: Ink) {
+    ///
+    /// - Parameter nearly: stands in front of a numerator that is an estimate.
+    init(
+        rate name: String, _ rate: Proportion, of whole: String, prefix: String = "", nearly: String = "",
+        ink: Ink
+    ) {
         self.init(
             name: name, value: rate.value.map { "\(prefix)\(percent($0)) %" } ?? OutputStyle.page.nothing,
-            detail: "\(grouped(rate.numerator)) of \(grouped(rate.denominator)) \(whole)"
+            detail: "\(nearly)\(grouped(rate.numerator)) of \(grouped(rate.denominator)) \(whole)"
                 + (rate.interval.map {
                     ", \(percent($0.lowerBound))–\(percent($0.upperBound)) %"
                 } ?? ""),

@@ -8,10 +8,7 @@ extension TokenStatusTable {
         let asOf = LocalTime(report.asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
         let source =
             report.installationStates == nil ? "as they stand" : "from the ledger, before that instant"
-        var states = StateCounts()
-        for row in report.rows {
-            if let state = TokenState(rawValue: row.state) { states[state] += row.tokens }
-        }
+        let states = report.states
         return HTMLPage(
             title: "Tokens", subject: report.app.slug,
             facts: [("as of", "\(asOf), UTC"), ("counted", "tokens, exact, \(source)")],

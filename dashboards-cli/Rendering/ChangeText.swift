@@ -3,14 +3,22 @@ internal import Reports
 
 /// What became of a figure from one window to the other, with an arrow that says which way.
 enum ChangeText {
-    /// `▲ 1,234 (+12.3 %)`.
+    /// `1,234`, or `3 h 12 min` of a time.
+    static func figure(_ value: Int64, _ unit: Figures.Unit) -> String {
+        switch unit {
+        case .count: grouped(value)
+        case .milliseconds: Span(milliseconds: value).roundedWords
+        }
+    }
+
+    /// `▲ 1,234 (+12.3 %)`, `▼ 2 min 5 s (-8.0 %)`.
     static func count(_ count: FiguresChange.Count, _ style: OutputStyle) -> String {
         guard let change = count.change, let before = count.before else { return style.nothing }
         guard change != 0 else { return "=" }
         let share = Proportion(abs(change), of: before).value.map {
             " (\(change > 0 ? "+" : "-")\(percent($0)) %)"
         }
-        return "\(style.arrow(up: change > 0)) \(grouped(abs(change)))\(share ?? "")"
+        return "\(style.arrow(up: change > 0)) \(figure(abs(change), count.unit))\(share ?? "")"
     }
 
     /// `▲ 1.2 pp (0.4 to 2.0)`: in percentage points, with the interval of the difference where there is room.
@@ -21,11 +29,17 @@ enum ChangeText {
         return points + " (\(percent(interval.lowerBound)) to \(percent(interval.upperBound)))"
     }
 
-    /// Dim where chance alone may have done it.
-    static func ink(_ difference: ProportionDifference) -> Ink? {
+    /// Dim where chance alone may have done it; else whether it is good news.
+    ///
+    /// - Parameter id: of the rate.
+    static func ink(_ difference: ProportionDifference, of id: String) -> Ink? {
         guard let value = difference.value, let interval = difference.interval, !interval.contains(0)
         else { return .aside }
-        return value > 0 ? .confirmed : .trouble
+        switch Metric.rise(of: id) {
+        case .good: return value > 0 ? .confirmed : .trouble
+        case .bad: return value > 0 ? .trouble : .confirmed
+        case .neither: return nil
+        }
     }
 }
 

@@ -16,7 +16,10 @@ struct ClicksTable {
     var page: ReportPage {
         var page = ReportPage(
             frame: report.frame, title: "Clicks", pictures: [stages], remarks: remarks, table: table,
-            sections: report.sections(style, inRows: ["accepted", "confirmed", "clicked"]))
+            sections: report.sections(style))
+        page.comparison = ComparisonTable(
+            report.context.comparison, report.frame.query, inRows: ["accepted", "confirmed", "clicked"], style
+        )
         page.trends = [
             Trend("confirmed", report.rows, report.frame, ink: .confirmed) { $0.counts[.confirmed] },
             Trend("clicked", report.rows, report.frame, ink: .clicked) { $0.counts[.clicked] },

@@ -9,16 +9,25 @@ struct ComparisonTable {
     let shownInRows: Set<String>
     let style: OutputStyle
 
-    init(_ comparison: ReportComparison, _ query: ReportQuery, inRows shown: [String], _ style: OutputStyle) {
+    /// Nil where nothing is compared.
+    ///
+    /// - Parameter shown: ids of the counts whose changes are shown row by row.
+    init?(
+        _ comparison: ReportComparison?, _ query: ReportQuery, inRows shown: [String], _ style: OutputStyle
+    ) {
+        guard let comparison else { return nil }
         self.comparison = comparison
         self.query = query
         self.shownInRows = Set(shown)
         self.style = style
     }
 
+    /// `Compared with 2026-02-01 00:00 +01:00 → 2026-03-01 00:00 +01:00`
+    var heading: String {
+        "Compared with \(local(comparison.window.from)) \(style.arrow) \(local(comparison.window.to))"
+    }
+
     var lines: [String] {
-        let window = comparison.window
-        let heading = "Compared with \(local(window.from)) \(style.arrow) \(local(window.to))"
         var lines = folded(heading, to: style.width).map { style.paint($0, .title) } + [""]
         lines += totals.lines(style)
         if !rows.rows.isEmpty { lines += [""] + rows.lines(style) }
@@ -31,28 +40,29 @@ struct ComparisonTable {
     }
 
     /// Counts that are 0 in both windows are left out.
-    private var totals: TextTable {
+    var totals: TextTable {
         var table = TextTable([
             .init("", isNumber: false, group: 0), .init("Then", group: 1), .init("Now", group: 1),
             .init("Change", group: 1),
         ])
-        for count in comparison.totals.counts where count.before ?? 0 != 0 || count.now ?? 0 != 0 {
-            table.rows.append([
-                .init(Self.title(count.id)), .init(count.before.map(grouped) ?? style.nothing),
-                .init(count.now.map(grouped) ?? style.nothing), .init(ChangeText.count(count, style)),
-            ])
+        for count in comparison.totals.counts where count.isKnown {
+            let figures = [count.before, count.now].map { value in
+                TextTable.Cell(value.map { ChangeText.figure($0, count.unit) } ?? style.nothing)
+            }
+            table.rows.append(
+                [.init(Self.title(count.id))] + figures + [.init(ChangeText.count(count, style))])
         }
         for rate in comparison.totals.rates {
             let difference = rate.difference
             table.rows.append([
                 .init(Self.title(rate.id)), .init(text(difference.first)), .init(text(difference.second)),
-                .init(ChangeText.rate(difference, style), ChangeText.ink(difference)),
+                .init(ChangeText.rate(difference, style), ChangeText.ink(difference, of: rate.id)),
             ])
         }
         return table
     }
 
-    private var rows: TextTable {
+    var rows: TextTable {
         let counts = comparison.totals.counts.filter { shownInRows.contains($0.id) }
         let names = counts.map(\.id) + comparison.totals.rates.map(\.id)
         let columns = names.enumerated().map { position, name in
@@ -65,7 +75,8 @@ struct ComparisonTable {
                 TextTable.Cell(ChangeText.count($0, style))
             }
             let rates = row.change.rates.map {
-                TextTable.Cell(ChangeText.rate($0.difference, style), ChangeText.ink($0.difference))
+                TextTable.Cell(
+                    ChangeText.rate($0.difference, style), ChangeText.ink($0.difference, of: $0.id))
             }
             return key.cells(isGone: row.key == nil) + cells + rates
         }
@@ -76,9 +87,20 @@ struct ComparisonTable {
         proportion.value.map { "\(percent($0)) %" } ?? style.nothing
     }
 
+    /// `arrival_p50_ms` as `Arrival p50`: its unit stands behind the figure.
     private static func title(_ id: String) -> String {
-        let words = id.replacing("_", with: " ")
+        let words = (id.hasSuffix("_ms") ? String(id.dropLast(3)) : id).replacing("_", with: " ")
         return words.prefix(1).uppercased() + words.dropFirst()
+    }
+}
+
+extension FiguresChange.Count {
+    /// Whether there is anything to tell.
+    fileprivate var isKnown: Bool {
+        switch unit {
+        case .count: before ?? 0 != 0 || now ?? 0 != 0
+        case .milliseconds: before != nil || now != nil
+        }
     }
 }
 
@@ -91,46 +113,5 @@ extension RowKey {
     /// - Parameter isGone: only the other window has it.
     fileprivate func cells(isGone: Bool) -> [TextTable.Cell] {
         parts.map { TextTable.Cell($0.text, isGone ? .aside : nil) }
-    }
-}
-
-// MARK: - CSV
-
-extension Figures {
-    /// The names of its fields.
-    var columns: [String] { counts.map(\.id) + rates.flatMap { Proportion.columns($0.id) } }
-
-    var fields: [CSVField] {
-        counts.map { $0.value.map { .integer($0) } ?? .text("") } + rates.flatMap { $0.proportion.fields }
-    }
-}
-
-extension FiguresChange {
-    /// What the figures were, and how the rates changed.
-    var previousFields: [CSVField] {
-        counts.map { $0.before.map { .integer($0) } ?? .text("") }
-            + rates.flatMap { rate -> [CSVField] in
-                let interval = rate.difference.interval
-                return [
-                    .number(rate.difference.first.value), .number(rate.difference.value),
-                    .number(interval?.lowerBound), .number(interval?.upperBound),
-                ]
-            }
-    }
-
-    fileprivate var previousColumns: [String] {
-        counts.map { "\($0.id)_previous" }
-            + rates.flatMap {
-                ["\($0.id)_previous", "\($0.id)_change", "\($0.id)_change_low", "\($0.id)_change_high"]
-            }
-    }
-}
-
-extension ReportComparison {
-    var columns: [String] { totals.previousColumns }
-
-    /// Every row, those that only the other window has too: under their key there.
-    var lines: [(key: RowKey, change: FiguresChange)] {
-        rows.map { (key: $0.key ?? $0.previousKey ?? RowKey([]), change: $0.change) }
     }
 }

@@ -2,19 +2,10 @@ internal import DeliveryModel
 internal import Reports
 
 extension CounterReport {
-    /// What stands below the tables: how complete the window is, variants, another window.
-    ///
-    /// - Parameter inRows: ids of the counts whose changes are shown row by row.
-    func sections(_ style: OutputStyle, inRows shown: [String]) -> [[String]] {
-        var sections: [[String]] = []
-        if let completeness = context.completeness {
-            sections.append(CompletenessLine.lines(completeness, style))
-        }
-        if !variantComparisons.isEmpty { sections.append(VariantTable(variantComparisons, style).lines) }
-        if let comparison = context.comparison {
-            sections.append(ComparisonTable(comparison, frame.query, inRows: shown, style).lines)
-        }
-        return sections.filter { !$0.isEmpty }
+    /// What stands below the tables: how complete the window is, variants.
+    func sections(_ style: OutputStyle) -> [[String]] {
+        CompletenessLine.sections(context.completeness, style)
+            + (variantComparisons.isEmpty ? [] : [VariantTable(variantComparisons, style).lines])
     }
 }
 

@@ -8,7 +8,6 @@ enum DayChange {
         let change = Double(now - before) / Double(before)
         let size = "\(percent(abs(change))) %"
         if now == before { return "= \(size)" }
-        let sign = now > before ? (style.usesUnicode ? "▲" : "+") : (style.usesUnicode ? "▼" : "-")
-        return "\(sign) \(size)"
+        return "\(style.arrow(up: now > before)) \(size)"
     }
 }

@@ -16,10 +16,7 @@ struct ExtensionTable {
         lines +=
             [""] + (report.rows.isEmpty ? ["  Nothing was accepted in this window."] : table.lines(style))
         lines += [""] + Remark.lines(remarks, style, nameWidth: 14)
-        if let completeness = report.completeness {
-            let sentence = CompletenessLine.lines(completeness, style)
-            if !sentence.isEmpty { lines += [""] + sentence }
-        }
+        for section in CompletenessLine.sections(report.completeness, style) { lines += [""] + section }
         return lines
     }
 
@@ -48,12 +45,11 @@ struct ExtensionTable {
     }
 
     private func cells(_ counts: MeasureCounts) -> [TextTable.Cell] {
-        let (lost, reactions) = (counts[.confirmedUnreported], counts[.respondedReportable])
+        let lost = Rate.receiptLoss.proportion(in: counts)
         return [
             .init(grouped(counts[.reportable])), .init(grouped(counts[.arrivedReportable])),
             .init(Rate.arrival.proportion(in: counts).text(style), .confirmed),
-            .init(grouped(lost)), .init(grouped(reactions)),
-            .init(Proportion(lost, of: reactions).text(style)),
+            .init(grouped(lost.numerator)), .init(grouped(lost.denominator)), .init(lost.text(style)),
         ]
     }
 

@@ -54,21 +54,31 @@ struct FalseDeathsReport {
     }
 
     func lines(_ style: OutputStyle) -> [String] {
-        let span = "\(Self.local(window.lowerBound)) \(style.arrow) \(Self.local(window.upperBound))"
         let heading =
             [style.paint("False deaths \(style.dot) \(printable(app))", .title)]
-            + headingLines("retired", span, style)
-            + headingLines("counted", "tokens, exact; what came back until \(Self.local(asOf))", style)
-            + headingLines("rates", "with their 95 % intervals (Wilson) in brackets", style) + [""]
-        let rows =
-            deaths.rows.isEmpty ? ["  No rule retired a token in this window."] : table(style).lines(style)
+            + facts(style).flatMap { headingLines($0.name, $0.text, style) } + [""]
+        let rows = deaths.rows.isEmpty ? ["  \(Self.nothing)"] : table(style).lines(style)
         return heading + rows + [""] + folded(Self.caution, to: style.width)
     }
 
-    private static let caution =
+    func facts(_ style: OutputStyle) -> [HTMLPage.Fact] {
+        [
+            (
+                "retired",
+                "\(Self.local(window.lowerBound)) \(style.arrow) \(Self.local(window.upperBound))"
+            ),
+            ("counted", "tokens, exact; what came back until \(Self.local(asOf))"),
+            ("rates", "with their 95 % intervals (Wilson) in brackets"),
+        ]
+    }
+
+    /// Where there is no row.
+    static let nothing = "No rule retired a token in this window."
+
+    static let caution =
         "An upper bound: an app that is installed again may get the same token again, and the death was real."
 
-    private func table(_ style: OutputStyle) -> TextTable {
+    func table(_ style: OutputStyle) -> TextTable {
         var table = TextTable([
             .init("Rule", isNumber: false, group: 0), .init("Retired", group: 1),
             .init("Came back", group: 1),

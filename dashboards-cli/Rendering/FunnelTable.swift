@@ -15,10 +15,13 @@ struct FunnelTable {
     var lines: [String] { page.lines(style) }
 
     var page: ReportPage {
-        let pictures = [stages, arrivals] + (rejected > 0 ? [rejections] : [])
+        let pictures = [stages, arrivals] + (totals.rejected > 0 ? [.rejections(totals)] : [])
         var page = ReportPage(
             frame: report.frame, title: "Funnel", pictures: pictures, remarks: remarks, table: table,
-            sections: report.sections(style, inRows: ["attempted", "accepted", "confirmed", "clicked"]))
+            sections: report.sections(style))
+        page.comparison = ComparisonTable(
+            report.context.comparison, report.frame.query,
+            inRows: ["attempted", "accepted", "confirmed", "clicked"], style)
         page.trends = [
             Trend("attempted", report.rows, report.frame, ink: .attempted) { $0.counts[.attempted] },
             Trend("confirmed", report.rows, report.frame, ink: .confirmed) { $0.counts[.confirmed] },
@@ -28,7 +31,6 @@ struct FunnelTable {
     }
 
     private var totals: MeasureCounts { report.totals }
-    private var rejected: Int64 { totals[.attempted] - totals[.accepted] }
 
     private var stages: StagePicture {
         let attempted = totals[.attempted]
@@ -61,26 +63,6 @@ struct FunnelTable {
                     name: "arrived", count: arrival.numerator, ink: .confirmed,
                     share: (arrival, "reportable")),
             ], whole: totals[.attempted])
-    }
-
-    /// By class, the most frequent first. The line of their sum has no bar: it would be as long as the one of
-    /// all attempts.
-    private var rejections: StagePicture {
-        let classes = RejectionClass.allCases
-            .map { (name: $0.rawValue, count: totals[.rejected($0)]) }
-            .filter { $0.count > 0 }
-            .sorted { $0.count > $1.count }
-        let all = StagePicture.Stage(
-            name: "rejected", count: rejected, ink: nil,
-            share: (Proportion(rejected, of: totals[.attempted]), "attempted"))
-        return StagePicture(
-            title: "Rejected by class",
-            [all]
-                + classes.map {
-                    .init(
-                        name: "  " + $0.name, count: $0.count, ink: .trouble,
-                        share: (Proportion($0.count, of: rejected), "rejected"))
-                })
     }
 
     private var remarks: [Remark] {
@@ -144,7 +126,7 @@ struct FunnelTable {
         let seen: [TextTable.Cell] = [
             .init(grouped(counts[.confirmed])), .init(grouped(counts[.clicked])),
             .init(Rate.clickThrough.proportion(in: counts).text(style), .clicked),
-            .init(grouped(counts[.attempted] - counts[.accepted])),
+            .init(grouped(counts.rejected)),
         ]
         return sent + estimated + seen
     }

@@ -16,11 +16,15 @@ struct LatencyTable {
         for stage in LatencyStage.allCases { lines += [""] + picture(of: stage) }
         lines += [""] + Remark.lines(remarks, style, nameWidth: remarks.map(\.name.count).max() ?? 0)
         if !report.rows.isEmpty { lines += [""] + table.lines(style) }
-        if let comparison = report.comparison {
-            let shown = comparison.totals.counts.map(\.id).filter { !$0.hasSuffix("_count") }
-            lines += [""] + ComparisonTable(comparison, report.frame.query, inRows: shown, style).lines
-        }
+        let completeness = CompletenessLine.sections(report.completeness, style)
+        for section in completeness + [comparison?.lines].compactMap(\.self) { lines += [""] + section }
         return lines
+    }
+
+    /// Row by row the times only.
+    var comparison: ComparisonTable? {
+        let times = report.totals.figures.counts.filter { $0.unit == .milliseconds }.map(\.id)
+        return ComparisonTable(report.comparison, report.frame.query, inRows: times, style)
     }
 
     var heading: ReportHeading {

@@ -19,7 +19,8 @@ struct LossTable {
         lines += folded(denominators, indentation: 2, style).map { style.paint($0, .aside) } + [""]
         lines += Remark.lines(remarks, style, nameWidth: 14)
         if !table.rows.isEmpty { lines += [""] + table.lines(style) }
-        for section in sections { lines += [""] + section }
+        let completeness = CompletenessLine.sections(report.completeness, style)
+        for section in completeness + [comparison?.lines].compactMap(\.self) { lines += [""] + section }
         return lines
     }
 
@@ -30,13 +31,9 @@ struct LossTable {
     var steps: [WaterfallPicture.Step] {
         var steps = [level("attempted", count(.attempted), .attempted, of: nil)]
         var rest = count(.attempted)
-        let classes = RejectionClass.allCases.filter { count(.rejected($0)) > 0 }
-            .sorted { count(.rejected($0)) > count(.rejected($1)) }
-        for rejectionClass in classes {
-            let lost = count(.rejected(rejectionClass))
-            steps.append(
-                loss(rejectionClass.rawValue, lost, from: rest, of: count(.attempted), ink: .trouble))
-            rest -= lost
+        for item in totals.counts.rejectionsByClass {
+            steps.append(loss(item.name, item.count, from: rest, of: count(.attempted), ink: .trouble))
+            rest -= item.count
         }
         steps.append(level("accepted", count(.accepted), .accepted, of: count(.attempted)))
         rest = count(.accepted)
@@ -84,13 +81,13 @@ struct LossTable {
         return losses + [Remark.unmatched(report.unmatched)]
     }
 
-    var sections: [[String]] {
-        let query = report.frame.query
-        let shown = ["attempted", "accepted", "not_capable", "permission_off", "unexplained", "confirmed"]
-        return [
-            report.completeness.map { CompletenessLine.lines($0, style) },
-            report.comparison.map { ComparisonTable($0, query, inRows: shown + ["clicked"], style).lines },
-        ].compactMap(\.self).filter { !$0.isEmpty }
+    var comparison: ComparisonTable? {
+        ComparisonTable(
+            report.comparison, report.frame.query,
+            inRows: [
+                "attempted", "accepted", "not_capable", "permission_off", "unexplained", "confirmed",
+                "clicked",
+            ], style)
     }
 
     /// Losses that occurred nowhere have no column.

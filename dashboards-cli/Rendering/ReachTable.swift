@@ -18,14 +18,16 @@ struct ReachTable {
             frame: report.frame, title: "Reach", pictures: [stages], remarks: remarks, table: table,
             precision: precision)
         page.trends = [
-            Trend("targeted", report.rows, report.frame, ink: .attempted) { $0.counts.targeted },
-            Trend("reached", report.rows, report.frame, ink: .confirmed) { $0.counts.reached },
+            Trend("targeted", report.rows, report.frame, ink: .attempted, isEstimate: isEstimate) {
+                $0.counts.targeted
+            },
+            Trend("reached", report.rows, report.frame, ink: .confirmed, isEstimate: isEstimate) {
+                $0.counts.reached
+            },
         ].compactMap(\.self)
-        if let comparison = report.comparison {
-            let table = ComparisonTable(
-                comparison, report.frame.query, inRows: ["targeted", "reached", "engaged"], style)
-            page.sections = [table.lines]
-        }
+        page.sections = CompletenessLine.sections(report.completeness, style)
+        page.comparison = ComparisonTable(
+            report.comparison, report.frame.query, inRows: ["targeted", "reached", "engaged"], style)
         return page
     }
 
@@ -34,7 +36,7 @@ struct ReachTable {
         return "estimated from sketches (standard error \(percent(error)) %; --exact counts)"
     }
 
-    private var isEstimate: Bool { report.standardError != nil }
+    var isEstimate: Bool { report.standardError != nil }
 
     private var stages: StagePicture {
         let totals = report.totals
@@ -75,7 +77,7 @@ struct ReachTable {
         return "as it was at \(time.toTheMinuteWithOffset)"
     }
 
-    private func text(_ count: Int64) -> String { (isEstimate ? style.nearly : "") + grouped(count) }
+    func text(_ count: Int64) -> String { (isEstimate ? style.nearly : "") + grouped(count) }
 
     private var table: TextTable {
         var table = TextTable(

@@ -14,33 +14,12 @@ struct RejectionsTable {
     var lines: [String] { page.lines(style) + advice }
 
     var page: ReportPage {
-        ReportPage(
-            frame: report.frame, title: "Rejections", pictures: [classes], remarks: remarks, table: table,
-            sections: [comparison].compactMap(\.self))
-    }
-
-    private var comparison: [String]? {
-        report.comparison.map {
-            ComparisonTable($0, report.frame.query, inRows: ["attempted", "rejected"], style).lines
-        }
-    }
-
-    /// By class, the most frequent first.
-    private var classes: StagePicture {
-        let counted = RejectionClass.allCases
-            .map { (name: $0.rawValue, count: report.totals[.rejected($0)]) }
-            .filter { $0.count > 0 }
-            .sorted { $0.count > $1.count }
-        let all = StagePicture.Stage(
-            name: "rejected", count: report.rejected, ink: nil, share: (report.share, "attempted"))
-        return StagePicture(
-            title: "Rejected by class",
-            [all]
-                + counted.map {
-                    .init(
-                        name: "  " + $0.name, count: $0.count, ink: .trouble,
-                        share: (Proportion($0.count, of: report.rejected), "rejected"))
-                })
+        var page = ReportPage(
+            frame: report.frame, title: "Rejections", pictures: [.rejections(report.totals)],
+            remarks: remarks, table: table)
+        page.comparison = ComparisonTable(
+            report.comparison, report.frame.query, inRows: ["attempted", "rejected"], style)
+        return page
     }
 
     private var remarks: [Remark] {

@@ -53,7 +53,8 @@ struct StagePicture {
         stages.map { stage in stage.share.map { "\($0.proportion.text(style)) of \($0.of)" } ?? "" }
     }
 
-    private func text(_ stage: Stage, _ style: OutputStyle) -> String {
+    /// The number, with a sign in front of an estimate.
+    func text(_ stage: Stage, _ style: OutputStyle) -> String {
         (stage.isEstimate ? style.nearly : "") + grouped(stage.count)
     }
 

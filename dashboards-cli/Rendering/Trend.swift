@@ -8,12 +8,14 @@ struct Trend {
     /// With nothing where nothing was sent.
     private let counts: [Int64]
     private let names: [String]
+    private let isEstimate: Bool
 
     private static let nameWidth = 11
 
     /// Nil for a report that is not broken down by periods alone, or has fewer than three of them.
     init?<Row: KeyedRow>(
-        _ name: String, _ rows: [Row], _ frame: ReportFrame, ink: Ink, count: (Row) -> Int64
+        _ name: String, _ rows: [Row], _ frame: ReportFrame, ink: Ink, isEstimate: Bool = false,
+        count: (Row) -> Int64
     ) {
         let query = frame.query
         guard query.by.count == 1, let period = query.by.first, period.isPeriod else { return nil }
@@ -23,6 +25,7 @@ struct Trend {
             rows.map { ($0.key.parts.first?.value ?? "", count($0)) }, uniquingKeysWith: +)
         self.name = name
         self.ink = ink
+        self.isEstimate = isEstimate
         counts = axis.map { known[$0] ?? 0 }
         names = axis.map { RowKey.Part(period, $0).text }
     }
@@ -31,7 +34,7 @@ struct Trend {
     func lines(_ style: OutputStyle) -> [String] {
         guard let peak = counts.max(), peak > 0, let place = counts.firstIndex(of: peak) else { return [] }
         let room = (style.width ?? 100) - Self.nameWidth
-        let words = "  peak \(grouped(peak)), \(names[place])"
+        let words = "  peak \(isEstimate ? style.nearly : "")\(grouped(peak)), \(names[place])"
         // On a narrow terminal the table above has to say it.
         let hasWords = room - displayWidth(words) >= 12
         let columns = hasWords ? room - displayWidth(words) : room

@@ -45,7 +45,8 @@ struct VariantTable {
         }
         for comparison in comparisons {
             let difference = comparison.difference
-            let ink: Ink? = comparison.obstacle == nil ? ChangeText.ink(difference) : .aside
+            let ink: Ink? =
+                comparison.obstacle == nil ? ChangeText.ink(difference, of: Rate.clickThrough.id) : .aside
             let verdict: [TextTable.Cell] = [
                 .init(difference.lift.map(lift) ?? style.nothing, ink),
                 .init(ChangeText.rate(difference, style), ink),

@@ -13,25 +13,33 @@ struct ZombieTable {
     }
 
     var lines: [String] {
-        let rules = report.rules
-        let asOf = LocalTime(report.asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
-        let share = "\(percent(rules.reportingShare)) %"
         let heading =
             [style.paint("Zombies \(style.dot) \(printable(report.app.slug))", .title)]
-            + headingLines("window", "the \(rules.days) days before \(asOf)", style)
-            + headingLines(
-                "zombie",
-                "\(style.atLeast) \(rules.pushes) accepted pushes over \(style.atLeast) \(rules.spreadDays) days, no sign of life, while "
-                    + "\(style.atLeast) \(share) of its build report", style)
-            + headingLines("counted", "installations, exact", style) + [""]
-        let tables =
-            report.builds.isEmpty
-            ? ["  No installation was sent \(rules.pushes) pushes in this window."] : builds.lines(style)
+            + facts.flatMap { headingLines($0.name, $0.text, style) } + [""]
+        let tables = report.builds.isEmpty ? ["  \(nobody)"] : builds.lines(style)
         let listed = installations.rows.isEmpty ? [] : [""] + installations.lines(style)
         return heading + tables + listed + [""] + Remark.lines(remarks, style, nameWidth: 10)
     }
 
-    private var builds: TextTable {
+    var facts: [HTMLPage.Fact] {
+        let rules = report.rules
+        let asOf = LocalTime(report.asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
+        let share = "\(percent(rules.reportingShare)) %"
+        return [
+            ("window", "the \(rules.days) days before \(asOf)"),
+            (
+                "zombie",
+                "\(style.atLeast) \(rules.pushes) accepted pushes over \(style.atLeast) \(rules.spreadDays) days, no sign of life, while "
+                    + "\(style.atLeast) \(share) of its build report"
+            ),
+            ("counted", "installations, exact"),
+        ]
+    }
+
+    /// Where there is no build.
+    var nobody: String { "No installation was sent \(report.rules.pushes) pushes in this window." }
+
+    var builds: TextTable {
         var table = TextTable([
             .init("Build", isNumber: false, group: 0, isName: true), .init("Judged", group: 1),
             .init("Reporting", group: 1), .init("Share", group: 1), .init("", isNumber: false, group: 2),
@@ -54,7 +62,7 @@ struct ZombieTable {
         return table
     }
 
-    private var installations: TextTable {
+    var installations: TextTable {
         var table = TextTable([
             .init("Device", isNumber: false, group: 0),
             .init("Build", isNumber: false, group: 1, isName: true),
@@ -75,7 +83,7 @@ struct ZombieTable {
         return table
     }
 
-    private var remarks: [Remark] {
+    var remarks: [Remark] {
         let inflation = report.inflation
         return [
             Remark(
@@ -92,7 +100,7 @@ struct ZombieTable {
 
 extension ZombieReport.Build {
     /// `ios 7.2.0`.
-    fileprivate var name: String {
+    var name: String {
         let words = [platform, appVersion].filter { !$0.isEmpty }
         return words.isEmpty ? "(unknown)" : words.joined(separator: " ")
     }

@@ -33,12 +33,9 @@ extension DayPanels {
     }
 
     var rejections: Panel {
-        let rejected = Proportion(totals[.attempted] - totals[.accepted], of: totals[.attempted])
+        let rejected = Proportion(totals.rejected, of: totals[.attempted])
         let share = rejected.value.map { ", \(percent($0)) % of attempted" } ?? ""
-        let classes = RejectionClass.allCases
-            .map { (name: $0.rawValue, count: totals[.rejected($0)]) }
-            .filter { $0.count > 0 }
-            .sorted { $0.count > $1.count }
+        let classes = totals.rejectionsByClass
         return Panel(
             "Rejected today", note: grouped(rejected.numerator) + share, leastLines: min(1, classes.count)
         ) { width in

@@ -21,16 +21,23 @@ struct WatchReader: Sendable {
         while !Task.isCancelled {
             do {
                 tell(try await readDay())
-                let begin = ContinuousClock.now
-                if begin >= healthIsDue {
-                    tell(try await readHealth())
-                    healthIsDue = .now + max(Self.healthPause, (.now - begin) * 50)
-                }
+                if ContinuousClock.now >= healthIsDue { healthIsDue = await tellHealth(tell) }
             } catch {
                 if !Task.isCancelled { tell(.trouble("\(error)", .now)) }
             }
             try? await Task.sleep(for: pause)
         }
+    }
+
+    /// Says when it is due again. What ends in an error, because it takes too long, has cost as much as what does not.
+    private func tellHealth(_ tell: @Sendable (WatchNews) -> Void) async -> ContinuousClock.Instant {
+        let begin = ContinuousClock.now
+        do {
+            tell(try await readHealth())
+        } catch {
+            if !Task.isCancelled { tell(.healthTrouble("\(error)", .now)) }
+        }
+        return .now + max(Self.healthPause, (.now - begin) * 50)
     }
 
     private func readDay() async throws -> WatchNews {

@@ -48,7 +48,7 @@ struct WatchScreen {
             return [StyledLine(state.trouble == nil ? "counting…" : "nothing is known yet", .aside)]
         }
         let panels = DayPanels(day, style)
-        let tokens = state.health.map { [panels.tokens($0)] } ?? []
+        let tokens = tokenPanels(panels)
         guard width >= Self.twoColumns else {
             return Panel.stacked(
                 [pace, panels.funnel, panels.rejections] + tokens + [
@@ -66,6 +66,19 @@ struct WatchScreen {
             guard row < right.count else { return beginning }
             return beginning.padded(to: half + Self.gap) + right[row]
         }
+    }
+
+    /// The tokens as they were counted last, and why they could not be counted since.
+    private func tokenPanels(_ panels: DayPanels) -> [Panel] {
+        let counted = state.health.map { panels.tokens($0) }
+        guard let trouble = state.healthTrouble else { return [counted].compactMap(\.self) }
+        let since = StoryClock(timeZone: state.timeZone, now: state.now).relative(trouble.since)
+        let line = StyledLine("not counted since \(since): \(trouble.reason)", .trouble)
+        return [
+            Panel("Tokens", note: counted?.note ?? "", leastLines: 1) { width in
+                [line.cut(to: width, style)] + (counted?.lines(width) ?? [])
+            }
+        ]
     }
 
     /// What comes in at this moment.

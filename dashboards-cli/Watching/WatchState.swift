@@ -18,6 +18,8 @@ struct WatchState {
     var health: TokenHealth?
     var pace = IntakePace()
     var trouble: Trouble?
+    /// Why the tokens could not be counted the last time.
+    var healthTrouble: Trouble?
 
     mutating func take(_ news: WatchNews) {
         switch news {
@@ -25,7 +27,11 @@ struct WatchState {
             self.day = day
             pace.note(received, at: day.asOf)
             trouble = nil
-        case .health(let health): self.health = health
+        case .health(let health):
+            self.health = health
+            healthTrouble = nil
+        case .healthTrouble(let reason, let at):
+            healthTrouble = Trouble(reason: reason, since: healthTrouble?.since ?? at)
         case .trouble(let reason, let at):
             trouble = Trouble(reason: reason, since: trouble?.since ?? at)
         }
@@ -37,5 +43,7 @@ enum WatchNews: Sendable {
     /// With the items received since the hour in which the watch began.
     case day(AppToday, ReceivedItems)
     case health(TokenHealth)
+    /// The tokens could not be counted; all other figures are of now.
+    case healthTrouble(String, Instant)
     case trouble(String, Instant)
 }

@@ -21,9 +21,7 @@ public struct ArrivalEstimate: Hashable, Sendable {
     public var coverage: Proportion { Proportion(capable[.accepted], of: accepted) }
 
     /// Of the notifications that somebody reacted to, those whose arrival nobody reported.
-    public var receiptLoss: Proportion {
-        Proportion(capable[.confirmedUnreported], of: capable[.respondedReportable])
-    }
+    public var receiptLoss: Proportion { Rate.receiptLoss.proportion(in: capable) }
 
     /// Both reported by the extension and reacted to.
     public var recaptures: Int64 { capable[.respondedReportable] - capable[.confirmedUnreported] }

@@ -2,14 +2,23 @@ public import DeliveryModel
 
 /// The counts and rates of one row by their ids, so that those of two windows can be put side by side, whatever the report.
 public struct Figures: Hashable, Sendable {
+    public enum Unit: Hashable, Sendable {
+        /// Of notifications or installations.
+        case count
+        /// A time; such ids end in `_ms`.
+        case milliseconds
+    }
+
     public struct Count: Hashable, Sendable {
         public let id: String
-        /// Nil where it was not counted.
+        /// Nil where it was not counted, and a time where there is nothing to time.
         public let value: Int64?
+        public let unit: Unit
 
-        public init(_ id: String, _ value: Int64?) {
+        public init(_ id: String, _ value: Int64?, _ unit: Unit = .count) {
             self.id = id
             self.value = value
+            self.unit = unit
         }
     }
 
@@ -30,13 +39,6 @@ public struct Figures: Hashable, Sendable {
         self.counts = counts
         self.rates = rates
     }
-
-    /// The same ids with nothing in them: what a row that is missing is worth.
-    var emptied: Figures {
-        Figures(
-            counts: counts.map { Count($0.id, $0.value == nil ? nil : 0) },
-            rates: rates.map { Share($0.id, Proportion(0, of: 0)) })
-    }
 }
 
 /// Figures of now beside those of before, with the same ids in the same order.
@@ -53,6 +55,7 @@ public struct FiguresChange: Hashable, Sendable {
         public let id: String
         public let before: Int64?
         public let now: Int64?
+        public let unit: Figures.Unit
 
         /// Nil where one of them was not counted.
         public var change: Int64? {
@@ -62,7 +65,9 @@ public struct FiguresChange: Hashable, Sendable {
     }
 
     public var counts: [Count] {
-        zip(before.counts, now.counts).map { Count(id: $1.id, before: $0.value, now: $1.value) }
+        zip(before.counts, now.counts).map {
+            Count(id: $1.id, before: $0.value, now: $1.value, unit: $1.unit)
+        }
     }
 
     public struct Share: Hashable, Sendable {

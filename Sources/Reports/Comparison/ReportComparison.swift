@@ -21,9 +21,12 @@ public struct ReportComparison: Hashable, Sendable {
         let query: ReportQuery
         let rows: [(key: RowKey, figures: Figures)]
         let totals: Figures
+        /// What a row that is missing is worth: counts of 0, and times that nobody knows.
+        let nothing: Figures
     }
 
-    init(now: Side, before: Side) {
+    /// - Parameter isShown: which rows to keep.
+    init(now: Side, before: Side, where isShown: (FiguresChange) -> Bool = { _ in true }) {
         let places = PeriodPosition(now.query)
         let earlierPlaces = PeriodPosition(before.query)
         var earlier: [[String?]: (key: RowKey, figures: Figures)] = [:]
@@ -31,7 +34,7 @@ public struct ReportComparison: Hashable, Sendable {
         var rows: [Row] = []
         for row in now.rows {
             let other = earlier.removeValue(forKey: places.place(of: row.key))
-            let figures = other?.figures ?? row.figures.emptied
+            let figures = other?.figures ?? before.nothing
             rows.append(
                 Row(
                     key: row.key, previousKey: other?.key,
@@ -41,10 +44,10 @@ public struct ReportComparison: Hashable, Sendable {
             rows.append(
                 Row(
                     key: nil, previousKey: row.key,
-                    change: FiguresChange(from: row.figures, to: row.figures.emptied)))
+                    change: FiguresChange(from: row.figures, to: now.nothing)))
         }
         self.window = before.query.window
-        self.rows = rows
+        self.rows = rows.filter { isShown($0.change) }
         self.totals = FiguresChange(from: before.totals, to: now.totals)
     }
 }

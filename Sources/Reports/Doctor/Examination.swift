@@ -58,12 +58,6 @@ public struct Examination: Hashable, Sendable {
 }
 
 extension Instant {
-    var startOfHour: Instant {
-        let hour = Span.hours(1).milliseconds
-        let remainder = millisecondsSinceEpoch % hour
-        return self - Span(milliseconds: remainder < 0 ? remainder + hour : remainder)
-    }
-
     /// `2026-03-01T09:30:00Z`, for options.
     fileprivate var toTheMinute: String { ReportTimeZone.utc.rfc3339(self).replacing("+00:00", with: "Z") }
 }

@@ -21,12 +21,11 @@ extension ExtensionReport {
     }
 
     private static func members(_ counts: MeasureCounts) -> [JSONValue.Member] {
-        let receiptLoss = Proportion(counts[.confirmedUnreported], of: counts[.respondedReportable])
-        return [
+        [
             .init("counts", .object(CapableCounters.measures.map { counts.member($0) })),
             .init(
                 "rates",
-                ["arrival": Rate.arrival.proportion(in: counts).json, "receipt_loss": receiptLoss.json]),
+                .object([Rate.arrival, .receiptLoss].map { .init($0.id, $0.proportion(in: counts).json) })),
         ]
     }
 }

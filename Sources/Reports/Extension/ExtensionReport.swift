@@ -127,9 +127,5 @@ extension ExtensionReport.Health {
 
 extension ExtensionReport.Row {
     public var arrival: Proportion { Rate.arrival.proportion(in: counts) }
-
-    /// Reacted to, and yet not reported by the extension.
-    public var receiptLoss: Proportion {
-        Proportion(counts[.confirmedUnreported], of: counts[.respondedReportable])
-    }
+    public var receiptLoss: Proportion { Rate.receiptLoss.proportion(in: counts) }
 }

@@ -1,4 +1,5 @@
 extension Metric {
+    /// More dismissals are neither good nor bad: they may come of categories that have begun to ask for them.
     static let rates: [Metric] = [
         Metric(
             Rate.acceptance.id, .rates, .share, formula: "accepted / attempted",
@@ -9,7 +10,7 @@ extension Metric {
             elsewhere: [
                 .init("OneSignal", "Delivered, of the total attempted"),
                 .init("Braze", "Deliveries, of the sends"),
-            ]),
+            ], rise: .good),
         Metric(
             Rate.arrival.id, .rates, .share, formula: "arrived_reportable / reportable",
             "What certainly came to the device's screen, of what could be expected to say so.",
@@ -18,7 +19,7 @@ extension Metric {
                 .init("OneSignal", "Confirmed delivery rate (confirmed / delivered)"),
                 .init("CleverTap", "Impression rate (impressions / sent)"),
                 .init("MoEngage", "Delivery rate (impressions / sent)"),
-            ]),
+            ], rise: .good),
         Metric(
             "arrival_capable", .rates, .share,
             formula:
@@ -26,15 +27,15 @@ extension Metric {
             "The same over the versions that can report at all: what went to old versions without an extension is left out.",
             caveats: [
                 "Still a lower bound. Say coverage beside it: over few notifications it may not hold for the others."
-            ]),
+            ], rise: .good),
         Metric(
             "coverage", .rates, .share,
             formula: "accepted, to versions that have ever reported an arrival / accepted",
             "How much of what was sent arrival_capable and arrival_estimated speak of."),
         Metric(
             "receipt_loss", .rates, .share, formula: "confirmed_unreported / responded_reportable",
-            "Of the notifications that somebody reacted to, those whose arrival nobody reported: what share of reports gets lost."
-        ),
+            "Of the notifications that somebody reacted to, those whose arrival nobody reported: what share of reports gets lost.",
+            rise: .bad),
         Metric(
             "arrival_estimated", .rates, .share,
             formula:
@@ -46,7 +47,7 @@ extension Metric {
                     + "same (a phone that is hardly ever online), it is too low.",
                 "Not printed with fewer than 30 recaptures. With only a handful of lost reports its interval is a little too narrow.",
                 "Read for windows of up to 7 days, and for longer ones with --estimate.",
-            ]),
+            ], rise: .good),
         Metric(
             Rate.clickThrough.id, .rates, .share, formula: "clicked / confirmed",
             "Of the notifications that a device certainly had, those that somebody tapped.",
@@ -57,7 +58,7 @@ extension Metric {
                 .init("OneSignal", "Confirmed CTR (clicks / confirmed)"),
                 .init("CleverTap", "CTR (clicks / impressions)"),
                 .init("MoEngage", "CTR (clicks / impressions)"),
-            ]),
+            ], rise: .good),
         Metric(
             Rate.clickPerAccepted.id, .rates, .share, formula: "clicked / accepted",
             "Of the notifications that the provider took over, those that somebody tapped.",
@@ -66,7 +67,7 @@ extension Metric {
                 .init("Braze", "Direct open rate (direct opens / deliveries)"),
                 .init("Countly", "Actioned % (actioned / sent)"),
                 .init("CleverTap", "Click rate (clicks / sent)"),
-            ]),
+            ], rise: .good),
         Metric(
             Rate.dismissal.id, .rates, .share, formula: "dismissed / confirmed",
             "Of the notifications that a device certainly had, those that were explicitly dismissed.",
@@ -114,10 +115,11 @@ extension Metric {
             "Who tapped something."),
         Metric(
             "reach", .reach, .share, formula: "reached / targeted",
-            "Of those who were sent something, who had something."),
+            "Of those who were sent something, who had something.", rise: .good),
         Metric(
             "audience_reach", .reach, .share, formula: "reached / audience",
             "Of those who could be reached, who had something.",
-            caveats: ["The audience is the present one; the reached may have left it since."]),
+            caveats: ["The audience is the present one; the reached may have left it since."],
+            rise: .good),
     ]
 }

@@ -24,7 +24,7 @@ extension Metric {
                 caveats: [
                     "Of several answers to one push the most final one counts, and none when one of them was an acceptance."
                 ],
-                elsewhere: [.init("Braze", "Bounces, of the sends")]),
+                elsewhere: [.init("Braze", "Bounces, of the sends")], rise: .bad),
         ]
 
     private static func rejection(_ rejectionClass: RejectionClass) -> Metric {

@@ -21,6 +21,13 @@ public struct Metric: Hashable, Sendable {
         case milliseconds
     }
 
+    /// What it means when a number has become greater.
+    public enum Rise: Sendable {
+        case good
+        case bad
+        case neither
+    }
+
     /// The key in JSON and CSV.
     public let id: String
     public let chapter: Chapter
@@ -32,6 +39,7 @@ public struct Metric: Hashable, Sendable {
     public let caveats: [String]
     /// What the same, or what is nearest to it, is called by others.
     public let elsewhere: [Elsewhere]
+    public let rise: Rise
 
     public struct Elsewhere: Hashable, Sendable {
         public let system: String
@@ -45,7 +53,7 @@ public struct Metric: Hashable, Sendable {
 
     init(
         _ id: String, _ chapter: Chapter, _ unit: Unit = .notifications, formula: String, _ meaning: String,
-        caveats: [String] = [], elsewhere: [Elsewhere] = []
+        caveats: [String] = [], elsewhere: [Elsewhere] = [], rise: Rise = .neither
     ) {
         self.id = id
         self.chapter = chapter
@@ -54,10 +62,14 @@ public struct Metric: Hashable, Sendable {
         self.meaning = meaning
         self.caveats = caveats
         self.elsewhere = elsewhere
+        self.rise = rise
     }
 
     /// All, in the order of the glossary.
     public static let all = milestones + rejections + losses + rates + latency + reach + intake
+
+    /// Of the number with this id; neither for one that is not in the glossary.
+    public static func rise(of id: String) -> Rise { all.first { $0.id == id }?.rise ?? .neither }
 
     /// - Throws: ``ReportError/unknownMetric(_:closest:)``.
     public static func named(_ name: String) throws -> Metric {

@@ -18,7 +18,15 @@ extension LatencyReport {
                         "stages": Self.json(totals, isWhole: true),
                     ]),
                 .init("unmatched", .integer(unmatched)),
-            ] + (comparison.map { [.init("comparison", $0.json(in: frame.query.timeZone))] } ?? []))
+            ] + besides)
+    }
+
+    /// Members that are there when there is something to say.
+    private var besides: [JSONValue.Member] {
+        [
+            completeness.map { JSONValue.Member("completeness", $0.json) },
+            comparison.map { JSONValue.Member("comparison", $0.json(in: frame.query.timeZone)) },
+        ].compactMap(\.self)
     }
 
     private static func json(_ stages: Stages, isWhole: Bool) -> JSONValue {
@@ -51,7 +59,8 @@ extension LatencyReport.Stages {
                 return [.init("\(stage.rawValue)_count", histogram.count)]
                     + LatencyQuantile.allCases.map {
                         .init(
-                            "\(stage.rawValue)_\($0.rawValue)", histogram.quantile($0.share)?.milliseconds)
+                            "\(stage.rawValue)_\($0.rawValue)", histogram.quantile($0.share)?.milliseconds,
+                            .milliseconds)
                     }
             }, rates: [])
     }

@@ -41,8 +41,10 @@ public struct LatencyReport: Report, Hashable {
     public let counts: MeasureCounts
     /// Of the whole app in this window, whatever campaigns were kept.
     public let unmatched: Int64
+    /// Nil in a report that was not read from a database.
+    public internal(set) var completeness: Completeness?
     /// Nil unless the query names another window.
-    public private(set) var comparison: ReportComparison?
+    public internal(set) var comparison: ReportComparison?
 
     /// How far a quantile may be off, as a fraction of itself.
     public static let relativeError = 0.049
@@ -63,6 +65,8 @@ public struct LatencyReport: Report, Hashable {
                     query, of: "latency by what is known of the push")
             }
             var report = try counted(query, on: connection, now: now)
+            report.completeness = try Completeness.read(
+                query, accepted: report.counts[.accepted], asOf: now, on: connection)
             if let window = query.comparison {
                 let before = try counted(query.with(window: window), on: connection, now: now)
                 report.comparison = ReportComparison(now: report.side, before: before.side)
@@ -84,10 +88,10 @@ public struct LatencyReport: Report, Hashable {
     }
 
     /// What `--compare` compares.
-    private var side: ReportComparison.Side {
+    var side: ReportComparison.Side {
         ReportComparison.Side(
             query: frame.query, rows: rows.map { (key: $0.key, figures: $0.stages.figures) },
-            totals: totals.figures)
+            totals: totals.figures, nothing: Stages().figures)
     }
 
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose

@@ -34,6 +34,7 @@ extension LossReport {
     var side: ReportComparison.Side {
         ReportComparison.Side(
             query: frame.query, rows: rows.map { (key: $0.key, figures: $0.counts.figures) },
-            totals: totals.figures)
+            totals: totals.figures,
+            nothing: LossCounts(counts: MeasureCounts(), losses: totals.losses.mapValues { _ in 0 }).figures)
     }
 }

@@ -23,23 +23,20 @@ public struct RejectionsReport: Report, Hashable {
     struct Attempts: Hashable, Sendable {
         let attempted: Int64
         let rejected: Int64
-
-        fileprivate var figures: Figures {
-            Figures(
-                counts: [.init("attempted", attempted), .init("rejected", rejected)],
-                rates: [.init("share", Proportion(rejected, of: attempted))])
-        }
     }
 
     /// A query without a breakdown is asked by ``standardBreakdown``, and says so.
     public let frame: ReportFrame
     /// By time, then the most frequent first.
     public let rows: [Row]
+    /// Of every key under which something was sent, also where nothing was rejected.
+    let attempts: [RowKey: Attempts]
     public let totals: MeasureCounts
     /// Of the whole app in this window, whatever campaigns were kept.
     public let unmatched: Int64
-    /// Of all answers of a key together. Nil unless the query names another window.
-    public private(set) var comparison: ReportComparison?
+    /// Of all answers of a key together, where something was rejected in either window. Nil unless the query names another
+    /// window.
+    public internal(set) var comparison: ReportComparison?
 
     /// Tells builds and their credentials apart.
     public static let standardBreakdown: [Dimension] = [.topic, .environment, .appVersion]
@@ -59,7 +56,7 @@ public struct RejectionsReport: Report, Hashable {
             var report = try counted(query, on: connection, now: now)
             if let window = query.comparison {
                 let before = try counted(query.with(window: window), on: connection, now: now)
-                report.comparison = ReportComparison(now: report.side, before: before.side)
+                report.comparison = report.compared(with: before)
             }
             return report
         }
@@ -77,22 +74,6 @@ public struct RejectionsReport: Report, Hashable {
             unmatched: UnmatchedCount.read(query, on: connection))
     }
 
-    /// What `--compare` compares.
-    private var side: ReportComparison.Side {
-        var keys: [RowKey] = []
-        var counted: [RowKey: Attempts] = [:]
-        for row in rows {
-            if counted[row.key] == nil { keys.append(row.key) }
-            counted[row.key] = Attempts(
-                attempted: row.share.denominator,
-                rejected: row.rejected + (counted[row.key]?.rejected ?? 0))
-        }
-        let all = Attempts(attempted: totals[.attempted], rejected: rejected)
-        return ReportComparison.Side(
-            query: frame.query,
-            rows: keys.map { (key: $0, figures: (counted[$0] ?? all).figures) }, totals: all.figures)
-    }
-
     /// - Parameters:
     ///   - counted: keys and answers with how many notifications were rejected.
     ///   - attempts: what the counters of the funnel say under the same keys.
@@ -108,13 +89,14 @@ public struct RejectionsReport: Report, Hashable {
                 key: row.key, answer: row.answer, rejected: row.rejected,
                 attempted: attempts[row.key]?.attempted ?? 0)
         }
+        self.attempts = attempts
         self.totals = totals
         self.unmatched = unmatched
-        try checkAddsUp(attempts)
+        try checkAddsUp()
     }
 
     /// The answers of each key are all that its funnel calls rejected, and so are those of all keys together.
-    private func checkAddsUp(_ attempts: [RowKey: Attempts]) throws(ReportError) {
+    private func checkAddsUp() throws(ReportError) {
         let rules = AddingUp(report: frame.report)
         try rules.check(totals, place: "the totals")
         var sums: [RowKey: Int64] = attempts.mapValues { _ in 0 }
@@ -125,32 +107,5 @@ public struct RejectionsReport: Report, Hashable {
         }
         let sum = rows.reduce(0) { $0 + $1.rejected }
         try rules.require(rejected == sum, "rejected = Σ answers", rejected, sum, "the totals")
-    }
-
-    /// The shape all reports have; each row says which answer it is about and what to do about it.
-    public var document: JSONValue {
-        .object(
-            frame.members + [
-                .init("rows", .array(rows.map(Self.json))),
-                .init(
-                    "totals",
-                    [
-                        "counts": [
-                            "attempted": .integer(totals[.attempted]), "rejected": .integer(rejected),
-                        ],
-                        "rates": ["share": share.json],
-                    ]),
-                .init("unmatched", .integer(unmatched)),
-            ] + (comparison.map { [.init("comparison", $0.json(in: frame.query.timeZone))] } ?? []))
-    }
-
-    private static func json(_ row: Row) -> JSONValue {
-        [
-            "key": row.key.json,
-            "counts": ["rejected": .integer(row.rejected)],
-            "answer": row.answer.json,
-            "rates": ["share": row.share.json],
-            "advice": row.answer.adviceJSON,
-        ]
     }
 }

@@ -11,7 +11,7 @@ public struct AppToday: Hashable, Sendable {
     public let asOf: Instant
     /// From local midnight on, by campaign, the largest first.
     public let today: FunnelReport
-    /// The local day before, up to the quarter hour that `today` has reached. These notifications have had a day longer
+    /// The local day before, up to the time of day that `today` has reached. These notifications have had a day longer
     /// to arrive and to be clicked.
     public let yesterday: FunnelReport
     /// Every quarter hour of the last 24 hours, the one that is running last.
@@ -67,9 +67,24 @@ public struct AppToday: Hashable, Sendable {
             let midnight = zone.startOfDay(now)
             today = try ReportWindow(from: midnight, to: now + Span(milliseconds: 1))
             let before = zone.startOfDay(now, plusDays: -1)
-            // In the night in which clocks change, one of the two days is shorter.
-            yesterday = try ReportWindow(from: before, to: min(before + (today.to - midnight), midnight))
+            let isOver = zone.startOfDay(today.to) != midnight
+            let end = isOver ? midnight : Self.end(before..<midnight, at: today.to, in: zone)
+            yesterday = try ReportWindow(from: before, to: end)
             day = try ReportWindow(from: today.to - .days(1), to: today.to)
+        }
+
+        /// Where the last quarter hour of the day ends that began, by the clock, before the time that clocks show at the instant:
+        /// on days on which clocks change, as many hours after midnight would be another time of day.
+        private static func end(_ day: Range<Instant>, at instant: Instant, in zone: ReportTimeZone)
+            -> Instant
+        {
+            func clock(_ instant: Instant) -> Substring {
+                LocalTime(instant, utcOffsetMinutes: zone.utcOffsetMinutes(at: instant)).clock.dropFirst(11)
+            }
+            let time = clock(instant)
+            var quarter = day.upperBound - .minutes(15)
+            while quarter > day.lowerBound, clock(quarter) >= time { quarter = quarter - .minutes(15) }
+            return quarter + .minutes(15)
         }
     }
 }

@@ -22,11 +22,10 @@ public struct ReceivedItems: Hashable, Sendable {
     public static func read(of app: App, since instant: Instant, on connection: PostgresConnection)
         throws(PostgresError) -> ReceivedItems
     {
-        let hour = Span.hours(1).milliseconds
-        let start = Instant(
-            millisecondsSinceEpoch: instant.millisecondsSinceEpoch - instant.millisecondsSinceEpoch % hour)
         guard
-            let row = try connection.query(.Reports.receivedItems, [.value(app.appID), .value(start)]).first
+            let row = try connection.query(
+                .Reports.receivedItems, [.value(app.appID), .value(instant.startOfHour)]
+            ).first
         else { return ReceivedItems(received: 0, accepted: 0, duplicates: 0, rejected: 0) }
         return ReceivedItems(
             received: try row.get("received"), accepted: try row.get("accepted"),

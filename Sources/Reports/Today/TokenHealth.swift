@@ -41,10 +41,6 @@ public struct TokenHealth: Hashable, Sendable {
         -> TokenHealth
     {
         let status = try TokenStatusReport.run(for: app, on: connection, now: now)
-        var states = StateCounts()
-        for row in status.rows {
-            if let state = TokenState(rawValue: row.state) { states[state] += row.tokens }
-        }
         var breakers: [Breaker] = []
         let anything: [PostgresParameter] = [
             .value(Optional<String>.none), .value(Optional<String>.none),
@@ -56,7 +52,7 @@ public struct TokenHealth: Hashable, Sendable {
                     openedAt: try row.get("opened_at"), heldTokens: try row.get("held_count")))
         }
         return TokenHealth(
-            asOf: now, states: states, audience: status.audience ?? 0, breakers: breakers)
+            asOf: now, states: status.states, audience: status.audience ?? 0, breakers: breakers)
     }
 
     func json(in zone: ReportTimeZone) -> JSONValue {

@@ -49,7 +49,7 @@ extension HandMadeDay {
             frame: frame("latency", by: []), rows: [], totals: stages, counts: counts(28), unmatched: 36)
     }
 
-    private static func histogram(around middle: Int, height: Int64) -> LatencyHistogram {
+    static func histogram(around middle: Int, height: Int64) -> LatencyHistogram {
         var bounds: [Int64] = [1]
         while bounds.count < 200 { bounds.append(Int64(Double(bounds[bounds.count - 1]) * 1.1) + 1) }
         return LatencyHistogram(

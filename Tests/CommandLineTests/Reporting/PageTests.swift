@@ -13,6 +13,10 @@ import Testing
             "funnel-by-hour": try FunnelTable(HandMadeDay.funnel(by: .hour), .page).htmlPage,
             "clicks-by-campaign": try ClicksTable(HandMadeDay.clicks(by: .campaign), .page).htmlPage,
             "reach-by-campaign": try ReachTable(HandMadeDay.reach(by: .campaign), .page).htmlPage,
+            "reach-sketched": try ReachTable(HandMadeDay.sketchedReach(), .page).htmlPage,
+            "latency-compared": try LatencyTable(HandMadeDay.comparedLatency(), .page).htmlPage,
+            "zombies": ZombieTable(HandMadeDay.zombies, .page).htmlPage,
+            "deaths": HandMadeDay.deaths.htmlPage,
             "loss": try LossTable(HandMadeDay.loss(), .page).htmlPage,
             "rejections": try RejectionsTable(HandMadeDay.rejections(), .page).htmlPage,
             "latency": try LatencyTable(HandMadeDay.latency(), .page).htmlPage,
@@ -97,5 +101,35 @@ import Testing
         #expect(text.contains("<title>2026-03-01 11:00 +01:00: attempted 0, "))
         #expect(text.contains("2026-03-01 20:00 +01:00: attempted"))
         #expect(text.contains("2026-03-01 21:00 +01:00") == false)
+    }
+
+    @Test("says of every estimated number that it is one, and how sure it is")
+    func estimates() throws {
+        let text = try #require(try Self.pages()["reach-sketched"]).text
+        #expect(
+            text.contains(
+                "installations, estimated from sketches (standard error 0.8\u{A0}%; --exact counts)"))
+        #expect(text.contains("installations, exact") == false)
+        for number in ["184,312", "121,877", "30,411", "94,209"] {
+            let places = text.ranges(of: number).map { text[..<$0.lowerBound].hasSuffix("≈ ") }
+            #expect(places.count > 1 && places.allSatisfy { $0 }, "\(number)")
+        }
+        let style = OutputStyle(usesUnicode: true, usesColour: false, width: 100)
+        let lines = ReachTable(try HandMadeDay.sketchedReach(), style).lines.joined(separator: "\n")
+        let places = lines.ranges(of: "111,430").map { lines[..<$0.lowerBound].hasSuffix("≈ ") }
+        #expect(places == [true, true])
+        let exact = try #require(try Self.pages()["reach-by-campaign"]).text
+        #expect(exact.contains("installations, exact") && exact.contains("≈ 1,900") == false)
+    }
+
+    @Test("has in a picture of times no label twice")
+    func labels() throws {
+        for name in ["latency", "latency-compared"] {
+            let text = try #require(try Self.pages()[name]).text
+            for picture in text.matches(of: #/<svg.*?<\/svg>/#.dotMatchesNewlines()) {
+                let labels = picture.0.matches(of: #/<text class="label[^>]*>([^<]*)</#).map(\.1)
+                #expect(labels.count > 3 && Set(labels).count == labels.count, "\(name): \(labels)")
+            }
+        }
     }
 }

@@ -48,6 +48,14 @@ import Testing
             csv: ReachCSV.text(of: report), page: ReachTable(report, .page).htmlPage)
     }
 
+    @Test("the reach of four weeks, from sketches")
+    func sketchedReach() throws {
+        let report = try HandMadeDay.sketchedReach()
+        try expect(
+            "reach-sketched", lines: ReachTable(report, style).lines, document: report.document,
+            csv: ReachCSV.text(of: report), page: ReachTable(report, .page).htmlPage)
+    }
+
     @Test("the losses")
     func loss() throws {
         let report = try HandMadeDay.loss()
@@ -72,6 +80,14 @@ import Testing
             csv: LatencyCSV.text(of: report), page: LatencyTable(report, .page).htmlPage)
     }
 
+    @Test("the latencies beside those of the day before")
+    func comparedLatency() throws {
+        let report = try HandMadeDay.comparedLatency()
+        try expect(
+            "latency-compared", lines: LatencyTable(report, style).lines, document: report.document,
+            csv: LatencyCSV.text(of: report), page: LatencyTable(report, .page).htmlPage)
+    }
+
     @Test("the health of extensions")
     func extensionHealth() throws {
         let report = try HandMadeDay.extensionHealth()
@@ -86,6 +102,22 @@ import Testing
         try expect(
             "tokens", lines: TokenStatusTable(report, style).lines, document: report.document,
             csv: TokenStatusCSV.text(of: report), page: TokenStatusTable(report, .page).htmlPage)
+    }
+
+    @Test("the zombies")
+    func zombies() throws {
+        let report = HandMadeDay.zombies
+        try expect(
+            "zombies", lines: ZombieTable(report, style).lines, document: report.document,
+            csv: ZombieCSV.text(of: report), page: ZombieTable(report, .page).htmlPage)
+    }
+
+    @Test("the false deaths")
+    func deaths() throws {
+        let report = HandMadeDay.deaths
+        try expect(
+            "deaths", lines: report.lines(style), document: report.document, csv: report.csv,
+            page: report.htmlPage)
     }
 
     @Test("the waterfall")

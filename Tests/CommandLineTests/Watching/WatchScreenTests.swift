@@ -47,6 +47,22 @@ import Testing
         }
     }
 
+    @Test("says why tokens are not counted, beside what was counted last, while all else is of now")
+    func uncounted() throws {
+        var state = try state()
+        let reason = "statement token_status.sql was cancelled"
+        state.take(.healthTrouble(reason, HandMadeDay.now - .seconds(8)))
+        let lines = screen(state, 100, 60)
+        #expect(lines.contains("not counted since 8 s ago: \(reason)"))
+        #expect(lines.contains { $0.contains("audience 2,417") })
+        #expect(try #require(lines.last).hasPrefix("q quits"))
+        var early = state
+        early.health = nil
+        #expect(screen(early, 100, 60).contains("not counted since 8 s ago: \(reason)"))
+        state.take(.health(HandMadeDay.health))
+        #expect(screen(state, 100, 60).contains { $0.contains("not counted") } == false)
+    }
+
     @Test("is plain ASCII but for the names where that is all there is, and without colours when asked")
     func ascii() throws {
         let lines = screen(try state(), 100, 40, unicode: false)

@@ -1,0 +1,30 @@
+internal import DeliveryModel
+
+extension RejectionsReport {
+    /// The shape all reports have; each row says which answer it is about and what to do about it.
+    public var document: JSONValue {
+        .object(
+            frame.members + [
+                .init("rows", .array(rows.map(Self.json))),
+                .init(
+                    "totals",
+                    [
+                        "counts": [
+                            "attempted": .integer(totals[.attempted]), "rejected": .integer(rejected),
+                        ],
+                        "rates": ["share": share.json],
+                    ]),
+                .init("unmatched", .integer(unmatched)),
+            ] + (comparison.map { [.init("comparison", $0.json(in: frame.query.timeZone))] } ?? []))
+    }
+
+    private static func json(_ row: Row) -> JSONValue {
+        [
+            "key": row.key.json,
+            "counts": ["rejected": .integer(row.rejected)],
+            "answer": row.answer.json,
+            "rates": ["share": row.share.json],
+            "advice": row.answer.adviceJSON,
+        ]
+    }
+}

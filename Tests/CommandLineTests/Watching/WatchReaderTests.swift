@@ -1,0 +1,34 @@
+import Access
+import DeliveryModel
+import Reports
+import TestDatabase
+import Testing
+
+@testable import landfall
+
+@Suite("The reader of a watch", .database) struct WatchReaderTests {
+    @Test("goes on with the day when tokens cannot be counted, and is in no hurry to count them again")
+    func uncountable() async throws {
+        let database = TestDatabase.current
+        try await database.execute("INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
+        try await database.execute("ALTER TABLE landfall.token RENAME TO uncountable")
+        let reader = WatchReader(
+            pool: database.pool, app: App(appID: 1, slug: "shop"), timeZone: .utc, pause: .milliseconds(1),
+            start: .now)
+        let (news, continuation) = AsyncStream.makeStream(of: WatchNews.self)
+        let reading = Task { await reader.run { continuation.yield($0) } }
+        var (days, failures) = (0, 0)
+        for await item in news {
+            switch item {
+            case .day: days += 1
+            case .healthTrouble: failures += 1
+            case .health: Issue.record("there is nothing to count")
+            case .trouble(let reason, _): Issue.record("the day was counted: \(reason)")
+            }
+            if days == 4 { break }
+        }
+        reading.cancel()
+        await reading.value
+        #expect(failures == 1)
+    }
+}

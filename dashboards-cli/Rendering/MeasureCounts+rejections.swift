@@ -1,0 +1,29 @@
+internal import DeliveryModel
+
+extension MeasureCounts {
+    /// Classes under which something was rejected, the most frequent first.
+    var rejectionsByClass: [(name: String, count: Int64)] {
+        RejectionClass.allCases
+            .map { (name: $0.rawValue, count: self[.rejected($0)]) }
+            .filter { $0.count > 0 }
+            .sorted { $0.count > $1.count }
+    }
+
+    var rejected: Int64 { self[.attempted] - self[.accepted] }
+}
+
+extension StagePicture {
+    /// The rejected by class. The line of their sum has no bar: it would be as long as the one of all attempts.
+    static func rejections(_ totals: MeasureCounts) -> StagePicture {
+        let rejected = totals.rejected
+        let all = Stage(
+            name: "rejected", count: rejected, ink: nil,
+            share: (Proportion(rejected, of: totals[.attempted]), "attempted"))
+        let classes = totals.rejectionsByClass.map { item in
+            Stage(
+                name: "  " + item.name, count: item.count, ink: .trouble,
+                share: (Proportion(item.count, of: rejected), "rejected"))
+        }
+        return StagePicture(title: "Rejected by class", [all] + classes)
+    }
+}

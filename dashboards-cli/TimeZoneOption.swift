@@ -1,0 +1,21 @@
+internal import ArgumentParser
+internal import Reports
+
+/// In which local time a command cuts days and tells times.
+struct TimeZoneOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The IANA time zone of days and times, e.g. Europe/Berlin. Default: UTC.", valueName: "zone"))
+    var tz: String?
+
+    var zone: ReportTimeZone {
+        get throws(ReportError) {
+            guard let tz else { return .utc }
+            return try ReportTimeZone(tz)
+        }
+    }
+
+    func validate() throws {
+        try asValidation { _ = try zone }
+    }
+}
