@@ -31,6 +31,13 @@ import TokenLifecycle
         for first in stride(from: 0, to: items.count, by: 250) {
             _ = try await writer.write(Array(items[first..<min(first + 250, items.count)]), now: Self.end)
         }
+        // Nobody registered, so all are of one unknown version, of which nothing is noted.
+        try await database.execute("UPDATE landfall.segment SET platform = 'ios', app_version = '7.1.0'")
+        try await database.execute(
+            """
+            INSERT INTO landfall.reporting_version (app_id, platform, app_version, first_reported_at)
+            VALUES (1, 'ios', '7.1.0', $1)
+            """, [.value(Self.start)])
     }
 
     private func ask<Result: Report>(
@@ -56,7 +63,6 @@ import TokenLifecycle
         #expect(funnel.totals[.arrivedReportable] == sum(\.arrived))
         #expect(funnel.totals[.respondedReportable] == sum(\.responded))
         #expect(funnel.totals[.confirmedUnreported] == sum(\.respondedUnreported))
-        // Nobody registered, so all are of one unknown version, which reports.
         let estimate = try #require(funnel.context.arrivals?.totals)
         #expect(estimate.coverage.value == 1)
         let really = Double(sum(\.shown)) / Double(sum(\.reportable))

@@ -88,8 +88,10 @@ extension Metric {
         Metric(
             "audience", .reach, .installations,
             formula: "installations with an active alerting token, permission not denied",
-            "Whom a push could reach, as things stand. A token that no app has registered stands for itself.",
-            caveats: ["The present one, whatever the window; landfall tokens waterfall tells past ones."],
+            "Whom a push could reach. A token that no app has registered stands for itself.",
+            caveats: [
+                "In reach the present one, whatever the window; landfall tokens waterfall tells those at the ends of its window."
+            ],
             elsewhere: [
                 .init("OneSignal", "Audience"), .init("Countly", "Push-enabled users"),
                 .init("Tencent TPNS", "Planned (connected within 90 days)"),
