@@ -29,14 +29,14 @@ struct Counters {
     }
 
     /// The same question without a breakdown, which the database answers anew: the sum of the rows is checked
-    /// against it.
+    /// against it. Without filters by traits the headline counters answer it, whatever the rows were read from.
     func totals() throws(PostgresError) -> MeasureCounts {
         guard let row = try read(by: [], mostRows: nil).first else { return MeasureCounts() }
         return try MeasureCounts(row)
     }
 
     private func read(by dimensions: [Dimension], mostRows: Int?) throws(PostgresError) -> PostgresRows {
-        guard query.needsSegments else {
+        guard segmentIDs != nil || dimensions.contains(where: \.isTrait) else {
             return try connection.query(
                 .Reports.counters, query.parameters(by: dimensions), mostRows: mostRows)
         }

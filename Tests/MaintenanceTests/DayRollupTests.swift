@@ -88,8 +88,10 @@ import Testing
         let counts = try await database.query(
             """
             WITH asked AS (
-                SELECT period, utc_offset_minutes, \(counters.keys), \(counters.measures)
+                SELECT period, utc_offset_minutes, \(counters.keys), \(sums.joined(separator: ", "))
                   FROM landfall.\(counters.function)(1, $1, $2, $3, $4)
+                 GROUP BY period, utc_offset_minutes, \(counters.keys)
+                HAVING \(sums.joined(separator: " + ")) <> 0
             ), counted AS (
                 SELECT CASE WHEN $4 IS NOT NULL THEN date_trunc($4, quarter AT TIME ZONE $3) END AS period,
                        CASE WHEN $4 = 'hour'

@@ -10,3 +10,5 @@ SET LOCAL enable_bitmapscan = on;
 SET LOCAL enable_memoize = on;
 -- Reports are estimated to cost more than they do: compiling them takes longer than it saves.
 SET LOCAL jit = off;
+-- For the same reason hashing would be thought to spill, and sorting long rows by text be preferred.
+SET LOCAL work_mem = '64MB';

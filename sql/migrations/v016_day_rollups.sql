@@ -194,61 +194,50 @@ RETURNS TABLE (period timestamp, utc_offset_minutes integer, campaign_id bigint,
                dismissed bigint, confirmed_unreported bigint, responded_reportable bigint, contradicted bigint,
                unconfirmed_recalled bigint, unconfirmed_not_reportable bigint)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT period, utc_offset_minutes, campaign_id, segment_id,
-           sum(weight * attempted)::bigint, sum(weight * accepted)::bigint, sum(weight * rejected_token_dead)::bigint,
-           sum(weight * rejected_token_suspect)::bigint, sum(weight * rejected_wrong_topic)::bigint,
-           sum(weight * rejected_wrong_environment)::bigint, sum(weight * rejected_payload_error)::bigint,
-           sum(weight * rejected_request_error)::bigint, sum(weight * rejected_auth_error)::bigint,
-           sum(weight * rejected_throttled)::bigint, sum(weight * rejected_provider_error)::bigint,
-           sum(weight * rejected_unknown)::bigint, sum(weight * conflicting)::bigint,
-           sum(weight * reportable)::bigint, sum(weight * arrived)::bigint, sum(weight * arrived_reportable)::bigint,
-           sum(weight * confirmed)::bigint, sum(weight * presented)::bigint, sum(weight * clicked)::bigint,
-           sum(weight * dismissed)::bigint, sum(weight * confirmed_unreported)::bigint,
-           sum(weight * responded_reportable)::bigint, sum(weight * contradicted)::bigint,
-           sum(weight * unconfirmed_recalled)::bigint, sum(weight * unconfirmed_not_reportable)::bigint
-      FROM (
-        SELECT whole.period, NULL::integer AS utc_offset_minutes, 1 AS weight, folded.*
-          FROM landfall.report_days($2, $3, $4, $5) AS whole
-         CROSS JOIN LATERAL (
-            SELECT campaign_id, segment_id,
-                   attempted, accepted, rejected_token_dead, rejected_token_suspect, rejected_wrong_topic,
-                   rejected_wrong_environment, rejected_payload_error, rejected_request_error, rejected_auth_error,
-                   rejected_throttled, rejected_provider_error, rejected_unknown, conflicting, reportable, arrived,
-                   arrived_reportable, confirmed, presented, clicked, dismissed, confirmed_unreported,
-                   responded_reportable, contradicted, unconfirmed_recalled, unconfirmed_not_reportable
-              FROM landfall.segment_day_rollup
-             WHERE app_id = $1 AND day = whole.day
-            OFFSET 0
-         ) AS folded
-        UNION ALL
-        SELECT edge.period, edge.utc_offset_minutes, edge.weight, folded.*
-          FROM landfall.report_quarters($2, $3, $4, $5) AS edge
-         CROSS JOIN LATERAL (
-            SELECT campaign_id, segment_id,
-                   attempted, accepted, rejected_token_dead, rejected_token_suspect, rejected_wrong_topic,
-                   rejected_wrong_environment, rejected_payload_error, rejected_request_error, rejected_auth_error,
-                   rejected_throttled, rejected_provider_error, rejected_unknown, conflicting, reportable, arrived,
-                   arrived_reportable, confirmed, presented, clicked, dismissed, confirmed_unreported,
-                   responded_reportable, contradicted, unconfirmed_recalled, unconfirmed_not_reportable
-              FROM landfall.segment_rollup
-             WHERE app_id = $1 AND quarter = edge.quarter AND slot = -1
-            OFFSET 0
-         ) AS folded
-        UNION ALL
-        SELECT landfall.report_period(quarter, $4, $5), landfall.report_utc_offset(quarter, $4, $5), 1,
-               campaign_id, segment_id,
+    SELECT whole.period, NULL::integer, folded.*
+      FROM landfall.report_days($2, $3, $4, $5) AS whole
+     CROSS JOIN LATERAL (
+        SELECT campaign_id, segment_id,
                attempted, accepted, rejected_token_dead, rejected_token_suspect, rejected_wrong_topic,
                rejected_wrong_environment, rejected_payload_error, rejected_request_error, rejected_auth_error,
                rejected_throttled, rejected_provider_error, rejected_unknown, conflicting, reportable, arrived,
                arrived_reportable, confirmed, presented, clicked, dismissed, confirmed_unreported,
                responded_reportable, contradicted, unconfirmed_recalled, unconfirmed_not_reportable
+          FROM landfall.segment_day_rollup
+         WHERE app_id = $1 AND day = whole.day
+        OFFSET 0
+     ) AS folded
+    UNION ALL
+    SELECT edge.period, edge.utc_offset_minutes, folded.*
+      FROM landfall.report_quarters($2, $3, $4, $5) AS edge
+     CROSS JOIN LATERAL (
+        SELECT campaign_id, segment_id,
+               edge.weight * attempted, edge.weight * accepted, edge.weight * rejected_token_dead,
+               edge.weight * rejected_token_suspect, edge.weight * rejected_wrong_topic,
+               edge.weight * rejected_wrong_environment, edge.weight * rejected_payload_error,
+               edge.weight * rejected_request_error, edge.weight * rejected_auth_error,
+               edge.weight * rejected_throttled, edge.weight * rejected_provider_error,
+               edge.weight * rejected_unknown, edge.weight * conflicting, edge.weight * reportable,
+               edge.weight * arrived, edge.weight * arrived_reportable, edge.weight * confirmed,
+               edge.weight * presented, edge.weight * clicked, edge.weight * dismissed,
+               edge.weight * confirmed_unreported, edge.weight * responded_reportable, edge.weight * contradicted,
+               edge.weight * unconfirmed_recalled, edge.weight * unconfirmed_not_reportable
           FROM landfall.segment_rollup
-         WHERE app_id = $1 AND quarter >= $2 AND quarter < $3 AND slot >= 0
-      ) AS counted
-     GROUP BY period, utc_offset_minutes, campaign_id, segment_id
-    HAVING sum(weight * attempted) <> 0
+         WHERE app_id = $1 AND quarter = edge.quarter AND slot = -1
+        OFFSET 0
+     ) AS folded
+    UNION ALL
+    SELECT landfall.report_period(quarter, $4, $5), landfall.report_utc_offset(quarter, $4, $5),
+           campaign_id, segment_id,
+           attempted, accepted, rejected_token_dead, rejected_token_suspect, rejected_wrong_topic,
+           rejected_wrong_environment, rejected_payload_error, rejected_request_error, rejected_auth_error,
+           rejected_throttled, rejected_provider_error, rejected_unknown, conflicting, reportable, arrived,
+           arrived_reportable, confirmed, presented, clicked, dismissed, confirmed_unreported, responded_reportable,
+           contradicted, unconfirmed_recalled, unconfirmed_not_reportable
+      FROM landfall.segment_rollup
+     WHERE app_id = $1 AND quarter >= $2 AND quarter < $3 AND slot >= 0
 $$;
-COMMENT ON FUNCTION landfall.segment_counters IS 'What segment_rollup says of a window of whole quarter hours, by local period, campaign and segment.';
+COMMENT ON FUNCTION landfall.segment_counters IS 'What segment_rollup says of a window of whole quarter hours, by local period, campaign and segment. To be summed up: rows below zero take off what lies in another period, and what sums up to nothing is not there.';
 
 CREATE FUNCTION landfall.rejection_counters(
     app_id bigint, from_quarter timestamptz, to_quarter timestamptz, time_zone text, unit text
@@ -256,39 +245,33 @@ CREATE FUNCTION landfall.rejection_counters(
 RETURNS TABLE (period timestamp, utc_offset_minutes integer, campaign_id bigint, segment_id bigint, answer_id bigint,
                rejected bigint)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT period, utc_offset_minutes, campaign_id, segment_id, answer_id,
-           sum(weight * rejected)::bigint
-      FROM (
-        SELECT whole.period, NULL::integer AS utc_offset_minutes, 1 AS weight, folded.*
-          FROM landfall.report_days($2, $3, $4, $5) AS whole
-         CROSS JOIN LATERAL (
-            SELECT campaign_id, segment_id, answer_id,
-                   rejected
-              FROM landfall.rejection_day_rollup
-             WHERE app_id = $1 AND day = whole.day
-            OFFSET 0
-         ) AS folded
-        UNION ALL
-        SELECT edge.period, edge.utc_offset_minutes, edge.weight, folded.*
-          FROM landfall.report_quarters($2, $3, $4, $5) AS edge
-         CROSS JOIN LATERAL (
-            SELECT campaign_id, segment_id, answer_id,
-                   rejected
-              FROM landfall.rejection_rollup
-             WHERE app_id = $1 AND quarter = edge.quarter AND slot = -1
-            OFFSET 0
-         ) AS folded
-        UNION ALL
-        SELECT landfall.report_period(quarter, $4, $5), landfall.report_utc_offset(quarter, $4, $5), 1,
-               campaign_id, segment_id, answer_id,
+    SELECT whole.period, NULL::integer, folded.*
+      FROM landfall.report_days($2, $3, $4, $5) AS whole
+     CROSS JOIN LATERAL (
+        SELECT campaign_id, segment_id, answer_id,
                rejected
+          FROM landfall.rejection_day_rollup
+         WHERE app_id = $1 AND day = whole.day
+        OFFSET 0
+     ) AS folded
+    UNION ALL
+    SELECT edge.period, edge.utc_offset_minutes, folded.*
+      FROM landfall.report_quarters($2, $3, $4, $5) AS edge
+     CROSS JOIN LATERAL (
+        SELECT campaign_id, segment_id, answer_id,
+               edge.weight * rejected
           FROM landfall.rejection_rollup
-         WHERE app_id = $1 AND quarter >= $2 AND quarter < $3 AND slot >= 0
-      ) AS counted
-     GROUP BY period, utc_offset_minutes, campaign_id, segment_id, answer_id
-    HAVING sum(weight * rejected) <> 0
+         WHERE app_id = $1 AND quarter = edge.quarter AND slot = -1
+        OFFSET 0
+     ) AS folded
+    UNION ALL
+    SELECT landfall.report_period(quarter, $4, $5), landfall.report_utc_offset(quarter, $4, $5),
+           campaign_id, segment_id, answer_id,
+           rejected
+      FROM landfall.rejection_rollup
+     WHERE app_id = $1 AND quarter >= $2 AND quarter < $3 AND slot >= 0
 $$;
-COMMENT ON FUNCTION landfall.rejection_counters IS 'What rejection_rollup says of a window of whole quarter hours, by local period, campaign, segment and answer.';
+COMMENT ON FUNCTION landfall.rejection_counters IS 'What rejection_rollup says of a window of whole quarter hours, by local period, campaign, segment and answer. To be summed up: rows below zero take off what lies in another period, and what sums up to nothing is not there.';
 
 CREATE FUNCTION landfall.latency_counters(
     app_id bigint, from_quarter timestamptz, to_quarter timestamptz, time_zone text, unit text
@@ -296,36 +279,30 @@ CREATE FUNCTION landfall.latency_counters(
 RETURNS TABLE (period timestamp, utc_offset_minutes integer, campaign_id bigint, stage text, bucket smallint,
                notifications bigint)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT period, utc_offset_minutes, campaign_id, stage, bucket,
-           sum(weight * notifications)::bigint
-      FROM (
-        SELECT whole.period, NULL::integer AS utc_offset_minutes, 1 AS weight, folded.*
-          FROM landfall.report_days($2, $3, $4, $5) AS whole
-         CROSS JOIN LATERAL (
-            SELECT campaign_id, stage, bucket,
-                   notifications
-              FROM landfall.latency_day_rollup
-             WHERE app_id = $1 AND day = whole.day
-            OFFSET 0
-         ) AS folded
-        UNION ALL
-        SELECT edge.period, edge.utc_offset_minutes, edge.weight, folded.*
-          FROM landfall.report_quarters($2, $3, $4, $5) AS edge
-         CROSS JOIN LATERAL (
-            SELECT campaign_id, stage, bucket,
-                   notifications
-              FROM landfall.latency_rollup
-             WHERE app_id = $1 AND quarter = edge.quarter AND slot = -1
-            OFFSET 0
-         ) AS folded
-        UNION ALL
-        SELECT landfall.report_period(quarter, $4, $5), landfall.report_utc_offset(quarter, $4, $5), 1,
-               campaign_id, stage, bucket,
+    SELECT whole.period, NULL::integer, folded.*
+      FROM landfall.report_days($2, $3, $4, $5) AS whole
+     CROSS JOIN LATERAL (
+        SELECT campaign_id, stage, bucket,
                notifications
+          FROM landfall.latency_day_rollup
+         WHERE app_id = $1 AND day = whole.day
+        OFFSET 0
+     ) AS folded
+    UNION ALL
+    SELECT edge.period, edge.utc_offset_minutes, folded.*
+      FROM landfall.report_quarters($2, $3, $4, $5) AS edge
+     CROSS JOIN LATERAL (
+        SELECT campaign_id, stage, bucket,
+               edge.weight * notifications
           FROM landfall.latency_rollup
-         WHERE app_id = $1 AND quarter >= $2 AND quarter < $3 AND slot >= 0
-      ) AS counted
-     GROUP BY period, utc_offset_minutes, campaign_id, stage, bucket
-    HAVING sum(weight * notifications) <> 0
+         WHERE app_id = $1 AND quarter = edge.quarter AND slot = -1
+        OFFSET 0
+     ) AS folded
+    UNION ALL
+    SELECT landfall.report_period(quarter, $4, $5), landfall.report_utc_offset(quarter, $4, $5),
+           campaign_id, stage, bucket,
+           notifications
+      FROM landfall.latency_rollup
+     WHERE app_id = $1 AND quarter >= $2 AND quarter < $3 AND slot >= 0
 $$;
-COMMENT ON FUNCTION landfall.latency_counters IS 'What latency_rollup says of a window of whole quarter hours, by local period, campaign, stage and bucket.';
+COMMENT ON FUNCTION landfall.latency_counters IS 'What latency_rollup says of a window of whole quarter hours, by local period, campaign, stage and bucket. To be summed up: rows below zero take off what lies in another period, and what sums up to nothing is not there.';

@@ -14,6 +14,7 @@ WITH sent AS (
        AND ($5 IS NULL OR coalesce(campaign.variant, '') = ANY ($5))
        AND ($6::bigint[] IS NULL OR counter.segment_id = ANY ($6))
      GROUP BY counter.segment_id
+    HAVING sum(counter.attempted) <> 0
 ), named AS (
     SELECT landfall.segment_trait(segment, $7) AS first_trait,
            landfall.segment_trait(segment, $8) AS second_trait,

@@ -24,7 +24,7 @@ WITH capable AS MATERIALIZED (
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
            capable.first_trait, capable.second_trait,
-           counter.accepted, counter.reportable, counter.arrived_reportable, counter.confirmed_unreported,
+           counter.attempted, counter.accepted, counter.reportable, counter.arrived_reportable, counter.confirmed_unreported,
            counter.responded_reportable
       FROM landfall.segment_counters($1, $2, $3, $4, $5) AS counter
       JOIN capable ON capable.segment_id = counter.segment_id
@@ -39,4 +39,5 @@ SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes,
        sum(confirmed_unreported)::bigint AS confirmed_unreported,
        sum(responded_reportable)::bigint AS responded_reportable
   FROM selected
- GROUP BY selected.period, utc_offset_minutes, campaign, variant, first_trait, second_trait;
+ GROUP BY selected.period, utc_offset_minutes, campaign, variant, first_trait, second_trait
+HAVING sum(attempted) <> 0;

@@ -55,6 +55,7 @@ WITH selected AS (
            sum(unconfirmed_not_reportable)::bigint AS unconfirmed_not_reportable
       FROM selected
      GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait
+    HAVING sum(attempted) <> 0
 )
 SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
        attempted, accepted, rejected_token_dead, rejected_token_suspect, rejected_wrong_topic,

@@ -28,7 +28,7 @@ WITH target AS MATERIALIZED (
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
            target.first_trait, target.second_trait, target.is_capable, target.is_off,
-           part.is_young,
+           part.is_young, counter.attempted,
            counter.accepted - counter.confirmed - counter.unconfirmed_recalled - counter.unconfirmed_not_reportable AS unconfirmed
       FROM (VALUES (false, $2::timestamptz, least($3::timestamptz, $13::timestamptz)),
                    (true, greatest($2::timestamptz, $13::timestamptz), $3::timestamptz)) AS part (is_young, from_quarter, to_quarter)
@@ -44,4 +44,5 @@ SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes,
        coalesce(sum(unconfirmed) FILTER (WHERE is_capable AND NOT is_off AND is_young), 0)::bigint         AS pending,
        coalesce(sum(unconfirmed) FILTER (WHERE is_capable AND NOT is_off AND NOT is_young), 0)::bigint     AS unexplained
   FROM selected
- GROUP BY selected.period, utc_offset_minutes, campaign, variant, first_trait, second_trait;
+ GROUP BY selected.period, utc_offset_minutes, campaign, variant, first_trait, second_trait
+HAVING sum(attempted) <> 0;
