@@ -300,7 +300,8 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: [
-                "Explaining/Golden", "Reporting/Golden", "Watching/Golden", "Watching/watch-terminal.py",
+                "Doctor/Golden", "Explaining/Golden", "Reporting/Golden", "Watching/Golden",
+                "Watching/watch-terminal.py",
             ], swiftSettings: settings),
         .testTarget(
             name: "BenchTests", dependencies: ["landfall-bench", "DeliveryModel"], swiftSettings: settings),
