@@ -64,6 +64,8 @@ public struct Maintenance: Sendable {
             on: connection, isStopped: isStopped)
         let before = (now - settings.foldAfter).startOfQuarter
         report.folded = try CounterFolding(connection: connection).fold(before: before, isStopped: isStopped)
+        report.dayCountersMended = try DayMending(connection: connection).mend(
+            before: before, now: now, isStopped: isStopped)
         report.sketched = try ReachSketching(connection: connection).build(
             now: now, days: settings.sketchedDays, isStopped: isStopped)
         report.wasStopped = isStopped()

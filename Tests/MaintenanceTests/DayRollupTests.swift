@@ -20,22 +20,17 @@ import Testing
 
         var testDescription: String { function }
 
+        private static let measures = Measure.allCases.map(\.rawValue)
+
         static let all = [
             Counters(
                 function: "segment_counters", table: "segment_rollup", keys: "campaign_id, segment_id",
-                measures: "attempted, clicked",
-                columns: """
-                    app_id, quarter, campaign_id, segment_id, slot, attempted, accepted, rejected_token_dead,
-                    rejected_token_suspect, rejected_wrong_topic, rejected_wrong_environment, rejected_payload_error,
-                    rejected_request_error, rejected_auth_error, rejected_throttled, rejected_provider_error,
-                    rejected_unknown, conflicting, reportable, arrived, arrived_reportable, confirmed, presented, clicked,
-                    dismissed, confirmed_unreported, responded_reportable, contradicted, unconfirmed_recalled,
-                    unconfirmed_not_reportable
-                    """,
-                values: """
-                    1, quarter, 1 + dice % 2, 1 + dice / 2 % 3, $3, 1 + dice % 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-                    0, 0, 0, dice % 4, 0, 0, 0, 0, 0, 0
-                    """),
+                measures: measures.joined(separator: ", "),
+                columns: "app_id, quarter, campaign_id, segment_id, slot, "
+                    + measures.joined(separator: ", "),
+                // No two of them alike: one in another's place would be seen.
+                values: "1, quarter, 1 + dice % 2, 1 + dice / 2 % 3, $3, "
+                    + measures.indices.map { "\($0 * 40 + 1) + dice % \($0 + 3)" }.joined(separator: ", ")),
             Counters(
                 function: "rejection_counters", table: "rejection_rollup",
                 keys: "campaign_id, segment_id, answer_id", measures: "rejected",
@@ -122,9 +117,10 @@ import Testing
         }
     }
 
-    private func maintain(now: String) async throws {
+    @discardableResult
+    private func maintain(now: String) async throws -> MaintenanceReport {
         let now = try instant(now)
-        try await database.pool.withConnection { _ = try Maintenance().run(now: now, on: $0) }
+        return try await database.pool.withConnection { try Maintenance().run(now: now, on: $0) }
     }
 
     @Test(
@@ -145,6 +141,80 @@ import Testing
         try await expectEqual(counters, "with late ones")
         try await maintain(now: "2025-11-08T00:00:00Z")
         try await expectEqual(counters, "with late ones folded")
+    }
+
+    /// The days whose counters are not what their folded quarter hours add up to.
+    private func differingDays(_ counters: Counters) async throws -> [Instant] {
+        let sums = counters.measures.split(separator: ", ").map { "sum(\($0))::bigint" }
+        let days = counters.table.replacing("_rollup", with: "_day_rollup")
+        return try await database.query(
+            """
+            WITH counted AS (
+                SELECT date_trunc('day', quarter, 'UTC') AS day, \(counters.keys), \(sums.joined(separator: ", "))
+                  FROM landfall.\(counters.table)
+                 WHERE slot = -1
+                 GROUP BY 1, \(counters.keys)
+            ), kept AS (
+                SELECT day, \(counters.keys), \(counters.measures) FROM landfall.\(days)
+            ), differing AS (
+                (TABLE counted EXCEPT ALL TABLE kept) UNION ALL (TABLE kept EXCEPT ALL TABLE counted)
+            )
+            SELECT DISTINCT day FROM differing ORDER BY day
+            """
+        ) { try $0.get(0) }
+    }
+
+    @Test(
+        "days that a server of an earlier version folded past are made again: the latest at once, older ones in their turn",
+        arguments: Counters.all)
+    func mended(_ counters: Counters) async throws {
+        try await database.execute("INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
+        try await load(counters, from: "2025-10-01T00:00:00Z", to: "2025-10-11T09:00:00Z", slot: 0)
+        let first = try instant("2025-10-13T09:00:00Z")
+        #expect(try await maintain(now: first.rfc3339).dayCountersMended == 0)
+        #expect(try await differingDays(counters).isEmpty)
+        // What such a server folds gets to slot -1 and to no day; a day of which it folded everything is not there.
+        let days = counters.table.replacing("_rollup", with: "_day_rollup")
+        let measure = try #require(counters.measures.split(separator: ", ").last)
+        try await database.execute(
+            """
+            UPDATE landfall.\(counters.table) SET \(measure) = \(measure) + 7
+             WHERE quarter >= '2025-10-10Z' OR quarter < '2025-10-02Z'
+            """)
+        try await database.execute("DELETE FROM landfall.\(days) WHERE day = '2025-10-05Z'")
+        let lost = try ["01", "05", "10", "11"].map { try instant("2025-10-\($0)T00:00:00Z") }
+        #expect(try await differingDays(counters) == lost)
+        #expect(try await maintain(now: (first + .hours(1)).rfc3339).dayCountersMended > 0)
+        #expect(Set(try await differingDays(counters)).isDisjoint(with: lost.suffix(2)))
+        // Eight days lie before the latest three.
+        for hour in Int64(2)..<9 { try await maintain(now: (first + .hours(hour)).rfc3339) }
+        #expect(try await differingDays(counters).isEmpty)
+        #expect(try await maintain(now: (first + .hours(9)).rfc3339).dayCountersMended == 0)
+    }
+
+    @Test("what is a day's and no quarter hour's any more goes", arguments: Counters.all)
+    func stray(_ counters: Counters) async throws {
+        try await database.execute("INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
+        try await load(counters, from: "2025-10-10T00:00:00Z", to: "2025-10-11T09:00:00Z", slot: 0)
+        try await maintain(now: "2025-10-13T09:00:00Z")
+        try await database.execute("DELETE FROM landfall.\(counters.table) WHERE campaign_id = 2")
+        #expect(try await differingDays(counters).count == 2)
+        #expect(try await maintain(now: "2025-10-13T10:00:00Z").dayCountersMended > 0)
+        #expect(try await differingDays(counters).isEmpty)
+    }
+
+    @Test("that an unknown version has reported, as a server of an earlier version notes, is forgotten")
+    func unknownVersions() async throws {
+        try await database.execute(
+            """
+            INSERT INTO landfall.reporting_version (app_id, platform, app_version, first_reported_at)
+            VALUES (1, 'ios', '', '2025-10-01Z'), (1, 'ios', '7.0', '2025-10-01Z')
+            """)
+        try await bench.maintain()
+        let known = try await database.query("SELECT app_version FROM landfall.reporting_version") {
+            try $0.get(0, as: String.self)
+        }
+        #expect(known == ["7.0"])
     }
 
     @Test("where a day is not what its quarter hours say, verify finds it", arguments: Counters.all)
