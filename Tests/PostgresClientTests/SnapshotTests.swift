@@ -71,6 +71,34 @@ import Testing
             ])
     }
 
+    @Test("begin with the body's first query, also where sessions keep no settings: what is locked before is still there")
+    func beginning() async throws {
+        let count = SQLFile(name: "test/count", text: "SELECT count(*) FROM landfall.app")
+        let add = SQLFile(
+            name: "test/add", text: "INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
+        let lock = SQLFile(name: "test/lock", text: "LOCK TABLE landfall.app IN ACCESS SHARE MODE")
+        let other = TestDatabase.current
+        let reader = PostgresPool.Configuration(url: other.url, size: 1)
+        for preparesStatements in [true, false] {
+            var configuration = reader
+            configuration.preparesStatements = preparesStatements
+            configuration.statementTimeout = .seconds(60)
+            let pool = PostgresPool(configuration, logger: Logger(label: "test"))
+            let url = other.url
+            let counts = try await pool.withConnection { connection in
+                let writer = try PostgresConnection(url: url)
+                try writer.execute(script: SQLFile(name: "test/clear", text: "DELETE FROM landfall.app"))
+                return try connection.snapshot {
+                    try writer.execute(script: add)
+                    try connection.execute(script: lock)
+                    return try connection.query(count).single().get(0, as: Int64.self)
+                }
+            }
+            try await pool.close()
+            #expect(counts == 1, "\(preparesStatements)")
+        }
+    }
+
     @Test("of somebody who waits for as long as it takes have no limit")
     func patience() async throws {
         let found = try await settings("'statement_timeout'") { _ in }
