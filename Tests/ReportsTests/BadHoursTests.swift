@@ -8,10 +8,11 @@ import Testing
     private let end = instant("2026-03-15T19:00:00Z")
 
     /// `(hoursAgo, bad, of)`
-    private func hours(_ hours: [(Int64, Int64, Int64)]) -> BadHours? {
-        BadHours(
-            hours.map { .init(start: end - .hours($0.0), share: Proportion($0.1, of: $0.2)) }, enough: 30
-        ) { $0.value ?? 0 >= 0.5 }
+    private func hours(_ hours: [(Int64, Int64, Int64)], least: Int64 = 0) -> BadHours? {
+        BadHours.latest(
+            of: hours.map { .init(start: end - .hours($0.0), share: Proportion($0.1, of: $0.2)) },
+            enough: 30,
+            isBad: { $0.value ?? 0 >= 0.5 }, isSure: { $0.judged.numerator >= least })
     }
 
     @Test("there are none where all is well, or nothing was sent")
@@ -41,16 +42,61 @@ import Testing
         #expect(try #require(hours([(9, 6, 6)])).judged == Proportion(6, of: 6))
     }
 
+    @Test("are the latest run of them: what was well in between is not told as bad")
+    func runs() throws {
+        let good = (2..<17).map { (Int64($0), Int64(0), Int64(340)) }
+        let found = try #require(hours([(17, 30, 30)] + good + [(1, 30, 30)]))
+        #expect(found.bad == Proportion(30, of: 30))
+        #expect(found.hours == [end - .hours(1)])
+        // An hour in which nobody was sent to interrupts nothing.
+        let quiet = try #require(hours([(9, 30, 30), (1, 30, 30)]))
+        #expect(quiet.bad == Proportion(60, of: 60))
+    }
+
+    @Test("are sure by themselves: many that may be chance are no verdict together")
+    func sureness() throws {
+        let apart: [(Int64, Int64, Int64)] = [(5, 40, 60), (4, 0, 60), (3, 40, 60), (2, 0, 60), (1, 40, 60)]
+        #expect(hours(apart, least: 41) == nil)
+        let together: [(Int64, Int64, Int64)] = [(5, 40, 60), (4, 40, 60), (3, 0, 60), (1, 40, 60)]
+        let found = try #require(hours(together, least: 41))
+        #expect(found.hours == [end - .hours(5), end - .hours(4)])
+        #expect(found.after == Proportion(40, of: 120))
+        #expect(found.hoursAfter == [end - .hours(3), end - .hours(1)])
+    }
+
+    @Test("begin and end no earlier and no later than what was looked at")
+    func span() throws {
+        let found = try #require(hours([(2, 30, 30), (1, 30, 30)]))
+        let looked = (end - .minutes(105))..<(end - .minutes(30))
+        #expect(found.span(within: looked) == looked)
+        #expect(found.words(within: looked) == "from 2026-03-15 17:15 to 18:30 UTC")
+        let day = (end - .days(1))..<end
+        #expect(found.span(within: day) == (end - .hours(2))..<end)
+    }
+
     @Test(
         "trouble goes on until enough has been sent that is well, or nothing is sent at all",
         arguments: [
-            (Proportion(0, of: 29), 5, Course.goesOn), (Proportion(0, of: 30), 5, .isOver),
-            (Proportion(0, of: 0), 5, .nothingSince), (Proportion(0, of: 0), 1, .nothingSince),
+            (Proportion(0, of: 29), 5, true, Course.tooLittleSince), (Proportion(0, of: 30), 5, true, .isOver),
+            // None of these hours is bad by itself, and all together are not well.
+            (Proportion(14, of: 30), 5, false, .goesOn), (Proportion(12, of: 29), 5, false, .goesOn),
+            (Proportion(0, of: 0), 5, true, .nothingSince), (Proportion(0, of: 0), 1, true, .nothingSince),
             // The hour has not passed in which something could have been sent.
-            (Proportion(0, of: 0), 0, .goesOn),
-        ] as [(Proportion, Int64, Course)])
-    func course(after: Proportion, hoursSince: Int64, expected: Course) {
+            (Proportion(0, of: 0), 0, true, .goesOn),
+        ] as [(Proportion, Int64, Bool, Course)])
+    func course(after: Proportion, hoursSince: Int64, isWell: Bool, expected: Course) {
+        let until = end + .hours(hoursSince)
+        #expect(Course(since: end, after, enough: 30, until: until, isWell: isWell) == expected)
+    }
+
+    @Test("what came after is told where it is no clear end")
+    func sentences() {
         #expect(
-            Course(since: end, after, enough: 30, until: end + .hours(hoursSince)) == expected)
+            Course.tooLittleSince.sentence(Proportion(0, of: 29), "were refused")
+                == "Too little was sent since to tell whether it is over: 0 of 29 pushes (0.0 %) were refused.")
+        #expect(
+            Course.goesOn.sentence(Proportion(14, of: 30), "were refused")
+                == "It goes on: since then 14 of 30 pushes (46.7 %) were refused.")
+        #expect(Course.goesOn.sentence(.nothing, "were refused") == "It goes on.")
     }
 }

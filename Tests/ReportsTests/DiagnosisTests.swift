@@ -118,6 +118,7 @@ struct DiagnosisTests {
         {
             .init(
                 address: fact.address, build: fact.build,
+                hour: start,
                 answer: RejectedAnswer(
                     provider: "apns", status: status, reason: reason, rejectionClass: refusal,
                     retry: .afterFix,
@@ -146,10 +147,95 @@ struct DiagnosisTests {
         #expect(over.first?.sentence.contains("from 2026-03-15 10:00 to 15:00 UTC") == true)
         let few = findings(bad + [refused("7.0", refusal, 0, of: 29, hoursAgo: 1)])
         #expect(few.map(\.severity) == [.problem])
-        #expect(few.first?.sentence.hasSuffix("It goes on.") == true)
+        #expect(
+            few.first?.sentence.hasSuffix(
+                "Too little was sent since to tell whether it is over: 0 of 29 pushes (0.0 %) were refused.")
+                == true)
         let silent = findings(bad)
         #expect(silent.map(\.severity) == [.problem])
         #expect(silent.first?.sentence.hasSuffix("Nothing has been sent since.") == true)
+    }
+
+    @Test(
+        "what is refused half as much as before, and far more than ever else, is not over",
+        arguments: [RejectionClass.payloadError, .wrongTopic])
+    func halfMended(refusal: RejectionClass) {
+        let usual = refused("7.0", refusal, 20, of: 7_000, hoursAgo: nil)
+        let bad = (1..<6).map { refused("7.0", refusal, 300, of: 300, hoursAgo: $0) }
+        let half = refused("7.0", refusal, refusal == .wrongTopic ? 29 : 146, of: 300)
+        let found = findings([usual] + bad + [half])
+        #expect(found.map(\.severity) == [.problem])
+        guard refusal == .payloadError else { return }
+        #expect(
+            found.first?.sentence.hasSuffix(
+                "It goes on: since then 146 of 300 pushes (48.7 %) were refused.") == true)
+        // Without a week before to compare with, too.
+        #expect(findings(bad + [half]).map(\.severity) == [.problem])
+        let well = findings([usual] + bad + [refused("7.0", refusal, 3, of: 300)])
+        #expect(well.map(\.severity) == [.warning])
+    }
+
+    @Test("hours that were well between two bad ones are not told as bad")
+    func apart() {
+        let bad = [17, 0].map { refused("7.0", .authError, 30, of: 30, hoursAgo: $0) }
+        let good = (1..<17).map { refused("7.0", .authError, 0, of: 312, hoursAgo: $0) }
+        let found = findings(bad + good)
+        #expect(found.first?.sentence.hasPrefix("30 of 30 pushes") == true)
+        #expect(found.first?.sentence.contains("from 2026-03-15 18:00 to 19:00 UTC") == true)
+    }
+
+    @Test("the words of the answer are those of the hours and builds that are told")
+    func answersOfTheHours() {
+        func answered(_ version: String, _ reason: String, _ rejected: Int64, hoursAgo: Int64)
+            -> RefusedBuilds.Answered
+        {
+            let fact = refused(version, .payloadError, 0, of: 1)
+            let refusal: RejectionClass = version == "7.1" ? .tokenSuspect : .payloadError
+            return .init(
+                address: fact.address, build: fact.build, hour: start - .hours(hoursAgo),
+                answer: RejectedAnswer(
+                    provider: "apns", status: 400, reason: reason, rejectionClass: refusal, retry: .afterFix,
+                    tokenVerdict: .keep), rejected: rejected)
+        }
+        let lately =
+            (1..<12).map { refused("7.0", .payloadError, 40, of: 400, hoursAgo: $0) }
+            + [refused("7.0", .payloadError, 60, of: 60)]
+        let found = RefusedBuilds.findings(
+            .init(
+                lately: lately,
+                answers: (1..<12).map { answered("7.0", "BadCollapseId", 40, hoursAgo: $0) }
+                    + [answered("7.0", "PayloadEmpty", 60, hoursAgo: 0)]), examination)
+        #expect(found.first?.sentence.contains("mostly 400 PayloadEmpty") == true)
+
+        // The tokens of one build are its own trouble, and so are the words about them.
+        let blamed = refused("7.1", .tokenSuspect, 900, of: 900)
+        let others = refused("7.0", .tokenSuspect, 60, of: 600)
+        let payload = RefusedBuilds.Fact(
+            address: others.address, build: AppBuild(platform: "ios", version: "7.2"), hour: start,
+            attempted: 3_000, refusals: [.payloadError: 2_500])
+        let both = RefusedBuilds.findings(
+            .init(
+                lately: [blamed, others, payload],
+                answers: [
+                    answered("7.1", "BadDeviceToken", 900, hoursAgo: 0),
+                    .init(
+                        address: payload.address, build: payload.build, hour: start,
+                        answer: RejectedAnswer(
+                            provider: "apns", status: 413, reason: "PayloadTooLarge",
+                            rejectionClass: .payloadError, retry: .afterFix, tokenVerdict: .keep),
+                        rejected: 2_500),
+                ]), examination)
+        #expect(both.map(\.id) == [.wrongEnvironment, .refused])
+        #expect(both.last?.sentence.contains("mostly 413 PayloadTooLarge") == true)
+    }
+
+    @Test("a finding begins no earlier than what was looked at")
+    func beginning() {
+        let examination = Examination(app: shop, asOf: instant("2026-03-15T19:20:00Z"))
+        let hours = (0..<25).map { refused("7.0", .authError, 30, of: 30, hoursAgo: $0 - 1) }
+        let found = RefusedBuilds.findings(.init(lately: hours), examination)
+        #expect(
+            found.first?.sentence.contains("from 2026-03-14 19:15 to 2026-03-15 19:15 UTC") == true)
     }
 
     @Test("a fault of the last hour is seen at once, however much was well before")
@@ -314,6 +400,27 @@ struct DiagnosisTests {
         let perhaps = SilentExtensions.findings(
             [version("7.1", past + few, before: (4_000, 5_000))], examination)
         #expect(perhaps.map(\.severity) == [.problem])
+        #expect(perhaps.first?.sentence.hasSuffix("43 of 49 pushes (87.8 %) were reported.") == true)
+        let half: [ReportedHour] = [(2, 57, 100), (1, 58, 100)]
+        let partly = SilentExtensions.findings(
+            [version("7.1", past + half, before: (4_000, 5_000))], examination)
+        #expect(partly.map(\.severity) == [.problem])
+        #expect(
+            partly.first?.sentence.hasSuffix(
+                "It goes on: since then 115 of 200 pushes (57.5 %) were reported.") == true)
+    }
+
+    @Test("hours that report less by chance are no silence, however many of them there are")
+    func chosenHours() {
+        let examination = Examination(
+            app: shop, asOf: instant("2026-03-15T19:05:00Z"), hours: Examination.mostHours)
+        let hours = (1..<140).map { ReportedHour($0, $0.isMultiple(of: 2) ? 6 : 14, 50) }
+        let fact = version("7.1", hours, before: (1_000, 5_000))
+        #expect(SilentExtensions.findings([fact], examination).isEmpty)
+        // A run of them is none.
+        let night = (1..<13).map { ReportedHour($0, 6, 50) }
+        let silent = version("7.1", hours.filter { $0.hoursAgo > 12 } + night, before: (1_000, 5_000))
+        #expect(SilentExtensions.findings([silent], examination).count == 1)
     }
 
     @Test("what all versions report later, at night, is no silence; what all of them no longer report is")

@@ -1,18 +1,18 @@
 -- In which words were pushes to which builds and addresses refused, and what is known about these answers?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 classes of rejection.
--- Grain: one row per provider, environment, topic, platform, app version and answer, the most frequent first. What can be
--- done is looked up as an answer is classified: the exact words, any under the status, the ranges, any status.
+-- Grain: one row per provider, environment, topic, platform, app version, hour (UTC) of sending and answer, the most frequent
+-- first. What can be done is looked up as an answer is classified: the exact words, any under the status, the ranges, any status.
 
 WITH counted AS (
     SELECT segment.provider AS sent_through, segment.environment, segment.topic, segment.platform, segment.app_version,
-           rollup.answer_id, sum(rollup.rejected)::bigint AS rejected
+           date_trunc('hour', rollup.quarter, 'UTC') AS hour, rollup.answer_id, sum(rollup.rejected)::bigint AS rejected
       FROM landfall.rejection_rollup AS rollup
       JOIN landfall.segment ON segment.app_id = rollup.app_id AND segment.segment_id = rollup.segment_id
      WHERE rollup.app_id = $1
        AND rollup.quarter >= $2 AND rollup.quarter < $3
      GROUP BY segment.provider, segment.environment, segment.topic, segment.platform, segment.app_version,
-              rollup.answer_id
+              date_trunc('hour', rollup.quarter, 'UTC'), rollup.answer_id
     HAVING sum(rollup.rejected) > 0
 ), answer AS (
     SELECT provider_answer.answer_id, provider_answer.provider, provider_answer.status, provider_answer.reason,
@@ -33,8 +33,8 @@ WITH counted AS (
        AND provider_answer.status <> 0
 )
 SELECT counted.sent_through, counted.environment, counted.topic, counted.platform, counted.app_version,
-       answer.provider, answer.status, nullif(answer.reason, '') AS reason, answer.outcome_class, answer.retryable,
+       counted.hour, answer.provider, answer.status, nullif(answer.reason, '') AS reason, answer.outcome_class, answer.retryable,
        answer.token_verdict, counted.rejected
   FROM counted
   JOIN answer ON answer.answer_id = counted.answer_id
- ORDER BY counted.rejected DESC, answer.status, answer.reason, counted.platform, counted.app_version;
+ ORDER BY counted.rejected DESC, answer.status, answer.reason, counted.platform, counted.app_version, counted.hour;

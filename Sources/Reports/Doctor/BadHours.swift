@@ -1,9 +1,10 @@
 internal import DeliveryModel
 
-/// The hours of one group of pushes in which too many of them were bad, and what was sent afterwards.
+/// The latest run of hours of one group of pushes in which too many of them were bad, and what was sent afterwards.
 ///
 /// Hours with few pushes are judged together with those before them, until there are enough: a build that gets two pushes an
-/// hour and a campaign in the evening has stretches of hours, not hours.
+/// hour and a campaign in the evening has stretches of hours, not hours. Bad stretches that follow each other are a run; in it
+/// nothing was sent that was well enough, so a run can be told from its first to its last hour.
 struct BadHours: Hashable {
     /// What was sent within an hour, and how much of it counts.
     struct Hour: Hashable {
@@ -11,7 +12,7 @@ struct BadHours: Hashable {
         let share: Proportion
     }
 
-    /// All of the bad stretches: what a verdict goes by.
+    /// All of the run's stretches: what a verdict goes by.
     let judged: Proportion
     /// The same from the first to the last hour that is bad itself: what is told.
     let bad: Proportion
@@ -19,28 +20,51 @@ struct BadHours: Hashable {
     let hours: [Instant]
     /// Of the hours after the last bad one.
     let after: Proportion
+    /// The starts of these, ascending.
+    let hoursAfter: [Instant]
 
-    /// Nil where no stretch is bad.
+    /// The latest run that is bad for sure; nil where none is.
+    ///
+    /// Each run has to be sure by itself: those of many stretches that are bad by chance, taken together, would be sure of
+    /// anything.
     ///
     /// - Parameters:
     ///   - hours: of one group, in any order.
     ///   - enough: so many pushes can be judged.
-    init?(_ hours: [Hour], enough: Int64, isBad: (Proportion) -> Bool) {
+    ///   - isSure: whether a run is a verdict.
+    static func latest(
+        of hours: [Hour], enough: Int64, isBad: (Proportion) -> Bool, isSure: (BadHours) -> Bool
+    ) -> BadHours? {
         let hours = hours.filter { $0.share.denominator > 0 }.sorted { $0.start < $1.start }
-        let stretches = Self.stretches(hours, enough: enough)
-            .filter { isBad($0.map(\.share).sum) }
-        let inBadStretches = stretches.flatMap { $0 }
-        guard let first = inBadStretches.firstIndex(where: { isBad($0.share) }),
-            let last = inBadStretches.lastIndex(where: { isBad($0.share) })
-        else { return nil }
-        let told = inBadStretches[first...last]
-        judged = inBadStretches.map(\.share).sum
-        bad = told.map(\.share).sum
-        self.hours = told.map(\.start)
-        after = hours.filter { $0.start > inBadStretches[last].start }.map(\.share).sum
+        var runs: [[Hour]] = []
+        var isInRun = false
+        for stretch in stretches(hours, enough: enough) {
+            let wasInRun = isInRun
+            isInRun = isBad(stretch.map(\.share).sum)
+            guard isInRun else { continue }
+            if wasInRun { runs[runs.count - 1] += stretch } else { runs.append(stretch) }
+        }
+        for run in runs.reversed() {
+            if let found = BadHours(run, of: hours, isBad: isBad), isSure(found) { return found }
+        }
+        return nil
     }
 
-    var first: Instant { hours[0] }
+    /// - Parameter all: the hours that the run lies in, ascending.
+    private init?(_ run: [Hour], of all: [Hour], isBad: (Proportion) -> Bool) {
+        guard let first = run.firstIndex(where: { isBad($0.share) }),
+            let last = run.lastIndex(where: { isBad($0.share) })
+        else { return nil }
+        let told = run[first...last]
+        let later = all.filter { $0.start > run[last].start }
+        judged = run.map(\.share).sum
+        bad = told.map(\.share).sum
+        hours = told.map(\.start)
+        after = later.map(\.share).sum
+        hoursAfter = later.map(\.start)
+    }
+
+    private var first: Instant { hours[0] }
     var last: Instant { hours[hours.count - 1] }
 
     /// Cut from the latest hour backwards, so that what is now is not mixed with more of the past than it takes; in the order
@@ -59,18 +83,30 @@ struct BadHours: Hashable {
         return stretches
     }
 
-    func course(enough: Int64, until: Instant) -> Course {
-        Course(since: last + .hours(1), after, enough: enough, until: until)
+    /// - Parameter isWell: whether what was sent since is as it should be.
+    func course(enough: Int64, until: Instant, isWell: Bool) -> Course {
+        Course(since: last + .hours(1), after, enough: enough, until: until, isWell: isWell)
+    }
+
+    /// From the first to the last hour, as far as they were looked at.
+    ///
+    /// - Parameter looked: need not begin or end with an hour.
+    func span(within looked: Range<Instant>) -> Range<Instant> {
+        let start = max(first, looked.lowerBound)
+        return start..<max(start, min(last + .hours(1), looked.upperBound))
     }
 
     /// `from 2026-03-15 14:00 UTC to 2026-03-15 20:00 UTC`.
-    func words(until: Instant) -> String { Words.span(first, min(last + .hours(1), until)) }
+    func words(within looked: Range<Instant>) -> String {
+        let span = span(within: looked)
+        return Words.span(span.lowerBound, span.upperBound)
+    }
 
-    func evidence(_ course: Course, until: Instant) -> [JSONValue.Member] {
-        [
-            .init("from", .string(first.rfc3339)),
-            .init("to", .string(min(last + .hours(1), until).rfc3339)),
-            .init("course", .string(course.rawValue)),
+    func evidence(_ course: Course, within looked: Range<Instant>) -> [JSONValue.Member] {
+        let span = span(within: looked)
+        return [
+            .init("from", .string(span.lowerBound.rfc3339)), .init("to", .string(span.upperBound.rfc3339)),
+            .init("course", .string(course.rawValue)), .init("after", after.json),
         ]
     }
 }

@@ -40,6 +40,8 @@ public struct DoctorRules: Hashable, Sendable {
     /// Silent: at most such a part of what it was. Above it lies what is only late: phones that were off, reports that wait for
     /// a network.
     public var reportedPart = 0.7
+    /// An extension that was silent has recovered unless it surely reports less than such a part of what it did.
+    public var recoveredPart = 0.9
     /// What the other versions of the platform report less of in the same hours is late with all of them; at most so much is,
     /// of what they reported before.
     public var latePart = 0.5

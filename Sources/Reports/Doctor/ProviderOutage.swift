@@ -52,8 +52,9 @@ enum ProviderOutage: Diagnosis {
                 let usual = facts.filter { $0.hour < start }.map(\.failing).sum
                 let recent = facts.filter { $0.hour >= start }.sorted { $0.hour < $1.hour }
                 let bad = recent.filter { isBad($0.failing, usual, examination.rules) }
-                guard !bad.isEmpty else { return nil }
-                return finding(bad, course(bad, of: recent, usual, examination), usual, examination)
+                guard let last = bad.last else { return nil }
+                let after = recent.filter { $0.hour > last.hour }.map(\.failing).sum
+                return finding(bad, after, usual, examination)
             }
     }
 
@@ -69,32 +70,25 @@ enum ProviderOutage: Diagnosis {
             && failing.standardErrors(above: usual) >= rules.sureness
     }
 
-    /// Hours with few pushes are judged together.
-    private static func course(
-        _ bad: [Fact], of recent: [Fact], _ usual: Proportion, _ examination: Examination
-    ) -> Course {
-        let last = bad[bad.count - 1].hour
-        let after = recent.filter { $0.hour > last }.map(\.failing).sum
-        guard !isBad(after, usual, examination.rules) else { return .goesOn }
-        return Course(
-            since: last + .hours(1), after, enough: examination.rules.hourlyAttempts,
-            until: examination.recent.upperBound)
-    }
-
-    /// - Parameter bad: in the order of time.
+    /// - Parameters:
+    ///   - bad: in the order of time.
+    ///   - after: of all later hours: few pushes an hour are judged together.
     private static func finding(
-        _ bad: [Fact], _ course: Course, _ usual: Proportion, _ examination: Examination
+        _ bad: [Fact], _ after: Proportion, _ usual: Proportion, _ examination: Examination
     ) -> Finding {
         let (first, last) = (bad[0], bad[bad.count - 1])
+        let course = Course(
+            since: last.hour + .hours(1), after, enough: examination.rules.hourlyAttempts,
+            until: examination.recent.upperBound, isWell: !isBad(after, usual, examination.rules))
         let failing = bad.map(\.failing).sum
         let throttled = bad.reduce(0) { $0 + $1.throttled }
         let isThrottled = throttled * 2 > failing.numerator
         let end = min(last.hour + .hours(1), examination.recent.upperBound)
         return Finding(
-            .providerOutage, course == .goesOn ? .problem : .warning,
+            .providerOutage, [.goesOn, .tooLittleSince].contains(course) ? .problem : .warning,
             "\(failing.ofWords) pushes (\(failing.percentWords)) failed at \(first.provider) in "
                 + "\(Words.count(Int64(bad.count), "hour", "hours")) \(Words.span(first.hour, end)): \(causes(bad)). "
-                + "The day before it was \(usual.percentWords). \(course.sentence)",
+                + "The day before it was \(usual.percentWords). \(course.sentence(after, "failed"))",
             meaning: isThrottled
                 ? "The provider takes fewer pushes than are sent: to one device, or over one connection."
                 : "The provider, or the way to it, is in trouble. No token is harmed by such answers.",
@@ -107,7 +101,8 @@ enum ProviderOutage: Diagnosis {
             evidence: [
                 .init("provider", .string(first.provider)), .init("from", .string(first.hour.rfc3339)),
                 .init("to", .string(end.rfc3339)), .init("hours", .integer(Int64(bad.count))),
-                .init("course", .string(course.rawValue)), .init("failing", failing.json),
+                .init("course", .string(course.rawValue)), .init("after", after.json),
+                .init("failing", failing.json),
                 .init("usual", usual.json),
                 .init("provider_error", .integer(bad.reduce(0) { $0 + $1.providerErrors })),
                 .init("throttled", .integer(throttled)),

@@ -22,17 +22,22 @@ struct Refusal: Hashable {
         self.build = build
         self.refusal = refusal
         self.hours = hours
-        others = facts.lately.within(hours.hours).refused([refusal]) - hours.bad
-        answer = facts.answer(at: address, to: build, [refusal])
+        func isMeant(_ fact: RefusedBuilds.Fact) -> Bool {
+            fact.address == address && (build == nil || fact.build == build)
+        }
+        let pushes = facts.lately.within(hours.hours)
+        others = pushes.refused([refusal]) - hours.bad
+        answer = facts.answer(to: pushes.filter(isMeant), [refusal])
+        let before = facts.before.filter(isMeant).refused([refusal])
         course = hours.course(
-            enough: examination.rules.refusedAttempts, until: examination.recent.upperBound)
+            enough: examination.rules.refusedAttempts, until: examination.recent.upperBound,
+            isWell: RefusedBuilds.isWell(hours.after, before, examination.rules))
     }
 
     /// Credentials and addresses do not mend themselves: while nothing is sent to anybody, it is still to be mended.
     func finding(_ examination: Examination) -> Finding {
-        let until = examination.recent.upperBound
-        return Finding(
-            id, course == .isOver ? .warning : .problem, sentence(until), meaning: meaning,
+        Finding(
+            id, course == .isOver ? .warning : .problem, sentence(examination.recent), meaning: meaning,
             remedy: remedy,
             command: examination.command(
                 "rejections",
@@ -40,7 +45,7 @@ struct Refusal: Hashable {
             evidence: address.json + (build?.json ?? [])
                 + [
                     .init("class", .string(refusal.rawValue)), .init("answer", .optional(answer?.spoken)),
-                ] + hours.evidence(course, until: until)
+                ] + hours.evidence(course, within: examination.recent)
                 + [.init("refused", refused.json), .init("others", others.json)])
     }
 
@@ -52,13 +57,13 @@ struct Refusal: Hashable {
         }
     }
 
-    private func sentence(_ until: Instant) -> String {
+    private func sentence(_ looked: Range<Instant>) -> String {
         let target = build.map { "to build \($0.name)" } ?? "to all builds"
         let words = answer.map { ", mostly \($0.spoken)" } ?? ""
         let elsewhere = others.value.map { _ in "; of all other pushes it is \(others.percentWords)" } ?? ""
         return
             "\(refused.ofWords) pushes \(target) (\(refused.percentWords)) were refused \(cause) (\(address.name)) "
-            + "\(hours.words(until: until))\(words)\(elsewhere). \(course.sentence)"
+            + "\(hours.words(within: looked))\(words)\(elsewhere). \(course.sentence(hours.after, "were refused"))"
     }
 
     private var cause: String {

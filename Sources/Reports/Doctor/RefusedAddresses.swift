@@ -18,10 +18,11 @@ enum RefusedAddresses {
         return addresses.sorted { $0.key < $1.key }.compactMap { address, pushes in
             let before = facts.before.filter { $0.address == address && !isBlamed($0) }.refused(classes)
             let rules = examination.rules
-            let hours = BadHours(pushes.byHour(classes), enough: rules.refusedAttempts) {
-                $0.value ?? 0 >= rules.mostlyRefusedShare
-            }
-            guard let hours, isNew(hours.judged, before, rules) else { return nil }
+            let hours = BadHours.latest(
+                of: pushes.byHour(classes), enough: rules.refusedAttempts,
+                isBad: { $0.value ?? 0 >= rules.mostlyRefusedShare },
+                isSure: { isNew($0.judged, before, rules) })
+            guard let hours else { return nil }
             return finding(address, pushes.within(hours.hours), hours, before, facts, examination)
         }
     }
@@ -40,17 +41,19 @@ enum RefusedAddresses {
         _ address: RefusedBuilds.Address, _ pushes: [RefusedBuilds.Fact], _ hours: BadHours,
         _ before: Proportion, _ facts: RefusedBuilds.Facts, _ examination: Examination
     ) -> Finding {
-        let (refused, until) = (hours.bad, examination.recent.upperBound)
-        let course = hours.course(enough: examination.rules.refusedAttempts, until: until)
+        let (refused, looked) = (hours.bad, examination.recent)
+        let course = hours.course(
+            enough: examination.rules.refusedAttempts, until: looked.upperBound,
+            isWell: RefusedBuilds.isWell(hours.after, before, examination.rules))
         let counts = classes.map { (name: $0, count: pushes.refused([$0]).numerator) }
         let most = counts.max { $0.count < $1.count }?.name ?? .unknown
-        let answer = facts.answer(at: address, to: nil, [most])
+        let answer = facts.answer(to: pushes, [most])
         let words = answer.map { ", mostly \($0.spoken)" } ?? ""
         let usual = before.value.map { _ in " In the week before it was \(before.percentWords)." } ?? ""
         return Finding(
             .refused, course == .isOver ? .warning : .problem,
             "\(refused.ofWords) pushes (\(refused.percentWords)) were refused (\(address.name)) "
-                + "\(hours.words(until: until))\(words).\(usual) \(course.sentence)",
+                + "\(hours.words(within: looked))\(words).\(usual) \(course.sentence(hours.after, "were refused"))",
             meaning: meaning(most), remedy: remedy(most, answer, address),
             command: examination.command(
                 "rejections",
@@ -58,7 +61,7 @@ enum RefusedAddresses {
             evidence: address.json
                 + [
                     .init("class", .string(most.rawValue)), .init("answer", .optional(answer?.spoken)),
-                ] + hours.evidence(course, until: until)
+                ] + hours.evidence(course, within: looked)
                 + [.init("refused", refused.json), .init("before", before.json)]
                 + counts.map { .init($0.name.rawValue, .integer($0.count)) })
     }

@@ -50,12 +50,21 @@ extension RefusedBuilds {
         }
     }
 
-    /// The words in which pushes to one build at one address were refused.
+    /// The words in which pushes to one build at one address were refused within an hour.
     struct Answered: Hashable, Sendable {
         let address: Address
         let build: AppBuild
+        /// Its start.
+        let hour: Instant
         let answer: RejectedAnswer
         let rejected: Int64
+    }
+
+    /// What pushes are counted by.
+    private struct Group: Hashable {
+        let address: Address
+        let build: AppBuild
+        let hour: Instant?
     }
 
     struct Facts: Hashable, Sendable {
@@ -64,14 +73,14 @@ extension RefusedBuilds {
         /// Lately.
         var answers: [Answered] = []
 
-        /// The most frequent one of these classes.
-        func answer(at address: Address, to build: AppBuild?, _ classes: [RejectionClass])
-            -> RejectedAnswer?
-        {
+        /// The most frequent one of these classes to these pushes, and to no others.
+        func answer(to pushes: [Fact], _ classes: [RejectionClass]) -> RejectedAnswer? {
+            let groups = Set(pushes.map { Group(address: $0.address, build: $0.build, hour: $0.hour) })
             var counts: [RejectedAnswer: Int64] = [:]
             for answered in answers
-            where answered.address == address && (build == nil || answered.build == build)
-                && classes.contains(answered.answer.rejectionClass)
+            where classes.contains(answered.answer.rejectionClass)
+                && groups.contains(
+                    Group(address: answered.address, build: answered.build, hour: answered.hour))
             { counts[answered.answer, default: 0] += answered.rejected }
             return counts.max { ($0.value, $1.key.words) < ($1.value, $0.key.words) }?.key
         }

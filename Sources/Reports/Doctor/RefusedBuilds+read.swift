@@ -30,7 +30,7 @@ extension RefusedBuilds {
             facts.answers.append(
                 Answered(
                     address: try address(row, provider: "sent_through"), build: try build(row),
-                    answer: try RejectedAnswer(row), rejected: try row.get("rejected")))
+                    hour: try row.get("hour"), answer: try RejectedAnswer(row), rejected: try row.get("rejected")))
         }
         return facts
     }

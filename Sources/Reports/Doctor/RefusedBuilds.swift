@@ -57,11 +57,17 @@ enum RefusedBuilds: Diagnosis {
     private static func badHours(_ pushes: [Fact], _ refusal: RejectionClass, _ rules: DoctorRules)
         -> BadHours?
     {
-        let hours = BadHours(pushes.byHour([refusal]), enough: rules.refusedAttempts) {
-            $0.value ?? 0 >= rules.refusedShare
-        }
-        guard let hours, isRefused(hours.judged, rules) else { return nil }
-        return hours
+        BadHours.latest(
+            of: pushes.byHour([refusal]), enough: rules.refusedAttempts,
+            isBad: { $0.value ?? 0 >= rules.refusedShare }, isSure: { isRefused($0.judged, rules) })
+    }
+
+    /// Whether what was sent after bad hours is refused no more than in the week before. Surely more is not well, if it is so much
+    /// that the doctor would speak of it.
+    static func isWell(_ after: Proportion, _ before: Proportion, _ rules: DoctorRules) -> Bool {
+        guard let share = after.value, share >= rules.refusedShare else { return true }
+        guard before.denominator >= rules.refusedAttempts else { return false }
+        return after.standardErrors(above: before) < rules.sureness
     }
 
     /// Whether a build has its part in what happens to the whole address; a few pushes say nothing against it.

@@ -38,20 +38,27 @@ enum SilentExtensions: Diagnosis {
         let shares = fact.lately.compactMap { hour in
             hour.start.map { BadHours.Hour(start: $0, share: hour.arrived) }
         }
-        let hours = BadHours(shares, enough: rules.reportable) {
-            $0.value ?? 1 <= before * rules.reportedPart
+        return BadHours.latest(
+            of: shares, enough: rules.reportable, isBad: { $0.value ?? 1 <= before * rules.reportedPart }
+        ) {
+            isLess($0.judged, in: $0.hours, than: rules.reportedPart, fact, others, rules)
         }
-        guard let hours, let share = hours.judged.value,
-            share <= before * lateness(of: others, in: hours, rules) * rules.reportedPart,
-            hours.judged.standardErrors(above: fact.arrivedBefore) <= -rules.sureness
-        else { return nil }
-        return hours
+    }
+
+    /// Whether a version surely reports less than such a part of what it did, in hours in which others do not.
+    private static func isLess(
+        _ arrived: Proportion, in hours: [Instant], than part: Double, _ fact: Fact, _ others: [Fact],
+        _ rules: DoctorRules
+    ) -> Bool {
+        guard let share = arrived.value, let before = fact.arrivedBefore.value else { return false }
+        return share <= before * lateness(of: others, in: hours, rules) * part
+            && arrived.standardErrors(above: fact.arrivedBefore) <= -rules.sureness
     }
 
     /// Which part of what they reported before the other versions report in these hours, 1 where they say nothing: at night
     /// phones are off, and all versions report later.
-    private static func lateness(of others: [Fact], in hours: BadHours, _ rules: DoctorRules) -> Double {
-        let now = others.flatMap { $0.within(hours.hours) }.map(\.arrived).sum
+    private static func lateness(of others: [Fact], in hours: [Instant], _ rules: DoctorRules) -> Double {
+        let now = others.flatMap { $0.within(hours) }.map(\.arrived).sum
         let before = others.map(\.arrivedBefore).sum
         guard now.denominator >= rules.reportable, let share = now.value, let shareBefore = before.value,
             shareBefore > 0
@@ -69,13 +76,16 @@ enum SilentExtensions: Diagnosis {
         let elsewhere =
             other.value == nil
             ? "" : " Of the other versions it is \(other.percentWords), and was \(otherBefore.percentWords)."
-        let until = examination.settled.upperBound
-        let course = hours.course(enough: examination.rules.reportable, until: until)
+        let (rules, looked) = (examination.rules, examination.settled)
+        let course = hours.course(
+            enough: rules.reportable, until: looked.upperBound,
+            isWell: !isLess(
+                hours.after, in: hours.hoursAfter, than: rules.recoveredPart, fact, others, rules))
         return Finding(
             .extensionSilent, course == .isOver ? .warning : .problem,
             "The extension of \(fact.build.name) reported \(arrived.ofWords) pushes (\(arrived.percentWords)) "
-                + "\(hours.words(until: until)), against \(fact.arrivedBefore.percentWords) in the week "
-                + "before.\(elsewhere) \(course.sentence)",
+                + "\(hours.words(within: looked)), against \(fact.arrivedBefore.percentWords) in the week "
+                + "before.\(elsewhere) \(course.sentence(hours.after, "were reported"))",
             meaning:
                 "Arrivals of this version are counted too low: the extension crashes, runs out of time or memory, or its "
                 + "reports do not get through. Clicks and the like of it: \(responded.percentWords), before "
@@ -84,7 +94,7 @@ enum SilentExtensions: Diagnosis {
                 "Look at what changed for this version: a release of the extension, its key, the address it posts to, a new "
                 + "version of the OS.",
             command: examination.command("extension", options: fact.build.options),
-            evidence: fact.build.json + hours.evidence(course, until: until) + [
+            evidence: fact.build.json + hours.evidence(course, within: looked) + [
                 .init("arrival", arrived.json), .init("arrival_before", fact.arrivedBefore.json),
                 .init("responded", responded.json), .init("responded_before", fact.respondedBefore.json),
                 .init("others", other.json), .init("others_before", otherBefore.json),
