@@ -162,6 +162,7 @@ struct DiagnosisTests {
     func halfMended(refusal: RejectionClass) {
         let usual = refused("7.0", refusal, 20, of: 7_000, hoursAgo: nil)
         let bad = (1..<6).map { refused("7.0", refusal, 300, of: 300, hoursAgo: $0) }
+        // Hours of a wrong topic are bad from a tenth on.
         let half = refused("7.0", refusal, refusal == .wrongTopic ? 29 : 146, of: 300)
         let found = findings([usual] + bad + [half])
         #expect(found.map(\.severity) == [.problem])
@@ -186,11 +187,10 @@ struct DiagnosisTests {
 
     @Test("the words of the answer are those of the hours and builds that are told")
     func answersOfTheHours() {
-        func answered(_ version: String, _ reason: String, _ rejected: Int64, hoursAgo: Int64)
+        func answered(_ version: String, _ refusal: RejectionClass, _ reason: String, _ rejected: Int64, hoursAgo: Int64)
             -> RefusedBuilds.Answered
         {
-            let fact = refused(version, .payloadError, 0, of: 1)
-            let refusal: RejectionClass = version == "7.1" ? .tokenSuspect : .payloadError
+            let fact = refused(version, refusal, 0, of: 1)
             return .init(
                 address: fact.address, build: fact.build, hour: start - .hours(hoursAgo),
                 answer: RejectedAnswer(
@@ -200,33 +200,27 @@ struct DiagnosisTests {
         let lately =
             (1..<12).map { refused("7.0", .payloadError, 40, of: 400, hoursAgo: $0) }
             + [refused("7.0", .payloadError, 60, of: 60)]
-        let found = RefusedBuilds.findings(
-            .init(
-                lately: lately,
-                answers: (1..<12).map { answered("7.0", "BadCollapseId", 40, hoursAgo: $0) }
-                    + [answered("7.0", "PayloadEmpty", 60, hoursAgo: 0)]), examination)
+        let answers =
+            (1..<12).map { answered("7.0", .payloadError, "BadCollapseId", 40, hoursAgo: $0) }
+            + [answered("7.0", .payloadError, "PayloadEmpty", 60, hoursAgo: 0)]
+        let found = RefusedBuilds.findings(.init(lately: lately, answers: answers), examination)
         #expect(found.first?.sentence.contains("mostly 400 PayloadEmpty") == true)
 
         // The tokens of one build are its own trouble, and so are the words about them.
         let blamed = refused("7.1", .tokenSuspect, 900, of: 900)
-        let others = refused("7.0", .tokenSuspect, 60, of: 600)
-        let payload = RefusedBuilds.Fact(
-            address: others.address, build: AppBuild(platform: "ios", version: "7.2"), hour: start,
-            attempted: 3_000, refusals: [.payloadError: 2_500])
+        let others = RefusedBuilds.Fact(
+            address: blamed.address, build: AppBuild(platform: "ios", version: "7.0"), hour: start,
+            attempted: 1_000, refusals: [.tokenSuspect: 240, .payloadError: 200, .requestError: 200])
         let both = RefusedBuilds.findings(
             .init(
-                lately: [blamed, others, payload],
+                lately: [blamed, others],
                 answers: [
-                    answered("7.1", "BadDeviceToken", 900, hoursAgo: 0),
-                    .init(
-                        address: payload.address, build: payload.build, hour: start,
-                        answer: RejectedAnswer(
-                            provider: "apns", status: 413, reason: "PayloadTooLarge",
-                            rejectionClass: .payloadError, retry: .afterFix, tokenVerdict: .keep),
-                        rejected: 2_500),
+                    answered("7.1", .tokenSuspect, "BadDeviceToken", 900, hoursAgo: 0),
+                    answered("7.0", .tokenSuspect, "ExpiredToken", 240, hoursAgo: 0),
                 ]), examination)
         #expect(both.map(\.id) == [.wrongEnvironment, .refused])
-        #expect(both.last?.sentence.contains("mostly 413 PayloadTooLarge") == true)
+        #expect(both.first?.sentence.contains("mostly 400 BadDeviceToken") == true)
+        #expect(both.last?.sentence.contains("mostly 400 ExpiredToken") == true)
     }
 
     @Test("a finding begins no earlier than what was looked at")
@@ -414,11 +408,13 @@ struct DiagnosisTests {
     func chosenHours() {
         let examination = Examination(
             app: shop, asOf: instant("2026-03-15T19:05:00Z"), hours: Examination.mostHours)
-        let hours = (1..<140).map { ReportedHour($0, $0.isMultiple(of: 2) ? 6 : 14, 50) }
+        let hours = (1..<140).map { hour -> ReportedHour in
+            (Int64(hour), hour.isMultiple(of: 2) ? 6 : 14, 50)
+        }
         let fact = version("7.1", hours, before: (1_000, 5_000))
         #expect(SilentExtensions.findings([fact], examination).isEmpty)
-        // A run of them is none.
-        let night = (1..<13).map { ReportedHour($0, 6, 50) }
+        // A run of them is no chance.
+        let night = (1..<13).map { hour -> ReportedHour in (Int64(hour), 2, 50) }
         let silent = version("7.1", hours.filter { $0.hoursAgo > 12 } + night, before: (1_000, 5_000))
         #expect(SilentExtensions.findings([silent], examination).count == 1)
     }

@@ -12,6 +12,8 @@ public struct DoctorRules: Hashable, Sendable {
     public var refusals: Int64 = 10
     /// And such a share of the group's pushes, surely: the lower end of Wilson's interval at `sureness`.
     public var refusedShare = 0.1
+    /// What is sent after bad hours is well if less than such a share is refused, or surely no more than in the week before.
+    public var wellShare = 0.02
     /// A build whose tokens are called bad counts as one of the other environment from such a share on, if it is so many times
     /// that of the other builds: old tables of tokens have some bad ones everywhere.
     public var badTokenShare = 0.5

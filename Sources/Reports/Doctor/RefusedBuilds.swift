@@ -62,11 +62,10 @@ enum RefusedBuilds: Diagnosis {
             isBad: { $0.value ?? 0 >= rules.refusedShare }, isSure: { isRefused($0.judged, rules) })
     }
 
-    /// Whether what was sent after bad hours is refused no more than in the week before. Surely more is not well, if it is so much
-    /// that the doctor would speak of it.
+    /// Whether what was sent after bad hours is refused hardly at all, or surely no more than in the week before.
     static func isWell(_ after: Proportion, _ before: Proportion, _ rules: DoctorRules) -> Bool {
-        guard let share = after.value, share >= rules.refusedShare else { return true }
-        guard before.denominator >= rules.refusedAttempts else { return false }
+        guard let share = after.value, share >= rules.wellShare else { return true }
+        guard before.denominator >= rules.refusedAttempts else { return share < rules.refusedShare }
         return after.standardErrors(above: before) < rules.sureness
     }
 
