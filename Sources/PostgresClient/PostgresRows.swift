@@ -77,13 +77,25 @@ public final class PostgresRows: Sequence {
         return value
     }
 
+    fileprivate func array<Value: PostgresValue>(row: Int, column: Int, of type: Value.Type)
+        throws(PostgresError) -> [Value]
+    {
+        try check(column, is: Value.postgresType.arrayOID)
+        guard let bytes = bytes(row: row, column: column) else { return [] }
+        guard let values = [Value](postgresArrayBytes: bytes) else { throw malformed(column: column) }
+        return values
+    }
+
     private func check(_ column: Int, is type: PostgresType) throws(PostgresError) {
+        try check(column, is: type.oid)
+    }
+
+    private func check(_ column: Int, is oid: UInt32) throws(PostgresError) {
         guard column >= 0, column < Int(PQnfields(result)) else {
             throw .unexpectedResult(statement: statement, detail: "there is no column \(column)")
         }
-        guard PQftype(result, Int32(column)) == type.oid else {
-            throw .unexpectedResult(
-                statement: statement, detail: "column \(column) is not of type \(type.oid)")
+        guard PQftype(result, Int32(column)) == oid else {
+            throw .unexpectedResult(statement: statement, detail: "column \(column) is not of type \(oid)")
         }
     }
 
@@ -149,6 +161,15 @@ public struct PostgresRow {
         _ name: String, as type: Value.Type = Value.self
     ) throws(PostgresError) -> Value? {
         try getOptional(try rows.column(named: name), as: type)
+    }
+}
+
+extension PostgresRow {
+    /// A column that holds one-dimensional arrays without nulls. Null is an empty one.
+    public func getArray<Value: PostgresValue>(_ name: String, of type: Value.Type = Value.self)
+        throws(PostgresError) -> [Value]
+    {
+        try rows.array(row: index, column: try rows.column(named: name), of: type)
     }
 }
 

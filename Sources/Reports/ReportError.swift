@@ -19,6 +19,8 @@ public enum ReportError: Error, Sendable, Equatable {
     case futureInstant(String)
     /// So many are allowed.
     case tooManyPeriods(Int)
+    /// More than so many keys would have to be looked through, also those that are no rows.
+    case tooManyKeys(Int)
     /// Notifications that would have to be counted were dropped. `keptFrom` is the first local date, or instant, that can be
     /// asked for; `isCompared` where only the window to compare with begins before it.
     case notificationsDropped(of: String, keptFrom: String, isCompared: Bool)
@@ -64,6 +66,9 @@ extension ReportError: CustomStringConvertible {
             "\(instant) has not come yet: a report can be as of now or of the past"
         case .tooManyPeriods(let most):
             "the window has more than \(most) periods: take a shorter one, or cut it by week"
+        case .tooManyKeys(let most):
+            "there are more than \(most) groups of this breakdown, with those without a rejection, whose attempts would have to be "
+                + "counted: narrow the window, filter, or break it down by less"
         case .notificationsDropped(let subject, let keptFrom, let isCompared):
             "\(subject) is counted from the notifications, and those sent before \(keptFrom) were dropped (retention): "
                 + (isCompared

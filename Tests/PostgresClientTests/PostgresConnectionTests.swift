@@ -56,6 +56,28 @@ import Testing
         #expect(null == [["null"]])
     }
 
+    @Test("arrays are read as they were sent; one that is null is empty, one with nulls or two dimensions is refused")
+    func readArrays() async throws {
+        let rows = try await TestDatabase.current.query(
+            "SELECT $1::bigint[] AS numbers, $2::text[] AS words, '{}'::smallint[] AS none, NULL::smallint[] AS nothing",
+            [.array([1, -2, .max] as [Int64]), .array(["", "ü"])]
+        ) { (row: PostgresRow) throws -> Bool in
+            #expect(try row.getArray("numbers") == [1, -2, .max] as [Int64])
+            #expect(try row.getArray("words") == ["", "ü"] as [String])
+            #expect(try row.getArray("none", of: Int16.self).isEmpty)
+            #expect(try row.getArray("nothing", of: Int16.self).isEmpty)
+            return true
+        }
+        #expect(rows == [true])
+        for text in ["'{1,NULL}'::bigint[]", "'{{1,2},{3,4}}'::bigint[]", "'{1}'::integer[]", "1::bigint"] {
+            await #expect(throws: PostgresError.self, "\(text)") {
+                try await TestDatabase.current.query("SELECT \(text) AS numbers") {
+                    try $0.getArray("numbers", of: Int64.self)
+                }
+            }
+        }
+    }
+
     @Test(
         "rows of a composite type keep their fields, order and nulls, and may be none", arguments: [0, 1, 3])
     func rows(count: Int) async throws {

@@ -3,8 +3,9 @@
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
 --             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
 --             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all).
--- Grain: one row per local period, campaign and variant, as far as they were asked for, stage and bucket (see
--- latency_bucket); by time, then the largest first. The totals are the same question with no breakdown.
+-- Grain: one row per local period, campaign and variant, as far as they were asked for, with the buckets of each stage (see
+-- latency_bucket) and beside each of them how many; by time, then the largest first. The totals are the same question with no
+-- breakdown.
 
 WITH selected AS (
     SELECT counter.period, counter.utc_offset_minutes,
@@ -22,9 +23,11 @@ WITH selected AS (
      GROUP BY period, utc_offset_minutes, campaign, variant, stage, bucket
     HAVING sum(notifications) <> 0
 )
-SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, stage, bucket,
-       notifications
+SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant,
+       array_agg(bucket ORDER BY bucket) FILTER (WHERE stage = 'arrival')        AS arrival_buckets,
+       array_agg(notifications ORDER BY bucket) FILTER (WHERE stage = 'arrival') AS arrivals,
+       array_agg(bucket ORDER BY bucket) FILTER (WHERE stage = 'click')          AS click_buckets,
+       array_agg(notifications ORDER BY bucket) FILTER (WHERE stage = 'click')   AS clicks
   FROM counted
- ORDER BY counted.period, utc_offset_minutes DESC,
-          sum(notifications) OVER (PARTITION BY counted.period, utc_offset_minutes, campaign, variant) DESC,
-          campaign, variant, stage, bucket;
+ GROUP BY counted.period, utc_offset_minutes, campaign, variant
+ ORDER BY counted.period, utc_offset_minutes DESC, sum(notifications) DESC, campaign, variant;

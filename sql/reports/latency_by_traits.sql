@@ -5,8 +5,8 @@
 --             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
 --             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
 --             $13 stages, and for each $14 the bits of delivery.state that it needs.
--- Grain: one row per local period, campaign, variant and trait, as far as they were asked for, stage and bucket; by time, then
--- the largest first. The counters of times have no segments, so the notifications themselves are read.
+-- Grain: one row per local period, campaign, variant and trait, as far as they were asked for, with the buckets of each stage
+-- and beside each of them how many; by time, then the largest first. The counters of times have no segments, so the notifications themselves are read.
 
 WITH selected AS (
     SELECT CASE WHEN $5 IS NOT NULL THEN date_trunc($5, delivery.sent_at AT TIME ZONE $4) END AS period,
@@ -41,8 +41,10 @@ WITH selected AS (
      GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait, stage, bucket
 )
 SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
-       stage, bucket, notifications
+       array_agg(bucket ORDER BY bucket) FILTER (WHERE stage = 'arrival')        AS arrival_buckets,
+       array_agg(notifications ORDER BY bucket) FILTER (WHERE stage = 'arrival') AS arrivals,
+       array_agg(bucket ORDER BY bucket) FILTER (WHERE stage = 'click')          AS click_buckets,
+       array_agg(notifications ORDER BY bucket) FILTER (WHERE stage = 'click')   AS clicks
   FROM counted
- ORDER BY counted.period, utc_offset_minutes DESC,
-          sum(notifications) OVER (PARTITION BY counted.period, utc_offset_minutes, campaign, variant, first_trait, second_trait) DESC,
-          campaign, variant, first_trait, second_trait, stage, bucket;
+ GROUP BY counted.period, utc_offset_minutes, campaign, variant, first_trait, second_trait
+ ORDER BY counted.period, utc_offset_minutes DESC, sum(notifications) DESC, campaign, variant, first_trait, second_trait;

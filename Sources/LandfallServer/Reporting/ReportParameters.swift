@@ -98,8 +98,10 @@ extension Problem {
     /// Of a report: a mistake in the question, or counters that contradict each other.
     init(_ error: ReportError) {
         self =
-            error.isMistakeInQuestion
-            ? .invalidParameter(error.description)
-            : Problem(.internalServerError, "does_not_add_up", error.description)
+            switch error {
+            case .tooManyKeys: Problem(.badRequest, "too_many_rows", error.description)
+            case _ where error.isMistakeInQuestion: .invalidParameter(error.description)
+            default: Problem(.internalServerError, "does_not_add_up", error.description)
+            }
     }
 }

@@ -32,32 +32,31 @@ struct LatencyReading {
 
     /// In the order in which the database lists the keys.
     private func read(by dimensions: [Dimension]) throws(PostgresError) -> [LatencyReport.Row] {
-        var keys: [RowKey] = []
-        var entries: [RowKey: [LatencyStage: [LatencyHistogram.Entry]]] = [:]
+        var rows: [LatencyReport.Row] = []
         for row in try ask(by: dimensions) {
-            let key = try RowKey(row, by: dimensions)
-            if keys.last != key { keys.append(key) }
-            let number: Int16 = try row.get("bucket")
-            let name: String = try row.get("stage")
-            guard let stage = LatencyStage(rawValue: name), let bucket = buckets[number] else { continue }
-            let entry = LatencyHistogram.Entry(bucket, try row.get("notifications"))
-            entries[key, default: [:]][stage, default: []].append(entry)
+            rows.append(
+                LatencyReport.Row(
+                    key: try RowKey(row, by: dimensions),
+                    stages: LatencyReport.Stages(
+                        arrival: try histogram(row, buckets: "arrival_buckets", counts: "arrivals"),
+                        click: try histogram(row, buckets: "click_buckets", counts: "clicks"))))
         }
-        return keys.map { key in
-            let stages = entries[key] ?? [:]
-            return LatencyReport.Row(
-                key: key,
-                stages: LatencyReport.Stages(
-                    arrival: LatencyHistogram(stages[.arrival] ?? []),
-                    click: LatencyHistogram(stages[.click] ?? [])))
-        }
+        return rows
     }
 
-    /// Of one row of the report: a stage of it mostly fills some dozens of buckets.
-    private static let bucketsOfRow = 100
+    private func histogram(
+        _ row: PostgresRow, buckets: String, counts: String
+    ) throws(PostgresError) -> LatencyHistogram {
+        let numbers = try row.getArray(buckets, of: Int16.self)
+        let notifications = try row.getArray(counts, of: Int64.self)
+        return LatencyHistogram(
+            zip(numbers, notifications).compactMap { number, count in
+                self.buckets[number].map { LatencyHistogram.Entry($0, count) }
+            })
+    }
 
     private func ask(by dimensions: [Dimension]) throws(PostgresError) -> PostgresRows {
-        let most = dimensions.isEmpty ? nil : query.mostRows.map { $0 * Self.bucketsOfRow }
+        let most = dimensions.isEmpty ? nil : query.mostRows
         guard query.needsSegments else {
             return try connection.query(
                 .Reports.latency, query.parameters(by: dimensions), mostRows: most)

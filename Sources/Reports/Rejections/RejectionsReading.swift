@@ -18,7 +18,8 @@ struct RejectionsReading {
         self.counters = try Counters(query, on: connection)
     }
 
-    /// With more keys than that for each row of the report that may be, it is not worked out.
+    /// Shares are of all that was attempted under a key, and more of these are looked through than the report has rows: so many
+    /// for each row that it may have.
     private static let keysOfRow = 10
 
     private var traits: [Dimension] { query.by.filter(\.isTrait) }
@@ -42,8 +43,19 @@ struct RejectionsReading {
     }
 
     /// Of each key, also where nothing was rejected: there may be many of these, and they are no rows of the report.
-    func attempts() throws(PostgresError) -> [RowKey: RejectionsReport.Attempts] {
+    ///
+    /// - Throws: ``ReportError/tooManyKeys(_:)``, `PostgresError`.
+    func attempts() throws -> [RowKey: RejectionsReport.Attempts] {
         let most = query.mostRows.map { $0 * Self.keysOfRow }
+        do {
+            return try attempts(most: most)
+        } catch {
+            guard let most, case .tooManyRows = error else { throw error }
+            throw ReportError.tooManyKeys(most)
+        }
+    }
+
+    private func attempts(most: Int?) throws(PostgresError) -> [RowKey: RejectionsReport.Attempts] {
         var attempts: [RowKey: RejectionsReport.Attempts] = [:]
         guard traits.count <= 2 else {
             let found = try connection.query(.Reports.attemptedByTraits, attemptedParameters, mostRows: most)

@@ -18,6 +18,18 @@ import Testing
             """
     }
 
+    /// A push that arrived, and one that was rejected: a number of every report.
+    private func pushes(_ number: Int) -> String {
+        let arrived = notificationID(number, at: day + .hours(10))
+        let rejected = notificationID(number + 100, at: day + .hours(10))
+        return """
+            [\(response(number)),
+            {"type":"arrival","notification_id":"\(arrived)","occurred_at":"\((day + .hours(11)).rfc3339)"},
+            {"type":"response","notification_id":"\(rejected)","provider":"apns","status":413,"reason":"PayloadTooLarge",
+             "token":"\(tokenValue(number + 100))"}]
+            """
+    }
+
     private func date(_ instant: Instant) -> String { String(instant.rfc3339.prefix(10)) }
 
     private func ask(_ query: String, _ tag: String? = nil, on server: TestServer) async throws -> Answer {
@@ -27,11 +39,11 @@ import Testing
 
     @Test(
         "a report is sent again only when a number of it has changed",
-        arguments: ["funnel", "clicks", "reach", "loss"])
+        arguments: ["funnel", "clicks", "reach", "loss", "rejections", "latency"])
     func tags(report: String) async throws {
         let query = "\(report)?from=\(date(day))&to=\(date(day + .days(1)))"
         try await TestServer.run { server async throws in
-            _ = try await server.post(response(1))
+            _ = try await server.post(pushes(1))
             let first = try await ask(query, on: server)
             let tag = try #require(first.headers[.eTag])
             #expect(tag.hasPrefix("W/\""))
@@ -45,7 +57,7 @@ import Testing
             }
             #expect(try await ask(query, "\"other\"", on: server).status == 200)
             #expect(try await ask(query + "&by=day", tag, on: server).status == 200)
-            _ = try await server.post(response(2))
+            _ = try await server.post(pushes(2))
             let changed = try await ask(query, tag, on: server)
             #expect(changed.status == 200)
             #expect(changed.headers[.eTag] != tag)

@@ -226,6 +226,36 @@ import Testing
         }
     }
 
+    @Test("times in many buckets are one row for each key, and groups without a rejection have a refusal of their own")
+    func rowsAndKeys() async throws {
+        let (window, day) = (window, day)
+        try await TestServer.run(configure: { $0.reports.rows = 1 }) { server async throws in
+            let sentAt = day + .hours(10)
+            // Each takes a tenth longer than the one before it: more than a hundred buckets.
+            var (milliseconds, arrivals) = (20.0, [String]())
+            for number in 1...130 {
+                milliseconds *= 1.1
+                let occurredAt = sentAt + Span(milliseconds: Int64(milliseconds))
+                arrivals.append(
+                    """
+                    {"type":"arrival","notification_id":"\(notificationID(number, at: sentAt))",\
+                    "occurred_at":"\(occurredAt.rfc3339)"}
+                    """)
+            }
+            let pushes = (1...130).map { response($0) }
+            _ = try await server.post("[\((pushes + arrivals).joined(separator: ","))]")
+            let latency = try await report("latency?\(window)&by=campaign", on: server)
+            #expect(latency.status == 200, "\(latency.text)")
+            #expect(latency.text.components(separatedBy: #""from_ms""#).count > 100)
+            let keys = (131...140).map { response($0, campaign: "campaign-\($0)") }
+            _ = try await server.post("[\(keys.joined(separator: ","))]")
+            let rejections = try await report("rejections?\(window)&by=campaign", on: server)
+            #expect(rejections.status == 400)
+            #expect(rejections.code == "too_many_rows")
+            #expect(rejections.detail?.hasPrefix("there are more than 10 groups") == true)
+        }
+    }
+
     @Test("what the flags of the commands ask for can be asked for")
     func flags() async throws {
         let window = window
