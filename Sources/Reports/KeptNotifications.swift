@@ -28,4 +28,14 @@ struct KeptNotifications {
             of: subject, keptFrom: query.timeZone.dateOrInstant(from),
             isCompared: query.window.from >= from)
     }
+
+    /// The same for the last days, which need not begin at midnight.
+    ///
+    /// - Throws: ``ReportError/daysDropped(of:keptFrom:most:)``.
+    func check(days: Int64, until now: Instant, of subject: String) throws(ReportError) {
+        guard let from, now - .days(days) < from else { return }
+        let most = (now - from).milliseconds / Span.days(1).milliseconds
+        throw .daysDropped(
+            of: subject, keptFrom: ReportTimeZone.utc.dateOrInstant(from), most: max(0, most))
+    }
 }

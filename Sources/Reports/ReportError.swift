@@ -24,6 +24,8 @@ public enum ReportError: Error, Sendable, Equatable {
     /// Notifications that would have to be counted were dropped. `keptFrom` is the first local date, or instant, that can be
     /// asked for; `isCompared` where only the window to compare with begins before it.
     case notificationsDropped(of: String, keptFrom: String, isCompared: Bool)
+    /// The same where so many days until now are asked for. `most` are all there.
+    case daysDropped(of: String, keptFrom: String, most: Int64)
     /// Counters contradict each other. Nothing of the report is printed, since nobody could tell which number
     /// is wrong.
     case doesNotAddUp(report: String, place: String, rule: String, left: Int64, right: Int64)
@@ -71,9 +73,10 @@ extension ReportError: CustomStringConvertible {
                 + "counted: narrow the window, filter, or break it down by less"
         case .notificationsDropped(let subject, let keptFrom, let isCompared):
             "\(subject) is counted from the notifications, and those sent before \(keptFrom) were dropped (retention): "
-                + (isCompared
-                    ? "the window to compare with (--compare) begins too early"
-                    : "the earliest --from is \(keptFrom)")
+                + (isCompared ? "'compare' can begin" : "'from' can be") + " \(keptFrom) at the earliest"
+        case .daysDropped(let subject, let keptFrom, let most):
+            "\(subject) are found among the notifications, and those sent before \(keptFrom) were dropped (retention): "
+                + (most > 0 ? "'days' can be \(most) at most" : "not one whole day of them is left to look at")
         case .doesNotAddUp(let report, let place, let rule, let left, let right):
             "the \(report) report does not add up, so it is not printed. In \(place), \(rule): \(left) against \(right). "
                 + (report == TokenWaterfall.name

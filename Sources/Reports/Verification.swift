@@ -6,8 +6,8 @@ internal import SQLFiles
 /// that ingestion makes, put to the test.
 ///
 /// Recounts all apps, day by day, within one snapshot, so that writers may go on meanwhile. The database does
-/// the counting; what is held in memory is one day's counters. Days that were dropped cannot be recounted: their counters
-/// stand.
+/// the counting; what is held in memory is one day's counters. Notifications that were dropped cannot be recounted: their
+/// counters stand, and only those of UTC days are compared with their quarter hours.
 public struct Verification: Hashable, Sendable {
     /// One counter that is not what the notifications say.
     public struct Difference: Hashable, Sendable {
@@ -62,9 +62,14 @@ public struct Verification: Hashable, Sendable {
         try connection.snapshot {
             try connection.execute(script: .Reports.lockDeliveries)
             var verification = Verification()
-            for span in try spans(on: connection) {
+            let keptFrom: Instant? = try connection.query(.Reports.keptFrom).first?.get(0)
+            for span in try allSpans(on: connection) {
                 progress(span.lowerBound)
-                try verification.verify(span, on: connection)
+                if let kept = kept([span], from: keptFrom ?? beginning).first {
+                    try verification.verify(kept, on: connection)
+                }
+                // These need no notifications.
+                try verification.verifyDays(span, on: connection)
             }
             try verification.verifyVersions(on: connection)
             try verification.verifyIntake(on: connection)
@@ -72,18 +77,13 @@ public struct Verification: Hashable, Sendable {
         }
     }
 
-    /// The days that the counters cover, and before and behind them all the rest of time: notifications that
-    /// nothing counts would be there. (Partitions make that cheap: there usually are none.) Except for the days that were
-    /// dropped.
-    private static func spans(on connection: PostgresConnection) throws(PostgresError) -> [Range<Instant>] {
-        let keptFrom: Instant? = try connection.query(.Reports.keptFrom).first?.get(0)
-        return kept(try allSpans(on: connection), from: keptFrom ?? beginning)
-    }
-
+    /// What was not dropped of each.
     static func kept(_ spans: [Range<Instant>], from keptFrom: Instant) -> [Range<Instant>] {
         spans.map { $0.clamped(to: keptFrom..<end) }.filter { !$0.isEmpty }
     }
 
+    /// The days that the counters cover, and before and behind them all the rest of time: notifications that
+    /// nothing counts would be there. (Partitions make that cheap: there usually are none.)
     private static func allSpans(on connection: PostgresConnection) throws(PostgresError) -> [Range<Instant>]
     {
         guard let row = try connection.query(.Reports.countedSpan).first,
@@ -129,7 +129,6 @@ public struct Verification: Hashable, Sendable {
         compare("unmatched_rollup", recount.unmatched, unmatched, names: Recount.unmatchedNames)
         try verifyRejections(span, on: connection)
         try verifyLatency(span, on: connection)
-        try verifyDays(span, on: connection)
     }
 
     /// The counters of one table, whose values follow the columns of the key.

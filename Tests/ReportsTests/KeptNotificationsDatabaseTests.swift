@@ -55,7 +55,7 @@ import Testing
         #expect(
             error == .notificationsDropped(of: "reach", keptFrom: "2026-03-02", isCompared: false))
         #expect(error?.isMistakeInQuestion == true)
-        #expect(error?.description.hasSuffix("the earliest --from is 2026-03-02") == true)
+        #expect(error?.description.hasSuffix("'from' can be 2026-03-02 at the earliest") == true)
         #expect(try await reach(request("2026-03-02"), exactly: exactly).totals.targeted == 2)
         let funnel = try await database.ask(request("2026-03-01")) {
             try FunnelReport.run($0, on: $1, now: $2)
@@ -81,7 +81,7 @@ import Testing
             try await reach(request("2026-03-03", compare: "2026-03-01"))
         }
         #expect(error == .notificationsDropped(of: "reach", keptFrom: "2026-03-02", isCompared: true))
-        #expect(error?.description.contains("--compare") == true)
+        #expect(error?.description.hasSuffix("'compare' can begin 2026-03-02 at the earliest") == true)
         #expect(try await reach(request("2026-03-03", compare: "previous")).totals.targeted == 1)
     }
 
@@ -93,7 +93,7 @@ import Testing
             request("2026-03-01", [ReportFilter(.platform, ["ios"])]),
         ] {
             let error = await #expect(throws: ReportError.self) { try await latency(asked) }
-            #expect(error?.description.contains("the earliest --from is 2026-03-02") == true)
+            #expect(error?.description.contains("'from' can be 2026-03-02 at the earliest") == true)
         }
         #expect(try await latency(request("2026-03-02", by: ["app_version"])).counts[.arrived] == 2)
         #expect(try await latency(request("2026-03-01", by: ["day"])).counts[.arrived] == 3)
@@ -112,10 +112,16 @@ import Testing
         #expect(report.totals[.unexplained] == 1)
         #expect(report.totals.counts[.attempted] == 4)
         #expect(report.supersededReason?.contains("sent before 2026-03-02 were dropped") == true)
+        #expect(report.supersededReason?.hasSuffix("where 'from' is 2026-03-02 at the earliest") == true)
         #expect(report.document.onOneLine.contains(#""superseded_reason":"not counted, since"#))
         // In both windows, or in none.
         let compared = try await loss(request("2026-03-03", spring, compare: "2026-03-01"))
         #expect(compared.totals[.superseded] == nil)
+        // Nothing of the window itself was dropped, so it is no fix to let it begin later.
+        #expect(
+            compared.supersededReason?.hasSuffix(
+                "counted without 'compare', or where it begins 2026-03-02 at the earliest") == true)
+        #expect(try await loss(request("2026-03-03", spring)).totals[.superseded] == 0)
         let superseded = try #require(compared.comparison?.totals.counts.first { $0.id == "superseded" })
         #expect(superseded.before == nil)
     }

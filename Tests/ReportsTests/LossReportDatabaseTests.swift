@@ -71,11 +71,11 @@ struct LossReportDatabaseTests {
         let report = try await loss([])
         #expect(report.totals[.superseded] == nil)
         #expect(report.totals[.unexplained] == 2)
-        #expect(report.supersededReason?.contains("--campaign") == true)
+        #expect(report.supersededReason?.contains("'campaign'") == true)
         let text = report.document.onOneLine
         #expect(
             text.contains(#""permission_off":2,"superseded":null,"pending":1,"unexplained":2,"confirmed":2"#))
-        #expect(text.contains(#""superseded_reason":"not counted without --campaign"#))
+        #expect(text.contains(#""superseded_reason":"not counted unless 'campaign' names some"#))
     }
 
     @Test("has the contract's members")

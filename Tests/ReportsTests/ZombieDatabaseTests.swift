@@ -197,4 +197,23 @@ struct ZombieDatabaseTests {
         #expect(try await self.report(limit: 0).builds.map(\.listed.count) == [0])
         #expect(try await self.report { $0.reportingShare = 0.51 }.zombies == 0)
     }
+
+    @Test("days that were dropped are not looked through as if nothing had been sent; fewer can be asked for")
+    func dropped() async throws {
+        try await database.addAppsAndCampaigns()
+        try await addBuild(1)
+        try await addPhone(1, heardDaysAgo: 80)
+        try await push(to: 1, build: 1, days: 29, silent)
+        try await addPhone(2, heardDaysAgo: 0)
+        try await push(to: 2, build: 1, days: 29, seen)
+        #expect(try await report().zombies == 1)
+        // Kept from noon 20 days ago on, that is from the 12th.
+        try await database.execute("SELECT landfall.drop_delivery_partition('2026-03-11')")
+        let error = await #expect(throws: ReportError.self) { try await report() }
+        #expect(error == .daysDropped(of: "zombies", keptFrom: "2026-03-12", most: 19))
+        #expect(error?.isMistakeInQuestion == true)
+        #expect(error?.description.hasSuffix("'days' can be 19 at most") == true)
+        #expect(try await report { $0.days = 19 }.zombies == 1)
+        await #expect(throws: ReportError.self) { try await report { $0.days = 20 } }
+    }
 }

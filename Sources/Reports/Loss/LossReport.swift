@@ -36,11 +36,15 @@ public struct LossReport: Report, Hashable {
     public var supersededReason: String? {
         guard totals[.superseded] == nil else { return nil }
         guard let droppedBefore else {
-            return "not counted without --campaign: these are among pending and unexplained"
+            return "not counted unless 'campaign' names some: these are among pending and unexplained"
         }
         let keptFrom = frame.query.timeZone.dateOrInstant(droppedBefore)
+        let isCompared = frame.query.window.from >= droppedBefore
         return "not counted, since notifications sent before \(keptFrom) were dropped (retention): "
-            + "replaced ones are among pending and unexplained"
+            + "replaced ones are among pending and unexplained. "
+            + (isCompared
+                ? "They are counted without 'compare', or where it begins \(keptFrom) at the earliest"
+                : "They are counted where 'from' is \(keptFrom) at the earliest")
     }
 
     /// Asks the counters, in one snapshot.

@@ -90,12 +90,14 @@ public struct ZombieReport: Encodable, Hashable, Sendable {
     /// Asks the notifications of the window, in one snapshot. The work grows with their number.
     ///
     /// - Parameter limit: how many installations are listed, per build.
-    /// - Throws: `PostgresError`.
+    /// - Throws: ``ReportError/daysDropped(of:keptFrom:most:)`` where some of the window's notifications were dropped: whoever was
+    ///   seen or sent to among these would be judged wrongly. `PostgresError`.
     public static func run(
         for app: App, _ rules: ZombieRules, limit: Int64, on connection: PostgresConnection, now: Instant
     ) throws -> ZombieReport {
         try connection.snapshot {
-            ZombieReport(
+            try KeptNotifications(heldOn: connection).check(days: rules.days, until: now, of: "zombies")
+            return ZombieReport(
                 app: app, rules: rules, asOf: now,
                 builds: try readBuilds(app, rules, limit: limit, connection, now),
                 audience: try Audience.count(of: app, on: connection, now: now))

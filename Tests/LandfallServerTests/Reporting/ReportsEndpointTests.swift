@@ -291,7 +291,7 @@ import Testing
                 #expect(answer.status == 400)
                 #expect(answer.code == "invalid_parameter")
                 let first = date(day + .days(1))
-                #expect(answer.detail?.hasSuffix("the earliest --from is \(first)") == true, "\(answer.text)")
+                #expect(answer.detail?.hasSuffix("'from' can be \(first) at the earliest") == true, "\(answer.text)")
             }
             let loss = try await report("loss?\(window)&campaign=spring", on: server)
             #expect(loss.text.contains(#""superseded": null"#))
