@@ -40,8 +40,8 @@ public struct ReachReport: Report, Hashable {
     public let rows: [Row]
     /// Distinct over the whole window: an installation that was reached on two days counts once.
     public let totals: Counts
-    /// Installations that could be shown a notification at `audienceAsOf`, whenever the window ends: no past
-    /// audience is kept.
+    /// Installations that could be shown a notification at `audienceAsOf`, whenever the window ends
+    /// (docs/decisions/0030).
     public let audience: Int64
     /// The same as `frame.asOf`, but where sketches answered, up to two hours earlier.
     public let audienceAsOf: Instant

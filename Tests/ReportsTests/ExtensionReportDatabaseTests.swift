@@ -24,10 +24,10 @@ struct ExtensionReportDatabaseTests {
             .init("2026-03-01T10:40:00Z", accepted.union([.arrived, .clicked]), segment: 5),
             .init("2026-03-02T10:00:00Z", accepted.union(.clicked), segment: 1),
             .init("2026-03-02T10:00:00Z", accepted, segment: 2),
-            .init("2026-03-02T10:00:00Z", accepted, campaign: 2, segment: 3),
-            .init("2026-03-02T10:00:00Z", accepted, segment: 4),
             .init("2026-03-02T10:00:00Z", [.attempted, .rejected(.throttled)], segment: 4),
         ])
+        try await database.add(50, .init("2026-03-02T10:00:00Z", accepted, campaign: 2, segment: 3))
+        try await database.add(50, .init("2026-03-02T10:00:00Z", accepted, segment: 4))
     }
 
     @Test(
@@ -41,10 +41,10 @@ struct ExtensionReportDatabaseTests {
             ])
         #expect(report.rows.map(\.health) == [.silent, .reports, .neverReports])
         #expect(
-            report.rows.map(\.arrival) == [Proportion(0, of: 1), Proportion(2, of: 4), Proportion(0, of: 1)])
+            report.rows.map(\.arrival) == [Proportion(0, of: 50), Proportion(2, of: 4), Proportion(0, of: 50)])
         #expect(report.rows[1].receiptLoss == Proportion(1, of: 2))
         #expect(report.rows.map(\.lastReportedAt) == [nil, instant("2026-03-01T10:30:00Z"), nil])
-        #expect(report.totals[.accepted] == 6)
+        #expect(report.totals[.accepted] == 104)
     }
 
     @Test("does not blame a version that was sent nothing it could report")
@@ -53,6 +53,41 @@ struct ExtensionReportDatabaseTests {
         try await database.addSegments()
         try await database.add([.init("2026-03-01T10:00:00Z", [.attempted, .accepted], segment: 3)])
         #expect(try await health().rows.map(\.health) == [.notAsked])
+    }
+
+    @Test(
+        "blames nobody for what is too little to tell, and calls no version that nobody knows one that never reports",
+        arguments: [
+            (0, 0, true, true, .notAsked), (49, 0, true, true, .tooFew), (49, 0, true, false, .tooFew),
+            (50, 0, true, true, .silent), (50, 0, true, false, .neverReports), (50, 0, false, false, .unknownVersion),
+            (50, 1, false, false, .reports), (1, 1, true, false, .reports),
+        ] as [(Int64, Int64, Bool, Bool, ExtensionReport.Health)])
+    func verdicts(
+        reportable: Int64, arrived: Int64, isVersionKnown: Bool, hasEverReported: Bool,
+        expected: ExtensionReport.Health
+    ) {
+        var counts = MeasureCounts()
+        counts[.reportable] = reportable
+        counts[.arrivedReportable] = arrived
+        #expect(
+            ExtensionReport.Health(
+                counts, isVersionKnown: isVersionKnown, hasEverReported: hasEverReported) == expected)
+    }
+
+    @Test("of versions that nobody knows is not told, although some of these reported before")
+    func unknownVersion() async throws {
+        try await sendSome()
+        try await database.execute(
+            """
+            INSERT INTO landfall.segment (
+                app_id, provider, environment, topic, push_type, priority, platform, app_version, os_version, language, permission
+            ) VALUES (1, 'apns', 'production', 'shop', 'alert', '10', 'ios', '', '', 'de', 'authorized')
+            """)
+        try await database.add([.init("2026-02-20T10:00:00Z", accepted.union(.arrived), segment: 7)])
+        try await database.add(50, .init("2026-03-02T10:00:00Z", accepted, segment: 7))
+        let rows = try await health([ReportFilter(.appVersion, [""])]).rows
+        #expect(rows.map(\.health) == [.unknownVersion])
+        #expect(try await health([ReportFilter(.appVersion, [""])]).document.onOneLine.contains(#""health":"unknown_version""#))
     }
 
     @Test("can be asked of some only")

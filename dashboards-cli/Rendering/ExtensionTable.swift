@@ -34,7 +34,7 @@ struct ExtensionTable {
             let last: [TextTable.Cell] = [
                 .init(
                     row.lastReportedAt.map(local) ?? style.nothing, row.lastReportedAt == nil ? .aside : nil),
-                row.isTooFew ? "too few" : .init(row.health.title, row.health.ink),
+                .init(row.health.title, row.health.ink),
             ]
             return row.key.cells() + [TextTable.Cell(bar, .confirmed)] + cells(row.counts) + last
         }
@@ -59,17 +59,20 @@ struct ExtensionTable {
     }
 
     var remarks: [Remark] {
-        func count(_ health: ExtensionReport.Health) -> String {
-            grouped(report.rows.filter { $0.health == health }.reduce(0) { $0 + $1.counts[.reportable] })
+        func count(_ health: ExtensionReport.Health) -> Int64 {
+            report.rows.filter { $0.health == health }.reduce(0) { $0 + $1.counts[.reportable] }
+        }
+        func remark(_ health: ExtensionReport.Health, _ meaning: String) -> Remark {
+            Remark(name: health.title, value: grouped(count(health)), meaning: "reportable, " + meaning)
         }
         return [
-            Remark(
-                name: ExtensionReport.Health.neverReports.title, value: count(.neverReports),
-                meaning: "reportable, to versions of the app that have never reported an arrival"),
-            Remark(
-                name: ExtensionReport.Health.silent.title, value: count(.silent),
-                meaning: "reportable, to versions that reported before, but nothing of this window"),
+            remark(.neverReports, "to versions of the app that have never reported an arrival"),
+            remark(.silent, "to versions that reported before, but nothing of this window"),
         ]
+            + (count(.unknownVersion) > 0
+                ? [remark(.unknownVersion, "and nothing of it reported: nobody said which version that is")] : [])
+            + (count(.tooFew) > 0
+                ? [remark(.tooFew, "and nothing of it reported, of fewer than 50 to each version")] : [])
     }
 }
 
@@ -79,6 +82,8 @@ extension ExtensionReport.Health {
         case .reports: "reports"
         case .silent: "silent"
         case .neverReports: "never reports"
+        case .unknownVersion: "unknown"
+        case .tooFew: "too few"
         case .notAsked: "nothing to report"
         }
     }
@@ -87,7 +92,8 @@ extension ExtensionReport.Health {
         switch self {
         case .reports: .confirmed
         case .silent, .neverReports: .trouble
-        case .notAsked: .aside
+        case .tooFew: nil
+        case .unknownVersion, .notAsked: .aside
         }
     }
 }

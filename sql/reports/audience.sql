@@ -1,7 +1,7 @@
 -- How many installations could be shown a notification as things stand?
 --
 -- Parameters: $1 app, $2 kinds of token that show notifications, $3 now.
--- Grain: one row. It knows the present only: neither tokens nor permissions are kept as of a past instant.
+-- Grain: one row. It knows the present only (docs/decisions/0030).
 --
 -- A token that no installation has registered stands for itself, under its negative id.
 

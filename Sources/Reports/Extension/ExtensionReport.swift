@@ -12,6 +12,10 @@ public struct ExtensionReport: Report, Hashable {
         case silent
         /// The version of the app has never reported an arrival, in any window.
         case neverReports = "never_reports"
+        /// None was reported of what was sent to a version that nobody knows: whether it ever reports cannot be told.
+        case unknownVersion = "unknown_version"
+        /// None was reported, of so little that it says nothing about the extension.
+        case tooFew = "too_few"
         /// Nothing in this window could have been reported.
         case notAsked = "not_asked"
     }
@@ -106,7 +110,9 @@ public struct ExtensionReport: Report, Hashable {
             rows.append(
                 Row(
                     key: RowKey(parts), counts: counts,
-                    health: Health(counts, hasEverReported: hasEverReported),
+                    health: Health(
+                        counts, isVersionKnown: parts.contains { $0.dimension == .appVersion && $0.value != nil },
+                        hasEverReported: hasEverReported),
                     lastReportedAt: try row.getOptional("last_reported_at")))
         }
         return rows
@@ -114,11 +120,15 @@ public struct ExtensionReport: Report, Hashable {
 }
 
 extension ExtensionReport.Health {
-    init(_ counts: MeasureCounts, hasEverReported: Bool) {
+    init(_ counts: MeasureCounts, isVersionKnown: Bool, hasEverReported: Bool) {
         if counts[.reportable] == 0 {
             self = .notAsked
         } else if counts[.arrivedReportable] > 0 {
             self = .reports
+        } else if counts[.reportable] < DoctorRules().reportable {
+            self = .tooFew
+        } else if !isVersionKnown {
+            self = .unknownVersion
         } else {
             self = hasEverReported ? .silent : .neverReports
         }
@@ -126,12 +136,6 @@ extension ExtensionReport.Health {
 }
 
 extension ExtensionReport.Row {
-    /// Nothing was reported, of so little that it says nothing about the extension.
-    public var isTooFew: Bool {
-        counts[.arrivedReportable] == 0 && counts[.reportable] > 0
-            && counts[.reportable] < DoctorRules().reportable
-    }
-
     public var arrival: Proportion { Rate.arrival.proportion(in: counts) }
     public var receiptLoss: Proportion { Rate.receiptLoss.proportion(in: counts) }
 }

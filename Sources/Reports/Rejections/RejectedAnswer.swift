@@ -36,7 +36,7 @@ public struct RejectedAnswer: Hashable, Sendable {
         self.tokenVerdict = tokenVerdict ?? .keep
     }
 
-    /// Reads a row of `rejections.sql`.
+    /// Reads a row of `rejections.sql` or `refusal_answers.sql`.
     init(_ row: PostgresRow) throws(PostgresError) {
         let name: String = try row.get("outcome_class")
         let retry: String? = try row.getOptional("retryable")
