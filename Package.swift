@@ -128,8 +128,8 @@ let package = Package(
         .target(
             name: "ReferenceModel",
             dependencies: [
-                "Access", "ChildPrograms", "DeliveryModel", "Ingestion", "PostgresClient", "Reports",
-                "SQLFiles", "Simulation", "TokenLifecycle",
+                "Access", "ChildPrograms", "DeliveryModel", "Ingestion", "Maintenance", "PostgresClient",
+                "Reports", "SQLFiles", "Simulation", "TokenLifecycle",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),

@@ -39,6 +39,18 @@ public struct Maintenance: Sendable {
         }
     }
 
+    /// Only folds counters, under the same lock: of quarter hours before this instant, however young they are. For models, which
+    /// have no days to wait.
+    ///
+    /// - Throws: ``MaintenanceError``, `PostgresError`. What was folded until then stays folded.
+    public func fold(
+        before: Instant, on connection: PostgresConnection
+    ) throws -> [MaintenanceReport.Folded] {
+        try locked(connection) {
+            try CounterFolding(connection: connection).fold(before: before.startOfQuarter) { false }
+        }
+    }
+
     private func locked<Value>(_ connection: PostgresConnection, _ body: () throws -> Value) throws -> Value {
         guard try connection.query(.Maintenance.tryLock).single().get(0) else {
             throw MaintenanceError.someoneElseMaintains

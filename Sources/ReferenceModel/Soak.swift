@@ -1,3 +1,5 @@
+internal import DeliveryModel
+internal import Maintenance
 public import PostgresClient
 
 /// Plays histories and compares what came of them with the reference.
@@ -53,7 +55,11 @@ public struct Soak<Receiver: Intake>: Sendable {
     func findings(on histories: [History]) async throws -> [Finding] {
         let played = try await withThrowingTaskGroup(of: PlayedHistory.self) { group in
             for history in histories {
-                group.addTask { try await PlayedHistory.play(history, to: intake) }
+                group.addTask {
+                    let played = try await PlayedHistory.play(history, to: intake)
+                    if Int.random(in: 0..<8) == 0 { try await fold() }
+                    return played
+                }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -69,6 +75,17 @@ public struct Soak<Receiver: Intake>: Sendable {
             Finding(
                 history: played.history, notificationCount: reference.notifications.count,
                 differences: Comparison(played, reference, recorded).differences)
+        }
+    }
+
+    /// While others are posted: whatever has been folded, counters are what the rows say. Days are not mended here, so that folding
+    /// has to keep them right.
+    private func fold() async throws {
+        let before = Instant.now + .days(Int64.random(in: -30...2))
+        try await pool.withConnection { connection in
+            do {
+                _ = try Maintenance().fold(before: before, on: connection)
+            } catch MaintenanceError.someoneElseMaintains {}
         }
     }
 

@@ -15,7 +15,7 @@ struct WatchReader: Sendable {
     var namesApp = false
 
     /// Tokens are counted one by one: at most that often, and at most a fiftieth of the time.
-    private static let healthPause = Duration.seconds(30)
+    var healthPause = Duration.seconds(30)
 
     /// Until the task is cancelled.
     func run(_ tell: @Sendable (WatchNews) -> Void) async {
@@ -39,7 +39,7 @@ struct WatchReader: Sendable {
         } catch {
             if !Task.isCancelled { tell(.healthTrouble("\(error)", .now)) }
         }
-        return .now + max(Self.healthPause, (.now - begin) * 50)
+        return .now + max(healthPause, (.now - begin) * 50)
     }
 
     private func readDay() async throws -> WatchNews {

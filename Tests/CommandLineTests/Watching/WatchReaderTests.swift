@@ -14,7 +14,7 @@ import Testing
         try await database.execute("ALTER TABLE landfall.token RENAME TO uncountable")
         let reader = WatchReader(
             pool: database.pool, app: App(appID: 1, slug: "shop"), timeZone: .utc, pause: .milliseconds(1),
-            start: .now)
+            start: .now, healthPause: .seconds(86_400))
         let (news, continuation) = AsyncStream.makeStream(of: WatchNews.self)
         let reading = Task { await reader.run { continuation.yield($0) } }
         var (days, failures) = (0, 0)
