@@ -10,7 +10,7 @@ struct Counters {
     private let segmentIDs: [Int64]?
 
     init(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) {
-        self.query = query
+        self.query = try query.clamped(on: connection)
         self.connection = connection
         self.segmentIDs = try query.segmentIDs(on: connection)
     }

@@ -8,8 +8,8 @@ extension ReportQuery {
     func parameters(by dimensions: [Dimension]) -> [PostgresParameter] {
         [
             .value(app.appID),
-            .value(window.from),
-            .value(window.to),
+            .value(asked.lowerBound),
+            .value(asked.upperBound),
             .value(timeZone.name),
             .value(dimensions.first(where: \.isPeriod)?.rawValue),
             .value(dimensions.contains(.campaign)),

@@ -1,9 +1,12 @@
 public import Access
+internal import DeliveryModel
 
 /// What a report is asked: whose notifications, sent when, cut how.
 public struct ReportQuery: Hashable, Sendable {
     public let app: App
     public private(set) var window: ReportWindow
+    /// What of it there are counters of; nil where nobody has looked.
+    var countedSpan: Range<Instant>?
     public let timeZone: ReportTimeZone
     /// In the order in which a row's key lists them.
     public private(set) var by: [Dimension]
@@ -36,6 +39,9 @@ public struct ReportQuery: Hashable, Sendable {
         by.contains(where: \.isTrait) || filters.contains(where: \.dimension.isTrait)
     }
 
+    /// What the database is asked of the window.
+    var asked: Range<Instant> { countedSpan ?? window.from..<window.to }
+
     /// The same question cut otherwise, also by more dimensions than anybody may ask for.
     func cut(by dimensions: [Dimension]) -> ReportQuery {
         var query = self
@@ -47,6 +53,7 @@ public struct ReportQuery: Hashable, Sendable {
     public func with(window: ReportWindow) -> ReportQuery {
         var query = self
         query.window = window
+        query.countedSpan = nil
         query.comparison = nil
         return query
     }

@@ -2,7 +2,7 @@
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 classes of rejection.
 -- Grain: one row per provider, environment, topic, platform, app version, hour (UTC) of sending and answer, the most frequent
--- first. What can be done is looked up as an answer is classified: the exact words, any under the status, the ranges, any status.
+-- first.
 
 WITH counted AS (
     SELECT segment.provider AS sent_through, segment.environment, segment.topic, segment.platform, segment.app_version,
@@ -19,16 +19,8 @@ WITH counted AS (
            provider_answer.outcome_class, listed.retryable, listed.token_verdict
       FROM (SELECT DISTINCT answer_id FROM counted) AS asked
       JOIN landfall.provider_answer ON provider_answer.answer_id = asked.answer_id
-      LEFT JOIN LATERAL (
-          SELECT provider_reason.retryable, provider_reason.token_verdict
-            FROM landfall.provider_reason
-           WHERE provider_reason.provider = provider_answer.provider
-             AND provider_reason.status IN (provider_answer.status::text, provider_answer.status / 100 || 'xx', '*')
-             AND provider_reason.reason IN (provider_answer.reason, '*')
-           ORDER BY CASE provider_reason.status WHEN provider_answer.status::text THEN 0 WHEN '*' THEN 2 ELSE 1 END,
-                    provider_reason.reason = '*'
-           LIMIT 1
-      ) AS listed ON true
+      LEFT JOIN LATERAL landfall.listed_answer(
+                    provider_answer.provider, provider_answer.status, provider_answer.reason) AS listed ON true
      WHERE provider_answer.outcome_class = ANY ($4::text[])
        AND provider_answer.status <> 0
 )

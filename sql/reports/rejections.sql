@@ -9,7 +9,6 @@
 -- most frequent first.
 --
 -- Where an answer's words were not kept (its id is below 0), its class is; the provider is then the one it was sent through.
--- What can be done is looked up as an answer is classified: the exact words, any under the status, the ranges, any status.
 
 WITH selected AS (
     SELECT counter.period, counter.utc_offset_minutes,
@@ -39,18 +38,8 @@ WITH selected AS (
            provider_answer.outcome_class, listed.retryable, listed.token_verdict
       FROM (SELECT DISTINCT answer_id FROM counted) AS asked
       JOIN landfall.provider_answer ON provider_answer.answer_id = asked.answer_id
-      LEFT JOIN LATERAL (
-          SELECT provider_reason.retryable, provider_reason.token_verdict
-            FROM landfall.provider_reason
-           WHERE provider_reason.provider = provider_answer.provider
-             AND provider_reason.status IN (provider_answer.status::text, provider_answer.status / 100 || 'xx', '*')
-             AND provider_reason.reason IN (
-                     CASE WHEN provider_answer.status = 0 AND provider_answer.reason = '' THEN 'NO_RESPONSE'
-                          ELSE provider_answer.reason END, '*')
-           ORDER BY CASE provider_reason.status WHEN provider_answer.status::text THEN 0 WHEN '*' THEN 2 ELSE 1 END,
-                    provider_reason.reason = '*'
-           LIMIT 1
-      ) AS listed ON true
+      LEFT JOIN LATERAL landfall.listed_answer(
+                    provider_answer.provider, provider_answer.status, provider_answer.reason) AS listed ON true
 )
 SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
        third_trait,

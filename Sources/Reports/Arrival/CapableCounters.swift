@@ -13,6 +13,7 @@ struct CapableCounters {
     let totals: MeasureCounts
 
     init(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) {
+        let query = try query.clamped(on: connection)
         let segmentIDs = try query.segmentIDs(on: connection)
         var rows: [RowKey: MeasureCounts] = [:]
         if !query.by.isEmpty {

@@ -90,10 +90,11 @@ public struct ExtensionReport: Report, Hashable {
         throws(PostgresError) -> [Row]
     {
         let segmentIDs = try query.segmentIDs(on: connection)
+        let asked = try query.clamped(on: connection).asked
         let found = try connection.query(
             .Reports.extensionHealth,
             [
-                .value(query.app.appID), .value(query.window.from), .value(query.window.to),
+                .value(query.app.appID), .value(asked.lowerBound), .value(asked.upperBound),
                 .values(query.values(of: .campaign)), .values(query.values(of: .variant)),
                 segmentIDs.map { .array($0) } ?? .noArray(of: Int64.self),
             ])

@@ -11,7 +11,7 @@ struct LatencyReading {
     private let buckets: [Int16: LatencyBucket]
 
     init(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) {
-        self.query = query
+        self.query = try query.clamped(on: connection)
         self.connection = connection
         self.segmentIDs = try query.segmentIDs(on: connection)
         var buckets: [Int16: LatencyBucket] = [:]

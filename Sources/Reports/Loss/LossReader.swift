@@ -20,7 +20,7 @@ struct LossReader {
     init(
         _ query: ReportQuery, asOf: Instant, seeksReplaced: Bool, on connection: PostgresConnection
     ) throws(PostgresError) {
-        self.query = query
+        self.query = try query.clamped(on: connection)
         self.asOf = asOf
         self.seeksReplaced = seeksReplaced
         self.connection = connection

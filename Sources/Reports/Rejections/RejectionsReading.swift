@@ -12,6 +12,7 @@ struct RejectionsReading {
     private let counters: Counters
 
     init(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) {
+        let query = try query.clamped(on: connection)
         self.query = query.by.isEmpty ? query.cut(by: RejectionsReport.standardBreakdown) : query
         self.connection = connection
         self.segmentIDs = try query.segmentIDs(on: connection)

@@ -1,0 +1,13 @@
+-- Which quarter hours do an app's counters cover?
+--
+-- Parameters: $1 app.
+-- Grain: one row; both columns are null when nothing has been counted. Each of the eight is the end of an index.
+
+SELECT least((SELECT min(quarter) FROM landfall.delivery_rollup WHERE app_id = $1),
+             (SELECT min(quarter) FROM landfall.segment_rollup WHERE app_id = $1),
+             (SELECT min(quarter) FROM landfall.rejection_rollup WHERE app_id = $1),
+             (SELECT min(quarter) FROM landfall.latency_rollup WHERE app_id = $1)) AS first_quarter,
+       greatest((SELECT max(quarter) FROM landfall.delivery_rollup WHERE app_id = $1),
+                (SELECT max(quarter) FROM landfall.segment_rollup WHERE app_id = $1),
+                (SELECT max(quarter) FROM landfall.rejection_rollup WHERE app_id = $1),
+                (SELECT max(quarter) FROM landfall.latency_rollup WHERE app_id = $1)) AS last_quarter;
