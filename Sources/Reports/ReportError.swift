@@ -76,7 +76,8 @@ extension ReportError: CustomStringConvertible {
                 + (isCompared ? "'compare' can begin" : "'from' can be") + " \(keptFrom) at the earliest"
         case .daysDropped(let subject, let keptFrom, let most):
             "\(subject) are found among the notifications, and those sent before \(keptFrom) were dropped (retention): "
-                + (most > 0 ? "'days' can be \(most) at most" : "not one whole day of them is left to look at")
+                + (most > 0
+                    ? "'days' can be \(most) at most" : "not one whole day of them is left to look at")
         case .doesNotAddUp(let report, let place, let rule, let left, let right):
             "the \(report) report does not add up, so it is not printed. In \(place), \(rule): \(left) against \(right). "
                 + (report == TokenWaterfall.name

@@ -56,7 +56,9 @@ import Testing
         #expect(null == [["null"]])
     }
 
-    @Test("arrays are read as they were sent; one that is null is empty, one with nulls or two dimensions is refused")
+    @Test(
+        "arrays are read as they were sent; one that is null is empty, one with nulls or two dimensions is refused"
+    )
     func readArrays() async throws {
         let rows = try await TestDatabase.current.query(
             "SELECT $1::bigint[] AS numbers, $2::text[] AS words, '{}'::smallint[] AS none, NULL::smallint[] AS nothing",

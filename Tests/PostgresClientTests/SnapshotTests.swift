@@ -71,7 +71,9 @@ import Testing
             ])
     }
 
-    @Test("begin with the body's first query, also where sessions keep no settings: what is locked before is still there")
+    @Test(
+        "begin with the body's first query, also where sessions keep no settings: what is locked before is still there"
+    )
     func beginning() async throws {
         let count = SQLFile(name: "test/count", text: "SELECT count(*) FROM landfall.app")
         let add = SQLFile(

@@ -77,7 +77,8 @@ import Testing
     @Test(
         "trouble goes on until enough has been sent that is well, or nothing is sent at all",
         arguments: [
-            (Proportion(0, of: 29), 5, true, Course.tooLittleSince), (Proportion(0, of: 30), 5, true, .isOver),
+            (Proportion(0, of: 29), 5, true, Course.tooLittleSince),
+            (Proportion(0, of: 30), 5, true, .isOver),
             // None of these hours is bad by itself, and all together are not well.
             (Proportion(14, of: 30), 5, false, .goesOn), (Proportion(12, of: 29), 5, false, .goesOn),
             (Proportion(0, of: 0), 5, true, .nothingSince), (Proportion(0, of: 0), 1, true, .nothingSince),
@@ -93,7 +94,8 @@ import Testing
     func sentences() {
         #expect(
             Course.tooLittleSince.sentence(Proportion(0, of: 29), "were refused")
-                == "Too little was sent since to tell whether it is over: 0 of 29 pushes (0.0 %) were refused.")
+                == "Too little was sent since to tell whether it is over: 0 of 29 pushes (0.0 %) were refused."
+        )
         #expect(
             Course.goesOn.sentence(Proportion(14, of: 30), "were refused")
                 == "It goes on: since then 14 of 30 pushes (46.7 %) were refused.")

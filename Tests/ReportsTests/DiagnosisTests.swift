@@ -187,7 +187,9 @@ struct DiagnosisTests {
 
     @Test("the words of the answer are those of the hours and builds that are told")
     func answersOfTheHours() {
-        func answered(_ version: String, _ refusal: RejectionClass, _ reason: String, _ rejected: Int64, hoursAgo: Int64)
+        func answered(
+            _ version: String, _ refusal: RejectionClass, _ reason: String, _ rejected: Int64, hoursAgo: Int64
+        )
             -> RefusedBuilds.Answered
         {
             let fact = refused(version, refusal, 0, of: 1)

@@ -41,7 +41,9 @@ struct ExtensionReportDatabaseTests {
             ])
         #expect(report.rows.map(\.health) == [.silent, .reports, .neverReports])
         #expect(
-            report.rows.map(\.arrival) == [Proportion(0, of: 50), Proportion(2, of: 4), Proportion(0, of: 50)])
+            report.rows.map(\.arrival) == [
+                Proportion(0, of: 50), Proportion(2, of: 4), Proportion(0, of: 50),
+            ])
         #expect(report.rows[1].receiptLoss == Proportion(1, of: 2))
         #expect(report.rows.map(\.lastReportedAt) == [nil, instant("2026-03-01T10:30:00Z"), nil])
         #expect(report.totals[.accepted] == 104)
@@ -59,7 +61,8 @@ struct ExtensionReportDatabaseTests {
         "blames nobody for what is too little to tell, and calls no version that nobody knows one that never reports",
         arguments: [
             (0, 0, true, true, .notAsked), (49, 0, true, true, .tooFew), (49, 0, true, false, .tooFew),
-            (50, 0, true, true, .silent), (50, 0, true, false, .neverReports), (50, 0, false, false, .unknownVersion),
+            (50, 0, true, true, .silent), (50, 0, true, false, .neverReports),
+            (50, 0, false, false, .unknownVersion),
             (50, 1, false, false, .reports), (1, 1, true, false, .reports),
         ] as [(Int64, Int64, Bool, Bool, ExtensionReport.Health)])
     func verdicts(
@@ -87,7 +90,9 @@ struct ExtensionReportDatabaseTests {
         try await database.add(50, .init("2026-03-02T10:00:00Z", accepted, segment: 7))
         let rows = try await health([ReportFilter(.appVersion, [""])]).rows
         #expect(rows.map(\.health) == [.unknownVersion])
-        #expect(try await health([ReportFilter(.appVersion, [""])]).document.onOneLine.contains(#""health":"unknown_version""#))
+        #expect(
+            try await health([ReportFilter(.appVersion, [""])]).document.onOneLine.contains(
+                #""health":"unknown_version""#))
     }
 
     @Test("can be asked of some only")

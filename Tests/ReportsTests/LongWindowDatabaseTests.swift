@@ -45,7 +45,9 @@ import Testing
         #expect(other.window.from == instant("1969-12-31T23:00:00Z"))
     }
 
-    @Test("say the same as shorter ones, and print the window that was asked for", arguments: [["app_version"], ["day"]])
+    @Test(
+        "say the same as shorter ones, and print the window that was asked for",
+        arguments: [["app_version"], ["day"]])
     func same(dimensions: [String]) async throws {
         try await addSome()
         let (long, short) = (

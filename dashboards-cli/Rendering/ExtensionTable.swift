@@ -70,7 +70,8 @@ struct ExtensionTable {
             remark(.silent, "to versions that reported before, but nothing of this window"),
         ]
             + (count(.unknownVersion) > 0
-                ? [remark(.unknownVersion, "and nothing of it reported: nobody said which version that is")] : [])
+                ? [remark(.unknownVersion, "and nothing of it reported: nobody said which version that is")]
+                : [])
             + (count(.tooFew) > 0
                 ? [remark(.tooFew, "and nothing of it reported, of fewer than 50 to each version")] : [])
     }

@@ -51,7 +51,10 @@ extension MaintenanceReport {
             ("items evicted", itemsEvicted, "quarantined beyond the limits, the oldest ones"),
             ("sketches removed", sketchesRemoved, "of reach, older than the retention"),
         ] + folded.map { ($0.table, $0.rows, "rows of writers folded into one") } + [
-            ("days mended", dayCountersMended, "counters of days that a server of an earlier version left behind"),
+            (
+                "days mended", dayCountersMended,
+                "counters of days that a server of an earlier version left behind"
+            ),
             ("sketches built", sketched.sketches, "of reach, of \(grouped(sketched.days)) days"),
         ]
     }

@@ -30,7 +30,8 @@ extension RefusedBuilds {
             facts.answers.append(
                 Answered(
                     address: try address(row, provider: "sent_through"), build: try build(row),
-                    hour: try row.get("hour"), answer: try RejectedAnswer(row), rejected: try row.get("rejected")))
+                    hour: try row.get("hour"), answer: try RejectedAnswer(row),
+                    rejected: try row.get("rejected")))
         }
         return facts
     }

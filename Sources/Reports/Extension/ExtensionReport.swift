@@ -112,7 +112,8 @@ public struct ExtensionReport: Report, Hashable {
                 Row(
                     key: RowKey(parts), counts: counts,
                     health: Health(
-                        counts, isVersionKnown: parts.contains { $0.dimension == .appVersion && $0.value != nil },
+                        counts,
+                        isVersionKnown: parts.contains { $0.dimension == .appVersion && $0.value != nil },
                         hasEverReported: hasEverReported),
                     lastReportedAt: try row.getOptional("last_reported_at")))
         }

@@ -226,7 +226,9 @@ import Testing
         }
     }
 
-    @Test("times in many buckets are one row for each key, and groups without a rejection have a refusal of their own")
+    @Test(
+        "times in many buckets are one row for each key, and groups without a rejection have a refusal of their own"
+    )
     func rowsAndKeys() async throws {
         let (window, day) = (window, day)
         try await TestServer.run(configure: { $0.reports.rows = 1 }) { server async throws in
@@ -291,7 +293,9 @@ import Testing
                 #expect(answer.status == 400)
                 #expect(answer.code == "invalid_parameter")
                 let first = date(day + .days(1))
-                #expect(answer.detail?.hasSuffix("'from' can be \(first) at the earliest") == true, "\(answer.text)")
+                #expect(
+                    answer.detail?.hasSuffix("'from' can be \(first) at the earliest") == true,
+                    "\(answer.text)")
             }
             let loss = try await report("loss?\(window)&campaign=spring", on: server)
             #expect(loss.text.contains(#""superseded": null"#))
