@@ -64,7 +64,7 @@ struct BadHours: Hashable {
         hoursAfter = later.map(\.start)
     }
 
-    private var first: Instant { hours[0] }
+    var first: Instant { hours[0] }
     var last: Instant { hours[hours.count - 1] }
 
     /// Cut from the latest hour backwards, so that what is now is not mixed with more of the past than it takes; in the order
