@@ -304,6 +304,9 @@ struct DiagnosisTests {
         #expect(silent.first?.sentence.hasSuffix("Nothing has been sent since.") == true)
         let few = ProviderOutage.findings([hour(3, 100, errors: 60), hour(1, 5, errors: 5)], examination)
         #expect(few.map(\.severity) == [.problem])
+        let perhaps = ProviderOutage.findings([hour(3, 100, errors: 60), hour(1, 5)], examination)
+        #expect(perhaps.map(\.severity) == [.problem])
+        #expect(perhaps.first?.sentence.hasSuffix("0 of 5 pushes (0.0 %) failed.") == true)
         // Few an hour are many together, and may be as bad.
         let trickle = (0..<5).map { hour($0, 20, errors: 12) }
         let running = ProviderOutage.findings([hour(6, 100, errors: 60)] + trickle, examination)

@@ -71,9 +71,10 @@ struct ReachTable {
     }
 
     private var audienceTime: String {
+        guard report.audienceAsOf != report.frame.asOf else { return "as it is now" }
         let offset = report.frame.query.timeZone.utcOffsetMinutes(at: report.audienceAsOf)
         let time = LocalTime(report.audienceAsOf, utcOffsetMinutes: offset)
-        return "the present one, counted at \(time.toTheMinuteWithOffset)"
+        return "as it was at \(time.toTheMinuteWithOffset)"
     }
 
     func text(_ count: Int64) -> String { (isEstimate ? style.nearly : "") + grouped(count) }

@@ -70,6 +70,13 @@ enum ProviderOutage: Diagnosis {
             && failing.standardErrors(above: usual) >= rules.sureness
     }
 
+    /// Whether hardly anything failed, or surely no more than the day before.
+    private static func isWell(_ after: Proportion, _ usual: Proportion, _ rules: DoctorRules) -> Bool {
+        guard let share = after.value, share >= rules.failingShare else { return true }
+        guard !isBad(after, usual, rules), usual.denominator >= rules.hourlyAttempts else { return false }
+        return after.standardErrors(above: usual) < rules.sureness
+    }
+
     /// - Parameters:
     ///   - bad: in the order of time.
     ///   - after: of all later hours: few pushes an hour are judged together.
@@ -79,7 +86,7 @@ enum ProviderOutage: Diagnosis {
         let (first, last) = (bad[0], bad[bad.count - 1])
         let course = Course(
             since: last.hour + .hours(1), after, enough: examination.rules.hourlyAttempts,
-            until: examination.recent.upperBound, isWell: !isBad(after, usual, examination.rules))
+            until: examination.recent.upperBound, isWell: isWell(after, usual, examination.rules))
         let failing = bad.map(\.failing).sum
         let throttled = bad.reduce(0) { $0 + $1.throttled }
         let isThrottled = throttled * 2 > failing.numerator

@@ -48,7 +48,7 @@ struct DoctorScenarioTests {
             words: ["com.example.shop", "413 PayloadTooLarge", "It goes on."]),
         Case(
             scenario: .providerOutage, id: .providerOutage,
-            words: ["apns", "2026-03-15 18:00", "without any answer", "It goes on."]),
+            words: ["apns", "2026-03-15 18:00", "without any answer", "It goes on: since then 3 of 8"]),
         Case(
             scenario: .silentExtension, id: .extensionSilent, words: ["ios 7.1.0", "Of the other versions"],
             days: 9),
