@@ -1,18 +1,19 @@
 internal import HTTPTypes
 internal import Ingestion
 internal import NIOCore
-internal import NIOHTTPTypes
+internal import NIOHTTP1
 
 /// Lets small posts of events past the router: they are read, judged and answered on the connection's event loop, without a
 /// task of their own. Phones post one event at a time, and for one event the way through the router costs more than all else.
 ///
 /// What is not plain (`SmallPost`) and every other request takes the router, where the same `EventIntake` answers the same. The
-/// lane stands behind all other handlers: for them, its requests are requests.
+/// lane stands right behind the decoder: what else a connection has (unpacking, other types for parts, bounds) sees nothing of its
+/// requests, only `RequestBounds` hears how far they are. Its answers go to the wire as bytes.
 final class EventLane: ChannelDuplexHandler, RemovableChannelHandler {
-    typealias InboundIn = HTTPRequestPart
-    typealias InboundOut = HTTPRequestPart
-    typealias OutboundIn = HTTPResponsePart
-    typealias OutboundOut = HTTPResponsePart
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
 
     private enum State {
         /// The router has so many requests that it has not answered. Only when it has none the lane takes one.
@@ -20,24 +21,32 @@ final class EventLane: ChannelDuplexHandler, RemovableChannelHandler {
         case reading(SmallPost, body: [UInt8])
         /// What was read waits for its commit; what else comes waits, too.
         case answering(SmallPost)
+        /// What was being read will not be answered here, and those behind close the connection.
+        case givenUp
     }
 
-    /// What came while a request was being answered.
+    /// What came while a request was being read or answered.
     private enum Held {
-        case part(HTTPRequestPart)
+        case part(HTTPServerRequestPart)
         case event(Any)
+        case error(any Error)
         case close(CloseMode, EventLoopPromise<Void>?)
     }
 
     private let posts: SmallPosts
+    private let bounds: RequestBounds
     private var state = State.open(routed: 0)
     private var held: [Held] = []
     private var isReadHeld = false
     private var share: IntakeBudget.Share?
+    private var digests = LastDigest()
     private var context: ChannelHandlerContext?
+    /// Who is connected, once it was asked for: the kernel takes longer to tell than all that is done with it.
+    private var socket: IPAddress??
 
-    init(_ posts: SmallPosts) {
+    init(_ posts: SmallPosts, bounds: RequestBounds) {
         self.posts = posts
+        self.bounds = bounds
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -55,21 +64,28 @@ final class EventLane: ChannelDuplexHandler, RemovableChannelHandler {
         switch (state, part) {
         case (.answering, _): held.append(.part(part))
         case (.open(routed: 0), .head(let head)):
-            guard let post = posts.accept(head, from: context.remoteAddress) else {
-                return route(part, context)
-            }
+            guard bounds.isOpen, let post = take(head, context) else { return route(part, context) }
+            bounds.took(bytes: post.length)
             state = .reading(post, body: [])
-        case (.open, _): route(part, context)
+        case (.open, _), (.givenUp, _): route(part, context)
         case (.reading(let post, var body), .body(let bytes)):
             state = .open(routed: 0)
             body.append(contentsOf: bytes.readableBytesView)
             state = .reading(post, body: body)
-        case (.reading(let post, let body), .end): record(body, of: post, context)
+        case (.reading(let post, let body), .end):
+            bounds.tookAll()
+            record(body, of: post, context)
         case (.reading, .head): break
         }
     }
 
-    private func route(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
+    private func take(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) -> SmallPost? {
+        let socket = self.socket ?? context.remoteAddress.flatMap { IPAddress($0) }
+        self.socket = .some(socket)
+        return posts.accept(head, from: socket, digests: &digests)
+    }
+
+    private func route(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
         if case .open(let routed) = state, case .head = part { state = .open(routed: routed + 1) }
         context.fireChannelRead(wrapInboundOut(part))
     }
@@ -82,33 +98,44 @@ final class EventLane: ChannelDuplexHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         // The end of what the client sends, for example: whoever heard of it now would close before the answer.
-        guard case .answering = state else { return context.fireUserInboundEventTriggered(event) }
-        held.append(.event(event))
+        if case .answering = state { return held.append(.event(event)) }
+        // Nobody will send the rest.
+        if case .reading = state, case ChannelEvent.inputClosed = event { giveUp(context) }
+        context.fireUserInboundEventTriggered(event)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // `RequestBounds` has refused what was being read, and answered it.
-        if case .reading(let post, _) = state {
-            state = .open(routed: 0)
-            posts.note(Problem(error).status, bytesOut: nil, of: post)
-        }
+        if case .answering = state { return held.append(.error(error)) }
         context.fireErrorCaught(error)
     }
 
     // MARK: What goes
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .open(let routed) = state, case .end = unwrapOutboundIn(data) {
-            state = .open(routed: routed - 1)
+        switch (state, unwrapOutboundIn(data)) {
+        case (.open(let routed), .end) where routed > 0: state = .open(routed: routed - 1)
+        case (.reading(let post, _), .head(let head)):
+            // Only `RequestBounds` answers what has not been read.
+            posts.note(Int(head.status.code), bytesOut: nil, of: post)
+            giveUp(context)
+        default: break
         }
         context.write(data, promise: promise)
     }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        guard case .answering = state, mode != .input else {
-            return context.close(mode: mode, promise: promise)
+        switch state {
+        case .reading, .answering:
+            guard mode == .input else { return held.append(.close(mode, promise)) }
+            context.close(mode: mode, promise: promise)
+        case .open, .givenUp: context.close(mode: mode, promise: promise)
         }
-        held.append(.close(mode, promise))
+    }
+
+    private func giveUp(_ context: ChannelHandlerContext) {
+        state = .givenUp
+        for case .close(_, let promise) in held { context.channel.closeFuture.cascade(to: promise) }
+        held = []
     }
 
     // MARK: Recording
@@ -130,13 +157,9 @@ final class EventLane: ChannelDuplexHandler, RemovableChannelHandler {
     private func answer(_ result: Result<EventsAnswer, any Error>) {
         guard case .answering(let post) = state else { return }
         share = nil
-        let (head, body) = posts.answer(result, to: post)
-        if let context {
-            context.write(wrapOutboundOut(.head(head)), promise: nil)
-            context.write(wrapOutboundOut(.body(body)), promise: nil)
-            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        }
+        let answer = posts.answer(result, to: post)
         state = .open(routed: 0)
+        bounds.answer(answer)
         release()
     }
 
@@ -149,6 +172,7 @@ final class EventLane: ChannelDuplexHandler, RemovableChannelHandler {
             switch next {
             case .part(let part): channelRead(context: context, data: wrapInboundOut(part))
             case .event(let event): userInboundEventTriggered(context: context, event: event)
+            case .error(let error): errorCaught(context: context, error: error)
             case .close(let mode, let promise): close(context: context, mode: mode, promise: promise)
             }
         }

@@ -2,8 +2,9 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
+internal import NIOHTTP1
 
-/// Hummingbird's HTTP/1 channel with the `EventLane` behind its other handlers, right before the requests become tasks.
+/// Hummingbird's HTTP/1 channel with the `EventLane` right behind its decoder.
 struct LandfallChannel: ServerChildChannel {
     let http: HTTP1Channel
     let posts: SmallPosts
@@ -11,8 +12,9 @@ struct LandfallChannel: ServerChildChannel {
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
         http.setup(channel: channel, logger: logger).flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
-            let connection = try pipeline.handler(type: HTTPConnectionStateHandler.self)
-            try pipeline.addHandler(EventLane(posts), position: .after(connection))
+            let bounds = try pipeline.handler(type: RequestBounds.self)
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandler(EventLane(posts, bounds: bounds), position: .after(decoder))
             return value
         }
     }

@@ -1,8 +1,9 @@
 internal import Access
 internal import HTTPTypes
+internal import NIOHTTP1
 
-/// A post of events that needs nothing of the router: its length is announced and small, it is not packed, nobody waits for leave to
-/// send it, the connection stays open, and the key is one that this server knows without asking the database.
+/// A post of events that needs nothing of the router: HTTP/1.1, its length is announced and small, it is not packed, nobody waits for
+/// leave to send it, the connection stays open, and the key is one that this server knows without asking the database.
 final class SmallPost {
     /// Bytes of a body; some 150 events.
     static let largestBody = 64 * 1_024
@@ -18,31 +19,74 @@ final class SmallPost {
     var refusal: Problem?
 
     /// Nil when the router has to look at it.
-    init?(_ head: HTTPRequest, keys: KeyRing) {
-        guard head.method == .post, head.path == EventIntake.path else { return nil }
+    ///
+    /// - Parameters:
+    ///   - bodyBytes: what the largest body may have, whichever way it takes.
+    ///   - digests: of the keys that came by this connection.
+    init?(_ head: HTTPRequestHead, bodyBytes: Int, keys: KeyRing, digests: inout LastDigest) {
+        guard head.method == .POST, head.uri == EventIntake.path, head.version == .http1_1 else { return nil }
         var length: String?
         var authorization: String?
         var contentType: String?
         var requestID: String?
-        for field in head.headerFields {
-            switch field.name {
-            case .contentLength where length == nil: length = field.value
-            case .authorization where authorization == nil: authorization = field.value
-            case .contentType where contentType == nil: contentType = field.value
-            case RequestID.headerName where requestID == nil: requestID = field.value
-            case .contentLength, .authorization, .contentType, RequestID.headerName: return nil
-            case .contentEncoding, .transferEncoding, .expect: return nil
-            case .connection where field.value.lowercased() != "keep-alive": return nil
-            default: break
+        for (name, value) in head.headers {
+            switch Field(name) {
+            case .length where length == nil: length = value
+            case .authorization where authorization == nil: authorization = value
+            case .contentType where contentType == nil: contentType = value
+            case .requestID where requestID == nil: requestID = value
+            case .length, .authorization, .contentType, .requestID, .notPlain: return nil
+            case .connection where value.lowercased() != "keep-alive": return nil
+            case .connection, nil: break
             }
         }
-        guard let length = length.flatMap({ Int($0) }), length <= Self.largestBody,
-            let digest = authorization.flatMap(KeyDigest.init(authorization:)),
+        guard let length = length.flatMap({ Int($0) }), length <= min(Self.largestBody, bodyBytes),
+            let digest = authorization.flatMap({ digests.digest(of: $0) }),
             case .valid(let credential) = keys.recall(digest), credential.kind != .report
         else { return nil }
         self.length = length
         self.contentType = contentType
         self.requestID = RequestID(requestID)
         self.credential = credential
+    }
+
+    /// A field of the head that matters here.
+    private enum Field {
+        case length
+        case authorization
+        case contentType
+        case requestID
+        case connection
+        /// Only the router knows what to do with it.
+        case notPlain
+
+        private static let all: [(name: String, field: Field)] = [
+            ("content-length", .length), ("authorization", .authorization), ("content-type", .contentType),
+            ("x-request-id", .requestID), ("connection", .connection), ("content-encoding", .notPlain),
+            ("transfer-encoding", .notPlain), ("expect", .notPlain),
+        ]
+
+        init?(_ name: String) {
+            let found = Self.all.first { known in
+                known.name.utf8.count == name.utf8.count
+                    && zip(known.name.utf8, name.utf8).allSatisfy { $0 == $1 | 0x20 }
+            }
+            guard let found else { return nil }
+            self = found.field
+        }
+    }
+}
+
+/// The digest of the key that came last: a connection's requests mostly have the same.
+struct LastDigest {
+    private var authorization: String?
+    private var digest: KeyDigest?
+
+    mutating func digest(of authorization: String) -> KeyDigest? {
+        if authorization != self.authorization {
+            self.authorization = authorization
+            digest = KeyDigest(authorization: authorization)
+        }
+        return digest
     }
 }

@@ -1,7 +1,9 @@
 internal import Access
 internal import HTTPTypes
+internal import Ingestion
 internal import Logging
 internal import NIOCore
+internal import NIOHTTP1
 
 /// What middleware and controller do for requests of the router, for those of the `EventLane`: who may post, the limits, the
 /// answer, the metrics and the access log.
@@ -14,11 +16,18 @@ struct SmallPosts: Sendable {
     let logger: Logger
 
     /// Nil when the router has to look at it.
-    func accept(_ head: HTTPRequest, from socket: SocketAddress?) -> SmallPost? {
-        guard let post = SmallPost(head, keys: keys) else { return nil }
+    ///
+    /// - Parameter socket: who is connected; nil for one without an address.
+    func accept(
+        _ head: HTTPRequestHead, from socket: IPAddress?, digests: inout LastDigest
+    ) -> SmallPost? {
+        guard
+            let post = SmallPost(
+                head, bodyBytes: intake.limits.bodyBytes, keys: keys, digests: &digests)
+        else { return nil }
         do throws(Problem) {
-            post.limitFields = try limits.take(
-                post.credential, from: addresses.client(head.headerFields, socket: socket))
+            let client = addresses.client(socket) { head.headers[$0.rawName] }
+            post.limitFields = try limits.take(post.credential, from: client)
             try intake.checkRoom()
         } catch {
             post.refusal = error
@@ -37,41 +46,66 @@ struct SmallPosts: Sendable {
         intake.record(items, then: completion)
     }
 
-    /// The answer as it is written to the connection; it is noted as if it had been.
-    func answer(
-        _ result: Result<EventsAnswer, any Error>, to post: SmallPost
-    ) -> (head: HTTPResponse, body: ByteBuffer) {
-        var (head, body) = response(to: result, post)
-        head.headerFields.append(contentsOf: post.limitFields)
-        post.requestID.answer(in: &head.headerFields)
-        head.headerFields.append(HTTPField(name: .date, value: HTTPDate.now))
-        head.headerFields.append(HTTPField(name: .server, value: ServerConfiguration.serverName))
-        note(head.status, bytesOut: body.readableBytes, of: post)
-        return (head, body)
+    /// The answer as it goes over the wire; it is noted as if it had.
+    func answer(_ result: Result<EventsAnswer, any Error>, to post: SmallPost) -> ByteBuffer {
+        var wire = ByteBuffer()
+        wire.reserveCapacity(512)
+        let (status, body) = wire.begin(with: result) { error in problem(error, of: post) }
+        for field in post.limitFields { wire.write(field.name.rawName, field.value) }
+        wire.write(RequestID.fieldName, post.requestID.text)
+        wire.write("Date", HTTPDate.now)
+        wire.write("Server", ServerConfiguration.serverName)
+        wire.writeStaticString("\r\n")
+        wire.writeImmutableBuffer(body)
+        note(status.code, bytesOut: body.readableBytes, of: post)
+        return wire
     }
 
     /// Counts an answered post and writes its line.
-    func note(_ status: HTTPResponse.Status, bytesOut: Int?, of post: SmallPost) {
+    func note(_ status: Int, bytesOut: Int?, of post: SmallPost) {
         observer.note(
             AccessLog.Entry(
-                route: EventIntake.path, method: "POST", status: status.code,
+                route: EventIntake.path, method: "POST", status: status,
                 elapsed: post.started.duration(to: .now), bytesIn: post.length, bytesOut: bytesOut,
                 keyID: post.credential.keyID, requestID: post.requestID.text))
     }
 
-    private func response(
-        to result: Result<EventsAnswer, any Error>, _ post: SmallPost
-    ) -> (head: HTTPResponse, body: ByteBuffer) {
+    private func problem(_ error: any Error, of post: SmallPost) -> Problem {
+        var logger = logger
+        logger[metadataKey: RequestID.logKey] = .string(post.requestID.text)
+        return Problem(error, notedBy: logger)
+    }
+}
+
+// MARK: - A head as it goes over the wire
+
+extension ByteBuffer {
+    /// Writes the status, and the fields that tell what the body is.
+    fileprivate mutating func begin(
+        with result: Result<EventsAnswer, any Error>, _ problem: (any Error) -> Problem
+    ) -> (HTTPResponse.Status, body: ByteBuffer) {
         do {
             let document = try result.get().document()
-            let fields: HTTPFields = [
-                .contentType: EventsAnswer.contentType, .contentLength: String(document.readableBytes),
-            ]
-            return (HTTPResponse(status: .ok, headerFields: fields), document)
+            write(status: .ok)
+            write("Content-Type", EventsAnswer.contentType)
+            write("Content-Length", String(document.readableBytes))
+            return (.ok, document)
         } catch {
-            var logger = logger
-            logger[metadataKey: RequestID.logKey] = .string(post.requestID.text)
-            return Problem(error, notedBy: logger).response
+            let (head, document) = problem(error).response
+            write(status: head.status)
+            for field in head.headerFields { write(field.name.rawName, field.value) }
+            return (head.status, document)
         }
+    }
+
+    private mutating func write(status: HTTPResponse.Status) {
+        writeString("HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n")
+    }
+
+    fileprivate mutating func write(_ name: String, _ value: String) {
+        writeString(name)
+        writeStaticString(": ")
+        writeString(value)
+        writeStaticString("\r\n")
     }
 }

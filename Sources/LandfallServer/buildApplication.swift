@@ -80,7 +80,8 @@ extension HTTP1Channel.Configuration {
             additionalChannelHandlers: [
                 ConnectionCounter(connections), RequestBounds(limits, observer: observer),
             ],
-            idleTimeout: TimeAmount(limits.idleTimeout),
+            // It would not hear of the requests that the `EventLane` takes: `RequestBounds` sees to that.
+            idleTimeout: nil,
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
                 maxHeaderFieldCount: limits.headerCount))

@@ -1,4 +1,5 @@
 public import DeliveryModel
+internal import Foundation
 public import PostgresClient
 internal import SQLFiles
 
@@ -7,20 +8,25 @@ internal import SQLFiles
 /// Plans without changing anything; applies in batches, each its own transaction, so that a sweep can be stopped at any
 /// time and run again.
 public struct Sweep {
-    /// How many tokens one transaction changes at most. Each is on a page of its own, and after a checkpoint all of that page goes to
-    /// the log: those who post meanwhile wait for it with every commit.
-    public static let batchSize: Int64 = 200
+    /// How many tokens one transaction changes at most.
+    public static let batchSize = SweepPace.batchSize
 
     private let appID: Int64
     private let connection: PostgresConnection
     private let stride: Int64
+    private let rest: (Duration) -> Void
 
-    /// - Parameter stride: how many tokens one batch looks at at most: few are silent, and a sweep must be able to stop before it
-    ///   has seen all.
-    public init(appID: Int64, on connection: PostgresConnection, stride: Int64 = 20_000) {
+    /// - Parameters:
+    ///   - stride: how many tokens one batch looks at at most: few are silent, and a sweep must be able to stop before it has seen all.
+    ///   - rest: waits so long, for the sake of others who work in the database (``apply(_:now:isStopped:planned:progress:)``).
+    public init(
+        appID: Int64, on connection: PostgresConnection, stride: Int64 = 20_000,
+        rest: ((Duration) -> Void)? = nil
+    ) {
         self.appID = appID
         self.connection = connection
         self.stride = stride
+        self.rest = rest ?? { Thread.sleep(forTimeInterval: $0 / .seconds(1)) }
     }
 
     /// The app's own periods, where its settings name some.
@@ -56,7 +62,8 @@ public struct Sweep {
             expiredCount: try TokenExpiry(appID: appID, on: connection).count(now: now))
     }
 
-    /// Carries the plan out under a lock that only one sweep of the app can hold.
+    /// Carries the plan out under a lock that only one sweep of the app can hold. While other sessions of the database work, batches are
+    /// small and it rests behind each, three times as long as that took: whoever posts meanwhile hardly notices.
     ///
     /// - Parameters:
     ///   - isStopped: asked between batches; true ends the sweep cleanly.
@@ -92,15 +99,22 @@ public struct Sweep {
             let expiry = TokenExpiry(appID: appID, on: connection)
             result.expiredCount = try expiry.retire(now: now, runID: runID, isStopped: isStopped)
         }
+        var pace = SweepPace()
         for step in Step.all(rules, now: now) {
             var furthest: Int64 = 0
             while !isStopped() {
-                let batch = try batch(step, now: now, runID: runID, behind: furthest)
+                let start = ContinuousClock.now
+                let batch = try batch(
+                    step, now: now, runID: runID, behind: furthest, atMost: pace.batchSize)
+                let work = start.duration(to: .now)
                 guard let last = batch.furthest else { break }
                 furthest = last
-                guard batch.changedCount > 0 else { continue }
-                result[keyPath: step.count] += batch.changedCount
-                progress(result)
+                if batch.changedCount > 0 {
+                    result[keyPath: step.count] += batch.changedCount
+                    progress(result)
+                }
+                let pause = pace.rest(after: work, othersWork: try othersWork())
+                if pause > .zero { rest(pause) }
             }
         }
         result.wasStopped = isStopped()
@@ -137,23 +151,27 @@ public struct Sweep {
     }
 
     /// One batch and the note of it, in one transaction, tried again when it meets one of ingestion's.
-    private func batch(_ step: Step, now: Instant, runID: Int64, behind last: Int64) throws -> Batch {
+    private func batch(
+        _ step: Step, now: Instant, runID: Int64, behind last: Int64, atMost size: Int64
+    ) throws -> Batch {
         for _ in 1...3 {
             do {
-                return try once(step, now: now, runID: runID, behind: last)
+                return try once(step, now: now, runID: runID, behind: last, atMost: size)
             } catch let error as PostgresError where error.isTransient && !error.endsConnection {
                 continue
             }
         }
-        return try once(step, now: now, runID: runID, behind: last)
+        return try once(step, now: now, runID: runID, behind: last, atMost: size)
     }
 
-    private func once(_ step: Step, now: Instant, runID: Int64, behind last: Int64) throws -> Batch {
+    private func once(
+        _ step: Step, now: Instant, runID: Int64, behind last: Int64, atMost size: Int64
+    ) throws -> Batch {
         try connection.transaction {
             let row = try connection.query(
                 step.statement,
                 [
-                    .value(appID), .value(step.before), .value(now), .value(runID), .value(Self.batchSize),
+                    .value(appID), .value(step.before), .value(now), .value(runID), .value(size),
                     .value(last), .value(step.state.rawValue), .value(stride),
                 ]
             ).single()
@@ -166,6 +184,10 @@ public struct Sweep {
             try note(changed, runID: runID, finishedAt: nil)
             return batch
         }
+    }
+
+    private func othersWork() throws -> Bool {
+        try connection.query(.Tokens.othersAtWork, []).single().get(0)
     }
 
     private func note(_ changed: SweepResult, runID: Int64, finishedAt: Instant?) throws {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The report of a measured sweep") struct SweepBenchReportTests {
     private func report(
-        sweepSeconds: Double, p99 milliseconds: (without: Double, with: Double), sweptSeconds: Double = 10
+        sweepSeconds: Double, p99 milliseconds: (without: Double, with: Double), sweptSeconds: Double? = nil
     ) -> SweepBenchReport {
         func figure(_ what: String, _ seconds: Double) -> Figure {
             Figure(what, what, .tokens, count: 1_000_000, seconds: seconds)
@@ -22,7 +22,7 @@ import Testing
             retiring: step, marking: step,
             latency: .init(
                 without: percentiles(milliseconds.without), with: percentiles(milliseconds.with),
-                sweep: figure("meanwhile", 10), sweptSeconds: sweptSeconds))
+                sweep: figure("meanwhile", 10), sweptToTheEnd: sweptSeconds != nil, sweptSeconds: sweptSeconds ?? 10))
     }
 
     @Test("says what must be and whether it is")

@@ -8,21 +8,40 @@ import Testing
     private var progress: RequestProgress {
         var limits = ServerConfiguration.Limits()
         limits.requestTimeout = .seconds(30)
+        limits.idleTimeout = .seconds(60)
         limits.bodyBytes = 100
-        return RequestProgress(limits)
+        var progress = RequestProgress(limits)
+        progress.connected(at: start)
+        return progress
     }
 
     @Test("time runs from the first byte of a request to the end of its body, and not in between")
     func time() {
         var progress = progress
-        #expect(progress.lateness(at: start) == .none)
+        #expect(progress.lateness(at: start) == .notBefore(start + .seconds(30)))
         _ = progress.bytesArrived(1, at: start)
         #expect(progress.lateness(at: start + .seconds(29)) == .notBefore(start + .seconds(30)))
         #expect(progress.lateness(at: start + .seconds(30)) == .requestOverdue)
         _ = progress.headArrived(contentLength: 2, isPacked: false)
         #expect(progress.lateness(at: start + .seconds(30)) == .requestOverdue)
         progress.requestEnded()
-        #expect(progress.lateness(at: start + .seconds(99)) == .none)
+        #expect(progress.lateness(at: start + .seconds(99)) == .notBefore(start + .seconds(129)))
+    }
+
+    @Test("a connection may lie still between requests for a while, from the last answer on")
+    func idle() {
+        var progress = progress
+        #expect(progress.lateness(at: start + .seconds(59)) == .notBefore(start + .seconds(60)))
+        #expect(progress.lateness(at: start + .seconds(60)) == .idle)
+        _ = progress.bytesArrived(9, at: start + .seconds(59))
+        _ = progress.headArrived(contentLength: nil, isPacked: false)
+        progress.requestEnded()
+        // However long it takes to answer.
+        #expect(progress.lateness(at: start + .seconds(600)) == .notBefore(start + .seconds(630)))
+        progress.answerBegan()
+        progress.answerEnded(at: start + .seconds(600))
+        #expect(progress.lateness(at: start + .seconds(659)) == .notBefore(start + .seconds(660)))
+        #expect(progress.lateness(at: start + .seconds(660)) == .idle)
     }
 
     @Test("a request that waits behind another has its time once that one is answered")
@@ -79,6 +98,6 @@ import Testing
         progress.writabilityChanged(false, at: start)
         #expect(progress.lateness(at: start + .seconds(30)) == .clientStuck)
         progress.writabilityChanged(true, at: start + .seconds(20))
-        #expect(progress.lateness(at: start + .seconds(99)) == .none)
+        #expect(progress.lateness(at: start + .seconds(59)) == .notBefore(start + .seconds(60)))
     }
 }

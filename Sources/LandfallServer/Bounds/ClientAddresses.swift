@@ -13,13 +13,18 @@ struct ClientAddresses: Sendable {
     private static let forwarded = HTTPField.Name("Forwarded")
 
     func client(_ headers: HTTPFields, socket: SocketAddress?) -> IPAddress {
-        guard let address = socket.flatMap({ IPAddress($0) }) else { return .absent }
-        guard isTrusted(address) else { return address }
+        client(socket.flatMap { IPAddress($0) }) { headers[values: $0] }
+    }
+
+    /// - Parameter values: what stands in the fields of a name.
+    func client(_ socket: IPAddress?, values: (HTTPField.Name) -> [String]) -> IPAddress {
+        guard let socket else { return .absent }
+        guard isTrusted(socket) else { return socket }
         let named = [
-            nearest(entries(of: Self.forwardedFor, in: headers)),
-            nearest(entries(of: Self.forwarded, in: headers).map(Self.forwardedNode)),
+            nearest(entries(of: Self.forwardedFor, values)),
+            nearest(entries(of: Self.forwarded, values).map(Self.forwardedNode)),
         ].compactMap { $0 }
-        guard let client = named.first, named.allSatisfy({ $0 == client }) else { return address }
+        guard let client = named.first, named.allSatisfy({ $0 == client }) else { return socket }
         return client
     }
 
@@ -27,9 +32,11 @@ struct ClientAddresses: Sendable {
         trustedProxies.contains { $0.contains(address) }
     }
 
-    private func entries(of name: HTTPField.Name?, in headers: HTTPFields) -> [Substring] {
+    private func entries(
+        of name: HTTPField.Name?, _ values: (HTTPField.Name) -> [String]
+    ) -> [Substring] {
         guard let name else { return [] }
-        return headers[values: name].flatMap { $0.split(separator: ",") }
+        return values(name).flatMap { $0.split(separator: ",") }
     }
 
     /// The right-most address that is not trusted; an entry that cannot be read ends the search.

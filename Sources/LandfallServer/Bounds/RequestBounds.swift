@@ -24,7 +24,6 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
     private static let lingering = TimeAmount.seconds(2)
     private let lingeringBytes: Int
     private let bodyBytes: Int
-    private let timeout: TimeAmount
     private var progress: RequestProgress
     private var refusal = Refusal.none
     private var wire: WireMeter?
@@ -38,7 +37,6 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
     init(_ limits: ServerConfiguration.Limits, observer: RequestObserver) {
         self.observer = observer
         progress = RequestProgress(limits)
-        timeout = TimeAmount(limits.requestTimeout)
         lingeringBytes = limits.wireBytes
         bodyBytes = limits.bodyBytes
     }
@@ -54,6 +52,12 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
             // Without its parts in place the connection would have no bounds.
             context.close(promise: nil)
         }
+        if context.channel.isActive { watch() }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        watch()
+        context.fireChannelActive()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -63,16 +67,38 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
         self.context = nil
     }
 
+    // MARK: What the `EventLane` takes and answers before it comes here
+
+    /// Nothing has been refused.
+    var isOpen: Bool {
+        if case .none = refusal { true } else { false }
+    }
+
+    /// The head of a request has come whose body has no more than the largest may have.
+    func took(bytes: Int) {
+        _ = progress.headArrived(contentLength: bytes, isPacked: false)
+        isPassedOn = true
+    }
+
+    /// Its body has come.
+    func tookAll() {
+        progress.requestEnded()
+        isPassedOn = false
+    }
+
+    /// Sends its answer.
+    func answer(_ bytes: ByteBuffer) {
+        progress.answerBegan()
+        wire?.send(bytes)
+        progress.answerEnded(at: .now())
+        refuseWhatWaited()
+    }
+
     // MARK: What comes
 
     /// Bytes of the wire, before they are decoded.
     func bytesArrived(_ count: Int) {
-        let now = NIODeadline.now()
-        if let problem = progress.bytesArrived(count, at: now) {
-            refuse(problem)
-        } else if alarm == nil {
-            setAlarm(now + timeout)
-        }
+        if let problem = progress.bytesArrived(count, at: .now()) { refuse(problem) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -116,10 +142,13 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
         case .end: progress.answerEnded(at: .now())
         }
         context.write(data, promise: promise)
-        if case .waiting(let problem) = refusal, !progress.isBehindOthers {
-            refusal = .none
-            refuse(problem)
-        }
+        refuseWhatWaited()
+    }
+
+    private func refuseWhatWaited() {
+        guard case .waiting(let problem) = refusal, !progress.isBehindOthers else { return }
+        refusal = .none
+        refuse(problem)
     }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
@@ -139,13 +168,16 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        let now = NIODeadline.now()
-        progress.writabilityChanged(context.channel.isWritable, at: now)
-        if alarm == nil { setAlarm(now + timeout) }
+        progress.writabilityChanged(context.channel.isWritable, at: .now())
         context.fireChannelWritabilityChanged()
     }
 
     // MARK: Refusing
+
+    private func watch() {
+        progress.connected(at: .now())
+        alarmWentOff()
+    }
 
     private func setAlarm(_ deadline: NIODeadline) {
         alarm = context?.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { self.alarmWentOff() }
@@ -155,10 +187,9 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
         alarm = nil
         if case .made = refusal { return context?.close(promise: nil) ?? () }
         switch progress.lateness(at: .now()) {
-        case .none: break
         case .notBefore(let deadline): setAlarm(deadline)
         case .requestOverdue: refuse(.requestTimeout)
-        case .clientStuck: context?.close(promise: nil)
+        case .clientStuck, .idle: context?.close(promise: nil)
         }
     }
 

@@ -4,6 +4,7 @@ internal import NIOCore
 struct RequestProgress {
     private let limits: ServerConfiguration.Limits
     private let timeout: TimeAmount
+    private let idleTimeout: TimeAmount
     /// Requests whose head has come and whose answer has not ended.
     private var unanswered = 0
     /// The head has come, the end of the body has not.
@@ -12,6 +13,8 @@ struct RequestProgress {
     private var bodyBytes = 0
     private var wireBytes = 0
     private var lastReadAt = NIODeadline.uptimeNanoseconds(0)
+    /// Since when nothing is to be read or answered.
+    private var idleSince = NIODeadline.uptimeNanoseconds(0)
     /// When the first byte of the request that is being read came; nil between requests.
     private var begunAt: NIODeadline?
     /// Since when the client has not taken what was written; nil while it does.
@@ -20,6 +23,11 @@ struct RequestProgress {
     init(_ limits: ServerConfiguration.Limits) {
         self.limits = limits
         timeout = TimeAmount(limits.requestTimeout)
+        idleTimeout = TimeAmount(limits.idleTimeout)
+    }
+
+    mutating func connected(at now: NIODeadline) {
+        idleSince = now
     }
 
     /// Bytes came over the wire, not decoded yet.
@@ -54,11 +62,12 @@ struct RequestProgress {
         answerHasBegun = true
     }
 
-    mutating func answerEnded(at now: @autoclosure () -> NIODeadline) {
+    mutating func answerEnded(at now: NIODeadline) {
         answerHasBegun = false
         unanswered -= 1
+        idleSince = now
         // What was read of the next one may have waited for this answer: its time begins now.
-        if begunAt != nil { begunAt = now() }
+        if begunAt != nil { begunAt = now }
     }
 
     mutating func writabilityChanged(_ isWritable: Bool, at now: NIODeadline) {
@@ -85,20 +94,25 @@ struct RequestProgress {
     }
 
     enum Lateness: Equatable {
-        /// Nothing to wait for.
-        case none
         /// In time; look again then.
         case notBefore(NIODeadline)
         case requestOverdue
         case clientStuck
+        /// The connection has lain still between requests for too long.
+        case idle
     }
 
     func lateness(at now: NIODeadline) -> Lateness {
+        let again = now + min(timeout, idleTimeout)
         if let stuckSince, stuckSince + timeout <= now { return .clientStuck }
-        guard let begunAt, !isBehindOthers else {
-            // While others are answered time does not run.
-            return begunAt == nil && stuckSince == nil ? .none : .notBefore(now + timeout)
+        // While others are answered time does not run.
+        guard !isBehindOthers else { return .notBefore(again) }
+        if let begunAt {
+            let deadline = begunAt + timeout
+            return deadline <= now ? .requestOverdue : .notBefore(min(deadline, again))
         }
-        return begunAt + timeout <= now ? .requestOverdue : .notBefore(begunAt + timeout)
+        guard stuckSince == nil, unanswered == 0 else { return .notBefore(again) }
+        let deadline = idleSince + idleTimeout
+        return deadline <= now ? .idle : .notBefore(min(deadline, again))
     }
 }

@@ -1,10 +1,11 @@
 internal import NIOCore
 
-/// Stands before the decoder and counts the bytes of the wire, for `RequestBounds`; and keeps them away from the decoder
-/// once a request was refused.
+/// Stands before the decoder and counts the bytes of the wire, for `RequestBounds`; keeps them away from the decoder
+/// once a request was refused; and sends answers that are bytes already.
 final class WireMeter: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
-    typealias OutboundIn = Never
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
 
     private enum State {
         case open
@@ -38,6 +39,11 @@ final class WireMeter: ChannelDuplexHandler, RemovableChannelHandler {
         state = .draining(left: bytes)
         // Nobody behind asks for more.
         context?.read()
+    }
+
+    func send(_ answer: ByteBuffer) {
+        guard let context else { return }
+        context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -16,7 +16,9 @@ struct SweepBenchReport: Sendable, Encodable {
         let with: Percentiles
         /// What the sweep did in that time.
         let sweep: Figure
-        /// Less than the load's when nothing was left to sweep.
+        /// Nothing was left to sweep before the last event had been posted.
+        let sweptToTheEnd: Bool
+        /// Until its last batch.
         let sweptSeconds: Double
 
         var p99Ratio: Double? {
@@ -102,7 +104,7 @@ struct SweepBenchReport: Sendable, Encodable {
                     + "latencies are too good.",
             ]
         }
-        if latency.sweptSeconds < settings.seconds {
+        if latency.sweptToTheEnd {
             remarks += [
                 "",
                 "The sweep ended after \(decimal(latency.sweptSeconds, 1)) of \(decimal(settings.seconds, 1)) s: the "

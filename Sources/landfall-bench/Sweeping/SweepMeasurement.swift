@@ -112,14 +112,14 @@ struct SweepMeasurement {
         for await _ in planned { break }
         let outcome = Result { try post(seconds: settings.seconds) }
         sweeping.cancel()
-        _ = try await sweeping.value
+        let result = try await sweeping.value
         let swept = clock.withLock { $0 }
         return .init(
             without: without, with: .init(try outcome.get()),
             sweep: Figure(
                 "sweep_meanwhile", "sweep: during single events", .tokens,
                 count: Int(swept.last.retiredCount + swept.last.staleCount), seconds: swept.seconds),
-            sweptSeconds: swept.seconds)
+            sweptToTheEnd: !result.wasStopped, sweptSeconds: swept.seconds)
     }
 
     /// What is left, of which the silent tokens count.

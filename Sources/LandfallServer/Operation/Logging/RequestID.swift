@@ -7,7 +7,8 @@ struct RequestID: Equatable {
     let text: String
 
     private static let longest = 128
-    static let headerName = HTTPField.Name("X-Request-ID")
+    static let fieldName = "X-Request-ID"
+    private static let headerName = HTTPField.Name(fieldName)
     /// Its name in log lines.
     static let logKey = "request_id"
     /// Tells this process from all others; the number behind it counts up.
