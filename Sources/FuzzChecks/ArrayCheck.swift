@@ -2,9 +2,13 @@ internal import DeliveryModel
 internal import Foundation
 internal import PostgresClient
 
-/// Arrays of any values, with and without nulls, against a parser of the format of PostgreSQL's `array_recv`.
+/// Arrays of any values, with and without nulls, against a parser of the format of PostgreSQL's `array_recv`, and read back: the
+/// server sends what it takes.
 enum ArrayCheck {
     static func run(_ bytes: [UInt8]) throws(FuzzFinding) {
+        // Any bytes at all are an array or none.
+        _ = [Int64](received: bytes)
+        _ = [String](received: bytes)
         var choices = FuzzBytes(bytes)
         switch choices.byte() % 9 {
         case 0: try check(values(&choices) { Int64(bitPattern: $0.number()) }, type: 20)
@@ -64,5 +68,15 @@ enum ArrayCheck {
             try FuzzFinding.require(
                 received == value, "\(String(describing: value)) arrives as \(received as Any)")
         }
+        let whole = [Value](received: parameter.bytes ?? [])
+        let expected = values.contains { $0 == nil } ? nil : values.compactMap(\.self)
+        try FuzzFinding.require(whole == expected, "\(values) is read as \(whole as Any)")
+    }
+}
+
+extension Array where Element: PostgresValue {
+    fileprivate init?(received bytes: [UInt8]) {
+        guard let values = bytes.withUnsafeBytes({ [Element](postgresArrayBytes: $0) }) else { return nil }
+        self = values
     }
 }

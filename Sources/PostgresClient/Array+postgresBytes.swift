@@ -1,7 +1,7 @@
 extension Array where Element: PostgresValue {
     /// Reads what `array_send` wrote (see `appendArrayHeader`). Nil for several dimensions, for nulls, and for bytes that are no
     /// array of this type.
-    init?(postgresArrayBytes bytes: UnsafeRawBufferPointer) {
+    package init?(postgresArrayBytes bytes: UnsafeRawBufferPointer) {
         var rest = bytes[...]
         func number() -> Int32? {
             guard rest.count >= 4 else { return nil }
@@ -12,15 +12,16 @@ extension Array where Element: PostgresValue {
             UInt32(bitPattern: oid) == Element.postgresType.oid
         else { return nil }
         self = []
-        if dimensions == 0 { return }
-        guard dimensions == 1, let count = number(), number() != nil, count >= 0 else { return nil }
-        for _ in 0..<count {
-            guard let length = number(), length >= 0, rest.count >= Int(length),
-                let value = Element(
-                    postgresBytes: UnsafeRawBufferPointer(rebasing: rest.prefix(Int(length))))
-            else { return nil }
-            append(value)
-            rest = rest.dropFirst(Int(length))
+        if dimensions != 0 {
+            guard dimensions == 1, let count = number(), number() != nil, count >= 0 else { return nil }
+            for _ in 0..<count {
+                guard let length = number(), length >= 0, rest.count >= Int(length),
+                    let value = Element(
+                        postgresBytes: UnsafeRawBufferPointer(rebasing: rest.prefix(Int(length))))
+                else { return nil }
+                append(value)
+                rest = rest.dropFirst(Int(length))
+            }
         }
         guard rest.isEmpty else { return nil }
     }

@@ -311,7 +311,8 @@ struct DiagnosisTests {
         let trickle = (0..<5).map { hour($0, 20, errors: 12) }
         let running = ProviderOutage.findings([hour(6, 100, errors: 60)] + trickle, examination)
         #expect(
-            running.first?.sentence.hasSuffix("It goes on: since then 60 of 100 pushes (60.0 %) failed.") == true)
+            running.first?.sentence.hasSuffix("It goes on: since then 60 of 100 pushes (60.0 %) failed.")
+                == true)
         let well = (0..<5).map { hour($0, 20) }
         let over = ProviderOutage.findings([hour(6, 100, errors: 60)] + well, examination)
         #expect(over.first?.sentence.hasSuffix("It is over.") == true)
