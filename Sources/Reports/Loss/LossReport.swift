@@ -76,9 +76,10 @@ public struct LossReport: Report, Hashable {
         _ query: ReportQuery, seeksReplaced: Bool, on connection: PostgresConnection, now: Instant
     ) throws -> LossReport {
         let reader = try LossReader(query, asOf: now, seeksReplaced: seeksReplaced, on: connection)
+        let (rows, totals) = try reader.read()
         return try LossReport(
             frame: ReportFrame(report: name, query: query, unit: .notifications, asOf: now),
-            rows: reader.rows(), totals: reader.totals(),
+            rows: rows, totals: totals,
             unmatched: UnmatchedCount.read(query, on: connection))
     }
 
