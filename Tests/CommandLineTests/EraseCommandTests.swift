@@ -32,6 +32,7 @@ import TokenLifecycle
 /// Three phones: anna's, one that was anna's before it was bert's, and bert's. In another app there is another anna.
 @Suite("landfall erase --account", .database) struct AccountErasureTests {
     private let database = TestDatabase.current
+    private let vault = TokenVault(.random())
     private let annas = UUID()
     private let handedOn = UUID()
     private let berts = UUID()
@@ -48,9 +49,8 @@ import TokenLifecycle
                 value: String(repeating: device.uuidString.replacing("-", with: "").lowercased(), count: 2))
         ]
         let posted = registration
-        try await database.pool.withTransaction { connection in
-            _ = try DeviceRegistry(vault: TokenVault(.random()))
-                .register(posted, appID: app, now: now, on: connection)
+        try await database.pool.withTransaction { [vault] connection in
+            _ = try DeviceRegistry(vault: vault).register(posted, appID: app, now: now, on: connection)
         }
     }
 
