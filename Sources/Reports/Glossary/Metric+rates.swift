@@ -26,7 +26,8 @@ extension Metric {
                 "arrived_reportable / reportable, of versions of the app that have ever reported an arrival",
             "The same over the versions that can report at all: what went to old versions without an extension is left out.",
             caveats: [
-                "Still a lower bound. Say coverage beside it: over few notifications it may not hold for the others."
+                "Still a lower bound. Say coverage beside it: over few notifications it may not hold for the others.",
+                "Only known versions count: what went to devices that do not say their app_version is left out, arrived or not.",
             ], rise: .good),
         Metric(
             "coverage", .rates, .share,
