@@ -116,11 +116,16 @@ extension Metric {
             "Who tapped something."),
         Metric(
             "reach", .reach, .share, formula: "reached / targeted",
-            "Of those who were sent something, who had something.", rise: .good),
+            "Of those who were sent something, who had something.",
+            caveats: [
+                "Of estimated counts (≈) the interval is wider than Wilson's, by the standard errors of both estimates."
+            ], rise: .good),
         Metric(
             "audience_reach", .reach, .share, formula: "reached / audience",
             "Of those who could be reached, who had something.",
-            caveats: ["The audience is the present one; the reached may have left it since."],
-            rise: .good),
+            caveats: [
+                "The audience is the present one; the reached may have left it since.",
+                "Of an estimated count (≈) the interval is wider than Wilson's, by the standard error of reached.",
+            ], rise: .good),
     ]
 }
