@@ -97,10 +97,7 @@ struct WaterfallCommand: ParsableCommand {
 
 /// Reads `--as-of`; nil is now.
 func pastInstant(_ text: String?, in zone: ReportTimeZone, now: Instant) throws(ReportError) -> Instant {
-    guard let text else { return now }
-    guard let instant = WindowBound.instant(text, in: zone, now: now) else {
-        throw .unreadableInstant(text, bound: "as-of")
-    }
+    guard let instant = try WindowBound.instant(text, as: "as-of", in: zone, now: now) else { return now }
     guard instant <= now else { throw .futureInstant(instant.rfc3339) }
     return instant
 }

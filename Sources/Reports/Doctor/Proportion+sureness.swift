@@ -23,16 +23,16 @@ extension Proportion {
     static let nothing = Proportion(0, of: 0)
 
     /// `412 of 418`.
-    var ofWords: String { "\(grouped(numerator)) of \(grouped(denominator))" }
+    var ofWords: String { "\(Words.number(numerator)) of \(Words.number(denominator))" }
 
     /// `98.6 %`; `nothing` when there is nothing to take a share of.
-    var percentWords: String { value.map { "\(percent($0)) %" } ?? "nothing" }
+    var percentWords: String { value.map { "\(Words.percent($0)) %" } ?? "nothing" }
 
     /// With its 95 % interval: `12.3 % (10.1 to 14.8)`.
     var percentWithInterval: String {
         guard let interval else { return percentWords }
         return
-            "\(percentWords) (\(percent(interval.lowerBound)) to \(percent(interval.upperBound)))"
+            "\(percentWords) (\(Words.percent(interval.lowerBound)) to \(Words.percent(interval.upperBound)))"
     }
 }
 
