@@ -103,7 +103,7 @@ extension Metric {
             "Who was sent something in the window.",
             caveats: [
                 "Distinct over days is never the sum of days.",
-                "Counted from the notifications, as reached and engaged are: a window that begins before those that are kept is refused.",
+                "Counted from the notifications, as reached and engaged are: a window of which some are no longer kept is refused.",
                 "With a ≈ in front it is estimated from sketches, as reached and engaged are: standard error 0.8 %; --exact counts.",
             ],
             elsewhere: [.init("Braze", "Unique recipients")]),
