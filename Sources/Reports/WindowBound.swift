@@ -40,7 +40,7 @@ public enum WindowBound {
     public static func pastInstant(
         _ text: String?, as bound: String, in zone: ReportTimeZone, now: Instant
     ) throws(ReportError) -> Instant {
-        guard let instant = try instant(text, as: bound, in: zone, now: now) else { return now }
+        guard let instant = try Self.instant(text, as: bound, in: zone, now: now) else { return now }
         guard instant <= now else { throw .futureInstant(instant.rfc3339) }
         return instant
     }
