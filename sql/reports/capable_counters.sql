@@ -5,7 +5,7 @@
 --             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
 --             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all).
 -- Grain: one row per local period, campaign, variant and trait, as far as they were asked for; those without any are missing.
--- The totals are the same question with no breakdown.
+-- A notification is in one row only, so the totals are the sum of the rows.
 --
 -- Few measures on purpose: rows of segments are many, and each sum over them is felt.
 
