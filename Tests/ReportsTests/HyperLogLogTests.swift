@@ -44,8 +44,10 @@ struct HyperLogLogTests {
     @Test("give shares whose intervals contain the truth, which Wilson's alone do not")
     func shares() {
         let truth = 0.6
-        let shares = (1...20).map { seed in
-            let counts = [60_000, 100_000].map { HyperLogLog.unbiased(estimate(of: $0, seed: seed * 1_000_003)) }
+        let shares = (UInt64(1)...20).map { seed in
+            let counts = [60_000, 100_000].map {
+                HyperLogLog.unbiased(estimate(of: $0, seed: seed * 1_000_003))
+            }
             return (
                 counted: Proportion(counts[0], of: counts[1]),
                 estimated: Proportion(

@@ -46,9 +46,10 @@ struct LossReader {
 
     /// By the query's breakdown; without one, all under the empty key.
     private func unconfirmed() throws(PostgresError) -> [RowKey: UnconfirmedCounts] {
-        let explaining = query.parameters(by: query.by, segmentIDs: segmentIDs) + [
-            .value(Completeness.youngFrom(asOf)), .array(Loss.permissionsOff),
-        ]
+        let explaining =
+            query.parameters(by: query.by, segmentIDs: segmentIDs) + [
+                .value(Completeness.youngFrom(asOf)), .array(Loss.permissionsOff),
+            ]
         var found: [RowKey: UnconfirmedCounts] = [:]
         let explained = try connection.query(.Reports.unconfirmed, explaining, mostRows: query.mostRows)
         for row in explained {
