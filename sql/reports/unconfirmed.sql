@@ -33,10 +33,14 @@ WITH target AS MATERIALIZED (
            counter.accepted - counter.confirmed - counter.unconfirmed_recalled - counter.unconfirmed_not_reportable
       FROM landfall.segment_counters($1, greatest($2::timestamptz, $13::timestamptz), $3, $4, $5) AS counter
 ), selected AS (
-    SELECT counted.period, counted.utc_offset_minutes,
+    -- Said so that the planner sees which of these are always null: it would expect a group for each combination, and sort.
+    SELECT CASE WHEN $5 IS NOT NULL THEN counted.period END AS period,
+           CASE WHEN $5 = 'hour' THEN counted.utc_offset_minutes END AS utc_offset_minutes,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
-           target.first_trait, target.second_trait, target.is_capable, target.is_off,
+           CASE WHEN $10 IS NOT NULL THEN target.first_trait END AS first_trait,
+           CASE WHEN $11 IS NOT NULL THEN target.second_trait END AS second_trait,
+           target.is_capable, target.is_off,
            counted.is_young, counted.unconfirmed
       FROM counted
       JOIN target ON target.segment_id = counted.segment_id
