@@ -24,8 +24,8 @@ extension Metric {
             "Alerts were not allowed when they were sent: the system shows nothing and runs no extension.",
             caveats: [
                 "The permission is the one the device last told before the push.",
-                "not_determined is: nobody has been asked yet. The system shows nothing until somebody is and agrees, so it is a loss here; "
-                    + "audience leaves out denied only, because such a device can still agree.",
+                "not_determined (nobody has been asked yet) is a loss here: the system shows nothing until somebody agrees. audience leaves "
+                    + "out denied only, because such a device can still agree.",
             ]),
         Metric(
             Loss.superseded.rawValue, .losses,
