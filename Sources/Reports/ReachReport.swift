@@ -14,7 +14,7 @@ public struct ReachReport: Report, Hashable {
         /// Notifications that name neither token nor installation: broadcast channels. They have nobody to
         /// count.
         public let withoutTarget: Int64
-        /// Of the three distinct counts, as the report has it.
+        /// Of the three distinct counts; nil where they are exact, as those of few are also in a report of estimates.
         fileprivate(set) var standardError: Double?
 
         public init(targeted: Int64, reached: Int64, engaged: Int64, withoutTarget: Int64) {
@@ -41,7 +41,7 @@ public struct ReachReport: Report, Hashable {
 
         fileprivate func within(_ standardError: Double?) -> Self {
             var counts = self
-            counts.standardError = standardError
+            counts.standardError = targeted > HyperLogLog.mostExact ? standardError : nil
             return counts
         }
     }
@@ -78,7 +78,7 @@ public struct ReachReport: Report, Hashable {
 
     /// Above 1 when installations were reached that have left since; there is no interval then.
     public var audienceReach: Proportion {
-        Proportion(totals.reached, of: audience, relativeError: standardError ?? 0)
+        Proportion(totals.reached, of: audience, relativeError: totals.standardError ?? 0)
     }
 
     public var isEmpty: Bool { totals.targeted == 0 && totals.withoutTarget == 0 && unmatched == 0 }
