@@ -12,6 +12,7 @@ struct ReachFigures {
     /// Counts the notifications. The work grows with them.
     init(exactly query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) {
         standardError = nil
+        let query = try query.clamped(on: connection)
         let segmentIDs = try query.segmentIDs(on: connection)
         if !query.by.isEmpty {
             let parameters = query.parameters(by: query.by, segmentIDs: segmentIDs) + Self.bits

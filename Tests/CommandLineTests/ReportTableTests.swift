@@ -17,7 +17,7 @@ struct FunnelTableTests {
             app: App(appID: 1, slug: "shop"), window: ReportWindow(from: from, to: from + .days(1)),
             timeZone: ReportTimeZone("Europe/Berlin"), by: dimensions)
         let values: [Dimension: String] = [
-            .day: "2026-03-01", .hour: "2026-03-01T02:00:00+01:00",
+            .day: "2026-03-01", .month: "2026-03-01", .hour: "2026-03-01T02:00:00+01:00",
             .variant: String(repeating: "long ", count: 51),
         ]
         let key = RowKey(dimensions.map { .init($0, values[$0]) })
@@ -42,6 +42,13 @@ struct FunnelTableTests {
                 "  counted  notifications, exact, as of 2026-03-01 12:00 +01:00",
                 "  rates    with their 95 % intervals (Wilson) in brackets",
             ])
+    }
+
+    @Test("says which periods are cut short by its window, under the names they have in the table")
+    func cutShort() throws {
+        let months = try lines(100, by: [.month])
+        #expect(months[2] == "           cut short: month 2026-03")
+        #expect(try lines(100, by: [.day])[2].contains("cut short") == false)
     }
 
     @Test("shows stages with bars, shares and intervals")

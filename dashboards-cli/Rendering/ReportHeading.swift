@@ -73,9 +73,10 @@ struct Remark {
 }
 
 extension ReportQuery {
-    /// `cut short: month 2026-02-01, month 2026-03-01`; nil where every period of the breakdown lies in the window as a whole.
+    /// `cut short: month 2026-02, month 2026-03`; nil where every period of the breakdown lies in the window as a whole.
     var cutShortText: String? {
         guard let period = by.first(where: \.isPeriod), !cutPeriods.isEmpty else { return nil }
-        return "cut short: " + cutPeriods.map { "\(period.words) \($0)" }.joined(separator: ", ")
+        let names = cutPeriods.map { "\(period.words) \(RowKey.Part(period, $0).text)" }
+        return "cut short: " + names.joined(separator: ", ")
     }
 }
