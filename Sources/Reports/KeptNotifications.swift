@@ -9,27 +9,35 @@ internal import SQLFiles
 struct KeptNotifications {
     /// Those sent earlier were dropped, of all apps; nil while none ever were.
     let from: Instant?
-    private let query: ReportQuery
+    private let timeZone: ReportTimeZone
     private let lacksSome: Bool
     private let lacksSomeToCompare: Bool
 
     /// Reads the horizon, and keeps maintenance from moving it while the snapshot lasts. Comes before the snapshot's first query.
-    init(of query: ReportQuery, heldOn connection: PostgresConnection) throws(PostgresError) {
+    init(
+        of app: App, _ window: ReportWindow, comparedWith comparison: ReportWindow? = nil,
+        timeZone: ReportTimeZone = .utc, heldOn connection: PostgresConnection
+    ) throws(PostgresError) {
         try connection.execute(script: .Reports.lockDeliveries)
-        self.query = query
+        self.timeZone = timeZone
         from = try connection.query(.Reports.keptFrom).first?.get(0)
-        lacksSome = try Self.lacksSome(query, query.window, from, on: connection)
-        lacksSomeToCompare = try Self.lacksSome(query, query.comparison, from, on: connection)
+        lacksSome = try Self.lacksSome(app, window, from, on: connection)
+        lacksSomeToCompare = try Self.lacksSome(app, comparison, from, on: connection)
+    }
+
+    init(of query: ReportQuery, heldOn connection: PostgresConnection) throws(PostgresError) {
+        try self.init(
+            of: query.app, query.window, comparedWith: query.comparison, timeZone: query.timeZone,
+            heldOn: connection)
     }
 
     private static func lacksSome(
-        _ query: ReportQuery, _ window: ReportWindow?, _ keptFrom: Instant?,
-        on connection: PostgresConnection
+        _ app: App, _ window: ReportWindow?, _ keptFrom: Instant?, on connection: PostgresConnection
     ) throws(PostgresError) -> Bool {
         guard let window, let keptFrom, window.from < keptFrom else { return false }
         return try connection.query(
             .Reports.droppedNotifications,
-            [.value(query.app.appID), .value(window.from), .value(window.to), .value(keptFrom)]
+            [.value(app.appID), .value(window.from), .value(window.to), .value(keptFrom)]
         ).single().get(0)
     }
 
@@ -41,16 +49,15 @@ struct KeptNotifications {
     func check(_ subject: String) throws(ReportError) {
         guard let from, !areAll else { return }
         throw .notificationsDropped(
-            of: subject, keptFrom: query.timeZone.dateOrInstant(from), isCompared: !lacksSome)
+            of: subject, keptFrom: timeZone.dateOrInstant(from), isCompared: !lacksSome)
     }
 
-    /// The same for the last days, which need not begin at midnight.
+    /// The same for the days before an instant, whose number is what can be asked for otherwise.
     ///
     /// - Throws: ``ReportError/daysDropped(of:keptFrom:most:)``.
-    func check(days: Int64, until now: Instant, of subject: String) throws(ReportError) {
-        guard let from, now - .days(days) < from else { return }
+    func check(_ subject: String, daysBefore now: Instant) throws(ReportError) {
+        guard let from, !areAll else { return }
         let most = (now - from).milliseconds / Span.days(1).milliseconds
-        throw .daysDropped(
-            of: subject, keptFrom: ReportTimeZone.utc.dateOrInstant(from), most: max(0, most))
+        throw .daysDropped(of: subject, keptFrom: timeZone.dateOrInstant(from), most: max(0, most))
     }
 }
