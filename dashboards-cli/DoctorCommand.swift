@@ -52,7 +52,7 @@ struct DoctorCommand: ParsableCommand {
         guard (1...Examination.mostHours).contains(hours) else {
             throw ValidationError("--hours is a number of hours between 1 and \(Examination.mostHours)")
         }
-        try asValidation { _ = try pastInstant(asOf, in: .utc, now: .now) }
+        try asValidation { _ = try WindowBound.pastInstant(asOf, as: "as-of", in: .utc, now: .now) }
     }
 
     /// What the server is told when somebody does without durability on purpose.
@@ -75,7 +75,8 @@ struct DoctorCommand: ParsableCommand {
                 return try WaitingLine.whileWaiting("looking at the last hours and weeks") {
                     try DoctorReport.run(
                         for: apps, hours: hours, isPast: asOf != nil, examinesServer: !allowsUnsafeDatabase,
-                        on: connection, now: pastInstant(asOf, in: .utc, now: .now))
+                        on: connection,
+                        now: WindowBound.pastInstant(asOf, as: "as-of", in: .utc, now: .now))
                 }
             }
         }

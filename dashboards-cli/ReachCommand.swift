@@ -8,8 +8,8 @@ struct ReachCommand: ParsableCommand {
         abstract: "How many installations were aimed at, reached and engaged.",
         discussion: """
             Distinct installations (the app on a device): one that was reached on two days counts once in the totals, so the \
-            totals are not the sum of the rows. The audience is always the present one. A window that begins before the \
-            notifications that are kept is refused.
+            totals are not the sum of the rows. The audience is always the present one. A window of which notifications \
+            were dropped (retention) is refused.
 
             Where landfall sketch has been run once, windows of more than three days are estimated from sketches, in a fraction of \
             the time and with a standard error of 0.8 %; such numbers have a ≈ in front of them. Breakdowns and filters other than by \

@@ -40,7 +40,7 @@ struct TokenStatusCommand: ParsableCommand {
 
     private func instant(now: Instant) throws(ReportError) -> Instant {
         let zone = try timeZone.zone
-        return try pastInstant(asOf, in: zone, now: now)
+        return try WindowBound.pastInstant(asOf, as: "as-of", in: zone, now: now)
     }
 
     func run() throws {

@@ -91,16 +91,7 @@ struct WaterfallCommand: ParsableCommand {
     private func window(now: Instant) throws(ReportError) -> WaterfallWindow {
         let zone = try timeZone.zone
         return try WaterfallWindow(
-            from: from, to: to, by: by, timeZone: zone, asOf: try pastInstant(asOf, in: zone, now: now))
+            from: from, to: to, by: by, timeZone: zone,
+            asOf: WindowBound.pastInstant(asOf, as: "as-of", in: zone, now: now))
     }
-}
-
-/// Reads `--as-of`; nil is now.
-func pastInstant(_ text: String?, in zone: ReportTimeZone, now: Instant) throws(ReportError) -> Instant {
-    guard let text else { return now }
-    guard let instant = WindowBound.instant(text, in: zone, now: now) else {
-        throw .unreadableInstant(text, bound: "as-of")
-    }
-    guard instant <= now else { throw .futureInstant(instant.rfc3339) }
-    return instant
 }

@@ -3,9 +3,14 @@ public struct Proportion: Hashable, Sendable {
     public let numerator: Int64
     public let denominator: Int64
 
-    public init(_ numerator: Int64, of denominator: Int64) {
+    /// How far the value may be off because its counts are themselves estimates: one standard error, relative to the value. 0 of what
+    /// was counted.
+    public let relativeError: Double
+
+    public init(_ numerator: Int64, of denominator: Int64, relativeError: Double = 0) {
         self.numerator = numerator
         self.denominator = denominator
+        self.relativeError = relativeError
     }
 
     /// numerator / denominator, a fraction and not a percentage; nil when the denominator is 0.
@@ -19,17 +24,24 @@ public struct Proportion: Hashable, Sendable {
     /// Wilson's, because the textbook interval is wrong just where push rates live: it collapses to nothing
     /// at 0 of n and reaches below 0 for rare clicks. (Wilson 1927; Brown, Cai and DasGupta 2001, without
     /// continuity correction.)
-    public var interval: ClosedRange<Double>? {
+    ///
+    /// Where the counts are estimates, their error is added to both sides as two independent errors add up: by their squares.
+    public var interval: ClosedRange<Double>? { interval(standardErrors: Normal.twoSided95) }
+
+    /// The same interval so many standard errors wide.
+    public func interval(standardErrors z: Double) -> ClosedRange<Double>? {
         guard let value, (0...denominator).contains(numerator) else { return nil }
         let n = Double(denominator)
-        let z2 = Self.z * Self.z
+        let z2 = z * z
         let centre = (value + z2 / (2 * n)) / (1 + z2 / n)
-        let margin = Self.z / (1 + z2 / n) * (value * (1 - value) / n + z2 / (4 * n * n)).squareRoot()
+        let margin = z / (1 + z2 / n) * (value * (1 - value) / n + z2 / (4 * n * n)).squareRoot()
         // The ends are exact in theory; rounding must not move them past what was observed.
         let low = numerator == 0 ? 0 : min(max(0, centre - margin), value)
         let high = numerator == denominator ? 1 : max(min(1, centre + margin), value)
-        return low...high
+        guard relativeError > 0 else { return low...high }
+        let error = z * relativeError * value
+        let below = ((value - low) * (value - low) + error * error).squareRoot()
+        let above = ((high - value) * (high - value) + error * error).squareRoot()
+        return max(0, value - below)...min(1, value + above)
     }
-
-    private static let z = Normal.twoSided95
 }

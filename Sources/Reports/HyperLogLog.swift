@@ -4,6 +4,9 @@ internal import Foundation
 enum HyperLogLog {
     static let registers = 16_384.0
 
+    /// Up to so many are kept one by one, and counted.
+    static let mostExact: Int64 = 1_280
+
     /// Relative, of one estimate: two of three are as near as this, 95 of 100 twice as near.
     static let standardError = 1.04 / registers.squareRoot()
 

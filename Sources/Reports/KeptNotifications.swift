@@ -1,32 +1,47 @@
+internal import Access
 internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// Which notifications can still be counted. Days behind the retention were dropped and left their counters: what is counted from
-/// the notifications themselves would lack them, and nobody could see that.
+/// Which notifications of a query can still be counted. Days behind the retention were dropped and left their counters: what is
+/// counted from the notifications themselves would lack them, and nobody could see that. An app that had sent nothing then lacks
+/// nothing.
 struct KeptNotifications {
-    /// Those sent earlier were dropped; nil while none ever were.
+    /// Those sent earlier were dropped, of all apps; nil while none ever were.
     let from: Instant?
+    private let query: ReportQuery
+    private let lacksSome: Bool
+    private let lacksSomeToCompare: Bool
 
     /// Reads the horizon, and keeps maintenance from moving it while the snapshot lasts. Comes before the snapshot's first query.
-    init(heldOn connection: PostgresConnection) throws(PostgresError) {
+    init(of query: ReportQuery, heldOn connection: PostgresConnection) throws(PostgresError) {
         try connection.execute(script: .Reports.lockDeliveries)
+        self.query = query
         from = try connection.query(.Reports.keptFrom).first?.get(0)
+        lacksSome = try Self.lacksSome(query, query.window, from, on: connection)
+        lacksSomeToCompare = try Self.lacksSome(query, query.comparison, from, on: connection)
+    }
+
+    private static func lacksSome(
+        _ query: ReportQuery, _ window: ReportWindow?, _ keptFrom: Instant?,
+        on connection: PostgresConnection
+    ) throws(PostgresError) -> Bool {
+        guard let window, let keptFrom, window.from < keptFrom else { return false }
+        return try connection.query(
+            .Reports.droppedNotifications,
+            [.value(query.app.appID), .value(window.from), .value(window.to), .value(keptFrom)]
+        ).single().get(0)
     }
 
     /// Whether those of the query's window are all there, and those of the window it is compared with.
-    func holds(_ query: ReportQuery) -> Bool {
-        guard let from else { return true }
-        return query.window.from >= from && query.comparison.map { $0.from >= from } ?? true
-    }
+    var areAll: Bool { !lacksSome && !lacksSomeToCompare }
 
     /// - Parameter subject: what is counted from notifications, for the message.
     /// - Throws: ``ReportError/notificationsDropped(of:keptFrom:isCompared:)``.
-    func check(_ query: ReportQuery, of subject: String) throws(ReportError) {
-        guard let from, !holds(query) else { return }
+    func check(_ subject: String) throws(ReportError) {
+        guard let from, !areAll else { return }
         throw .notificationsDropped(
-            of: subject, keptFrom: query.timeZone.dateOrInstant(from),
-            isCompared: query.window.from >= from)
+            of: subject, keptFrom: query.timeZone.dateOrInstant(from), isCompared: !lacksSome)
     }
 
     /// The same for the last days, which need not begin at midnight.

@@ -23,6 +23,18 @@ public enum PeriodAxis {
         return values
     }
 
+    /// Those of which the window holds a part only: its first, its last, both or neither. Their counts are no match for those of whole
+    /// ones.
+    static func cutShort(_ period: Dimension, by window: ReportWindow, _ zone: ReportTimeZone) -> [String] {
+        let moment = Span(milliseconds: 1)
+        let first = value(of: period, at: window.from, zone)
+        let last = value(of: period, at: window.to - moment, zone)
+        var cut: [String] = []
+        if value(of: period, at: window.from - moment, zone) == first { cut.append(first) }
+        if value(of: period, at: window.to, zone) == last, cut.last != last { cut.append(last) }
+        return cut
+    }
+
     private static func value(of period: Dimension, at instant: Instant, _ zone: ReportTimeZone) -> String {
         let offset = zone.utcOffsetMinutes(at: instant)
         let local = LocalTime(instant, utcOffsetMinutes: offset)
@@ -35,5 +47,12 @@ public enum PeriodAxis {
         case .month: return "\(local.clock.prefix(7))-01"
         default: return local.date
         }
+    }
+}
+
+extension ReportQuery {
+    /// The periods of the breakdown that the window cuts short, as values of ``RowKey/Part``; also those that are not over yet.
+    public var cutPeriods: [String] {
+        by.first(where: \.isPeriod).map { PeriodAxis.cutShort($0, by: window, timeZone) } ?? []
     }
 }

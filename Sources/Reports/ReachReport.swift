@@ -14,6 +14,8 @@ public struct ReachReport: Report, Hashable {
         /// Notifications that name neither token nor installation: broadcast channels. They have nobody to
         /// count.
         public let withoutTarget: Int64
+        /// Of the three distinct counts; nil where they are exact, as those of few are also in a report of estimates.
+        fileprivate(set) var standardError: Double?
 
         public init(targeted: Int64, reached: Int64, engaged: Int64, withoutTarget: Int64) {
             self.targeted = targeted
@@ -22,7 +24,26 @@ public struct ReachReport: Report, Hashable {
             self.withoutTarget = withoutTarget
         }
 
-        public var reach: Proportion { Proportion(reached, of: targeted) }
+        public var reach: Proportion {
+            Proportion(reached, of: targeted, relativeError: Self.error(ofShare: standardError))
+        }
+
+        /// Of those reached.
+        public var engagement: Proportion {
+            Proportion(engaged, of: reached, relativeError: Self.error(ofShare: standardError))
+        }
+
+        /// A share of two estimates is off by both. Theirs go the same way a bit, being made of the same hashes, so this is the
+        /// most it can be.
+        private static func error(ofShare standardError: Double?) -> Double {
+            (standardError ?? 0) * 2.0.squareRoot()
+        }
+
+        fileprivate func within(_ standardError: Double?) -> Self {
+            var counts = self
+            counts.standardError = targeted > HyperLogLog.mostExact ? standardError : nil
+            return counts
+        }
     }
 
     public struct Row: Hashable, Sendable {
@@ -56,7 +77,9 @@ public struct ReachReport: Report, Hashable {
     public internal(set) var comparison: ReportComparison?
 
     /// Above 1 when installations were reached that have left since; there is no interval then.
-    public var audienceReach: Proportion { Proportion(totals.reached, of: audience) }
+    public var audienceReach: Proportion {
+        Proportion(totals.reached, of: audience, relativeError: totals.standardError ?? 0)
+    }
 
     public var isEmpty: Bool { totals.targeted == 0 && totals.withoutTarget == 0 && unmatched == 0 }
 
@@ -69,7 +92,7 @@ public struct ReachReport: Report, Hashable {
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant, exactly: Bool = false
     ) throws -> ReachReport {
         try connection.snapshot {
-            try KeptNotifications(heldOn: connection).check(query, of: "reach")
+            try KeptNotifications(of: query, heldOn: connection).check("reach")
             var report = try counted(query, on: connection, now: now, exactly: exactly)
             report.completeness = try Completeness.read(
                 query, accepted: Counters(query, on: connection).totals()[.accepted], asOf: now,
@@ -112,8 +135,8 @@ public struct ReachReport: Report, Hashable {
         audienceAsOf: Instant? = nil, standardError: Double? = nil
     ) throws(ReportError) {
         self.frame = frame
-        self.rows = rows
-        self.totals = totals
+        self.rows = rows.map { Row(key: $0.key, counts: $0.counts.within(standardError)) }
+        self.totals = totals.within(standardError)
         self.audience = audience
         self.audienceAsOf = audienceAsOf ?? frame.asOf
         self.unmatched = unmatched

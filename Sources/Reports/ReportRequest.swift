@@ -40,9 +40,12 @@ public struct ReportRequest: Hashable, Sendable {
     }
 
     private func window(in zone: ReportTimeZone, now: Instant) throws(ReportError) -> ReportWindow {
-        let end = try read(to, as: "to", in: zone, now: now) ?? zone.startOfDay(now, plusDays: 1)
+        let end =
+            try WindowBound.instant(to, as: "to", in: zone, now: now) ?? zone.startOfDay(now, plusDays: 1)
         let lastDay = end - Span(milliseconds: 1)
-        let start = try read(from, as: "from", in: zone, now: now) ?? zone.startOfDay(lastDay, plusDays: -6)
+        let start =
+            try WindowBound.instant(from, as: "from", in: zone, now: now)
+            ?? zone.startOfDay(lastDay, plusDays: -6)
         return try ReportWindow(from: start, to: end)
     }
 
@@ -53,7 +56,8 @@ public struct ReportRequest: Hashable, Sendable {
     ) throws(ReportError) -> ReportWindow? {
         guard let compare else { return nil }
         let isPrevious = compare.lowercased() == "previous"
-        let start = isPrevious ? nil : try read(compare, as: "compare", in: zone, now: now)
+        let start =
+            isPrevious ? nil : try WindowBound.instant(compare, as: "compare", in: zone, now: now)
         if let months = zone.wholeMonths(from: window.from, to: window.to),
             let from = start ?? zone.startOfMonth(window.from, plusMonths: -months),
             zone.wholeMonths(from: from, to: window.from) != nil,
@@ -69,16 +73,5 @@ public struct ReportRequest: Hashable, Sendable {
         let isWholeDay = zone.startOfDay(from) == from
         let end = isWholeDay ? zone.startOfDay(from, plusDays: days) : from + (window.to - window.from)
         return try ReportWindow(from: from, to: end)
-    }
-
-    private func read(_ text: String?, as bound: String, in zone: ReportTimeZone, now: Instant)
-        throws(ReportError)
-        -> Instant?
-    {
-        guard let text else { return nil }
-        guard let instant = WindowBound.instant(text, in: zone, now: now) else {
-            throw .unreadableInstant(text, bound: bound)
-        }
-        return instant
     }
 }

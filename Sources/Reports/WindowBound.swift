@@ -20,6 +20,31 @@ public enum WindowBound {
         }
     }
 
+    /// The same of what need not be given; nil stays nil.
+    ///
+    /// - Parameter bound: what it is, for the message: `from`.
+    /// - Throws: ``ReportError/unreadableInstant(_:bound:)``.
+    public static func instant(
+        _ text: String?, as bound: String, in zone: ReportTimeZone, now: Instant
+    ) throws(ReportError) -> Instant? {
+        guard let text else { return nil }
+        guard let instant = Self.instant(text, in: zone, now: now) else {
+            throw .unreadableInstant(text, bound: bound)
+        }
+        return instant
+    }
+
+    /// The same of an instant that figures are to be as of; nil is now.
+    ///
+    /// - Throws: ``ReportError/unreadableInstant(_:bound:)``, ``ReportError/futureInstant(_:)``.
+    public static func pastInstant(
+        _ text: String?, as bound: String, in zone: ReportTimeZone, now: Instant
+    ) throws(ReportError) -> Instant {
+        guard let instant = try Self.instant(text, as: bound, in: zone, now: now) else { return now }
+        guard instant <= now else { throw .futureInstant(instant.rfc3339) }
+        return instant
+    }
+
     private static func ago(_ text: String, in zone: ReportTimeZone, now: Instant) -> Instant? {
         // Five digits are 273 years of days: enough, and too few to overflow.
         guard text.count <= 6, let count = naturalNumber(text.dropLast()), count > 0 else { return nil }

@@ -1,7 +1,10 @@
 import ArgumentParser
 import DeliveryModel
 import Foundation
+import PostgresClient
+import TestDatabase
 import Testing
+import TokenLifecycle
 
 @testable import landfall
 
@@ -22,6 +25,109 @@ import Testing
             ["--device", "0b9c1d5e-8f53-4c6b-9d61-2f6f3f0f9a11"], ["--account", "anna", "--apply"],
         ] {
             #expect(throws: Never.self) { try Landfall.parseAsRoot(["erase"] + arguments) }
+        }
+    }
+}
+
+/// Three phones: anna's, one that was anna's before it was bert's, and bert's. In another app there is another anna.
+@Suite("landfall erase --account", .database) struct AccountErasureTests {
+    private let database = TestDatabase.current
+    private let vault = TokenVault(.random())
+    private let annas = UUID()
+    private let handedOn = UUID()
+    private let berts = UUID()
+    private let elsewhere = UUID()
+
+    private func register(_ device: UUID, app: Int64 = 1, account: String, at time: String) async throws {
+        let now = try #require(Instant(rfc3339: time))
+        var registration = Registration(deviceID: device, registeredAt: now)
+        registration.account = account
+        registration.tags = ["vip"]
+        registration.tokens = [
+            TokenAddress(
+                provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert,
+                value: String(repeating: device.uuidString.replacing("-", with: "").lowercased(), count: 2))
+        ]
+        let posted = registration
+        try await database.pool.withTransaction { [vault] connection in
+            _ = try DeviceRegistry(vault: vault).register(posted, appID: app, now: now, on: connection)
+        }
+    }
+
+    private func prepare() async throws {
+        try await database.execute(
+            "INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now()), ('garden', now())")
+        try await register(annas, account: "anna", at: "2026-01-01T10:00:00Z")
+        try await register(handedOn, account: "anna", at: "2026-01-01T10:00:00Z")
+        try await register(handedOn, account: "bert", at: "2026-02-01T10:00:00Z")
+        try await register(berts, account: "bert", at: "2026-01-01T10:00:00Z")
+        try await register(elsewhere, app: 2, account: "anna", at: "2026-01-01T10:00:00Z")
+    }
+
+    private func erase(_ options: [String] = []) async throws {
+        let asked = ["--database", database.url, "--app", "shop", "--account", "anna"]
+        try await EraseCommand.parse(asked + options).run()
+    }
+
+    /// `account/device` of each period in which one was signed in.
+    private func periods() async throws -> Set<String> {
+        let rows = try await database.query(
+            """
+            SELECT account || '/' || device_id
+              FROM landfall.account_binding
+              JOIN landfall.installation USING (app_id, installation_id)
+            """
+        ) { try $0.get(0, as: String.self) }
+        return Set(rows)
+    }
+
+    /// The devices whose tokens can still be sent to.
+    private func reachable() async throws -> Set<UUID> {
+        let rows = try await database.query(
+            """
+            SELECT device_id
+              FROM landfall.token
+              JOIN landfall.installation USING (app_id, installation_id)
+             WHERE state = 'active' AND sealed_value IS NOT NULL
+            """
+        ) { try $0.get(0, as: UUID.self) }
+        return Set(rows)
+    }
+
+    private func period(_ account: String, _ device: UUID) -> String {
+        "\(account)/\(device.uuidString.lowercased())"
+    }
+
+    @Test("a plan changes nothing")
+    func plan() async throws {
+        try await prepare()
+        let before = try await periods()
+        #expect(before.count == 5)
+        try await erase()
+        #expect(try await periods() == before)
+        #expect(try await reachable() == [annas, handedOn, berts, elsewhere])
+        #expect(try await database.count("SELECT count(*) FROM landfall.erasure_receipt") == 0)
+    }
+
+    @Test(
+        "carried out, the account's own phone is erased, a handed-on one forgets it, and nobody else is touched; so is a second time"
+    )
+    func apply() async throws {
+        try await prepare()
+        for _ in 1...2 {
+            try await erase(["--apply"])
+            #expect(
+                try await periods() == [
+                    period("bert", handedOn), period("bert", berts), period("anna", elsewhere),
+                ])
+            #expect(try await reachable() == [handedOn, berts, elsewhere])
+            let erased = try await database.query(
+                "SELECT device_id FROM landfall.installation WHERE erased_at IS NOT NULL"
+            ) { try $0.get(0, as: UUID.self) }
+            #expect(erased == [annas])
+            #expect(try await database.count("SELECT count(*) FROM landfall.erasure_receipt") == 1)
+            let tagged = "SELECT count(*) FROM landfall.installation WHERE tags = '{vip}'"
+            #expect(try await database.count(tagged) == 3)
         }
     }
 }

@@ -48,7 +48,9 @@ struct ArrivalEstimateTests {
         #expect(few.estimated == nil)
         #expect(few.obstacle == .tooFewRecaptures(29))
         #expect(estimate(reportable: 1_000, arrived: 700, responded: 40, lost: 10).estimated != nil)
-        #expect(estimate(reportable: 0, arrived: 0, responded: 0, lost: 0).obstacle == .nothingReports)
+        #expect(estimate(reportable: 0, arrived: 0, responded: 0, lost: 0).obstacle == .nothingReportable)
+        #expect(ArrivalEstimate(accepted: 0, capable: MeasureCounts()).obstacle == .nothingReportable)
+        #expect(ArrivalEstimate(accepted: 1, capable: MeasureCounts()).obstacle == .nothingReports)
     }
 
     @Test("has the shape of a rate, and says what it was made of")
@@ -121,6 +123,20 @@ struct ArrivalEstimateDatabaseTests {
         #expect(versions.context.arrivals?.rows[silent.key]?.obstacle == .nothingReports)
         let filtered = try await funnel([ReportFilter(.platform, ["android"])])
         #expect(filtered.context.arrivals?.totals.coverage == Proportion(10, of: 10))
+    }
+
+    @Test("say that no known version reports where all that arrived went to devices that do not say theirs")
+    func unknownVersions() async throws {
+        try await database.addAppsAndCampaigns()
+        try await database.addSegments()
+        try await database.execute("UPDATE landfall.segment SET app_version = '' WHERE segment_id = 3")
+        try await database.add(
+            10, .init("2026-03-01T10:00:00Z", accepted.union(.arrived), campaign: 2, segment: 3))
+        let report = try await funnel()
+        #expect(Rate.arrival.proportion(in: report.totals).value == 1)
+        let estimate = try #require(report.context.arrivals?.totals)
+        #expect(estimate.coverage == Proportion(0, of: 10))
+        #expect(estimate.obstacle?.description.hasPrefix("no known version of the app") == true)
     }
 
     @Test("are read for a week, and for longer windows when somebody asks")

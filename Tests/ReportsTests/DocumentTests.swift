@@ -86,6 +86,37 @@ struct DocumentTests {
                 """))
     }
 
+    @Test(
+        "of an estimated reach has intervals that hold the estimate's error, but for so few that they are counted"
+    )
+    func intervalsOfEstimates() throws {
+        func report(_ targeted: Int64, standardError: Double?) throws -> ReachReport {
+            let counts = ReachReport.Counts(
+                targeted: targeted, reached: targeted / 2, engaged: targeted / 4, withoutTarget: 0)
+            let key = RowKey([.init(.campaign, "spring")])
+            return try ReachReport(
+                frame: sampleFrame("reach", by: [.campaign], unit: .installations),
+                rows: [.init(key: key, counts: counts)], totals: counts, audience: 2 * targeted, unmatched: 0,
+                standardError: standardError)
+        }
+        func widths(_ report: ReachReport) throws -> [Double] {
+            let shares = [
+                report.totals.reach, report.totals.engagement, report.audienceReach,
+                report.rows[0].counts.reach,
+            ]
+            return try shares.map { share in
+                let interval = try #require(share.interval)
+                return interval.upperBound - interval.lowerBound
+            }
+        }
+        let error = ReachSketches.standardError
+        #expect(try widths(report(1_280, standardError: error)) == widths(report(1_280, standardError: nil)))
+        let pairs = zip(
+            try widths(report(1_000_000, standardError: error)),
+            try widths(report(1_000_000, standardError: nil)))
+        for (estimated, counted) in pairs { #expect(estimated > 5 * counted) }
+    }
+
     @Test("of clicks has its five counts and three rates")
     func clicksDocument() throws {
         let report = try ClicksReport(

@@ -1,3 +1,4 @@
+import DeliveryModel
 import Foundation
 import Testing
 
@@ -38,6 +39,23 @@ struct HyperLogLogTests {
         #expect(errors.allSatisfy { abs($0) < 4 * HyperLogLog.standardError })
         guard count == 42_000 else { return }
         #expect(mean(raw.map { Double($0) / Double(count) - 1 }) > 0.015)
+    }
+
+    @Test("give shares whose intervals contain the truth, which Wilson's alone do not")
+    func shares() {
+        let truth = 0.6
+        let shares = (UInt64(1)...20).map { seed in
+            let counts = [60_000, 100_000].map {
+                HyperLogLog.unbiased(estimate(of: $0, seed: seed * 1_000_003))
+            }
+            return (
+                counted: Proportion(counts[0], of: counts[1]),
+                estimated: Proportion(
+                    counts[0], of: counts[1], relativeError: HyperLogLog.standardError * 2.0.squareRoot())
+            )
+        }
+        #expect(shares.count { $0.estimated.interval?.contains(truth) == true } >= 19)
+        #expect(shares.count { $0.counted.interval?.contains(truth) == true } <= 16)
     }
 
     @Test("of few are left alone, and of many nearly")

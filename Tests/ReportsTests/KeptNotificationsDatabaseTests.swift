@@ -12,7 +12,7 @@ import Testing
     private let ready: DeliveryState = [.attempted, .accepted, .canReport]
 
     /// A notification on each of the first three days of March, of which the first one is dropped. On the 2nd one replaces another.
-    private func prepare() async throws {
+    private func prepare(and others: [SentNotification] = []) async throws {
         try await database.addAppsAndCampaigns()
         try await database.addSegments()
         try await database.add([
@@ -21,6 +21,7 @@ import Testing
             .init("2026-03-02T11:00:00Z", ready.union(.arrived), campaign: 2, token: 1, collapseID: "score"),
             .init("2026-03-03T10:00:00Z", ready.union(.arrived), campaign: 2, token: 2, installation: 2),
         ])
+        try await database.add(others)
         try await database.execute("SELECT landfall.drop_delivery_partition('2026-03-01')")
     }
 
@@ -65,13 +66,28 @@ import Testing
 
     @Test("the earliest window is told so that it can be typed, in any time zone")
     func zones() async throws {
-        try await prepare()
+        try await prepare(and: [.init("2026-03-01T23:30:00Z", ready, campaign: 2, token: 3)])
         let error = await #expect(throws: ReportError.self) {
             try await reach(request("2026-03-02", in: "Europe/Berlin"))
         }
         let keptFrom = "2026-03-02T01:00:00+01:00"
         #expect(error == .notificationsDropped(of: "reach", keptFrom: keptFrom, isCompared: false))
         #expect(try await reach(request(keptFrom, in: "Europe/Berlin")).totals.targeted == 2)
+    }
+
+    @Test("an app that had sent nothing then is told all, from whenever on and beside whatever window")
+    func youngApp() async throws {
+        try await database.addAppsAndCampaigns()
+        try await database.addSegments()
+        try await database.add([
+            .init("2026-03-03T10:00:00Z", ready.union(.arrived), campaign: 2, token: 2, installation: 2)
+        ])
+        try await database.execute("INSERT INTO landfall.retention (kept_from) VALUES ('2026-03-02Z')")
+        #expect(try await reach(request("2026-01-01")).totals.targeted == 1)
+        #expect(try await reach(request("2026-03-03", compare: "2026-03-01")).totals.targeted == 1)
+        #expect(try await latency(request("2026-01-01", by: ["app_version"])).counts[.arrived] == 1)
+        let spring = [ReportFilter(.campaign, ["spring"])]
+        #expect(try await loss(request("2026-01-01", spring)).supersededReason == nil)
     }
 
     @Test("so is the comparison with a window that begins in them")

@@ -57,4 +57,42 @@ import Testing
                 .day, "2026-03-01T00:00:00Z", "2026-03-08T00:00:00Z", "UTC", asOf: "2020-01-01T00:00:00Z")
                 == ["2026-03-01"])
     }
+
+    @Test(
+        "those that the window cuts short are named, once, by local clocks",
+        arguments: [
+            (.month, "2026-02-01T00:00:00Z", "2026-03-01T00:00:00Z", "UTC", []),
+            (.month, "2026-01-31T23:00:00Z", "2026-02-28T23:00:00Z", "Europe/Berlin", []),
+            (
+                .month, "2026-02-01T00:00:00Z", "2026-03-01T00:00:00Z", "Europe/Berlin",
+                ["2026-02-01", "2026-03-01"]
+            ),
+            (.month, "2026-02-03T00:00:00Z", "2026-02-09T00:00:00Z", "UTC", ["2026-02-01"]),
+            (.week, "2026-02-23T00:00:00Z", "2026-03-03T00:00:00Z", "UTC", ["2026-03-02"]),
+            (.day, "2026-03-01T12:00:00Z", "2026-03-04T00:00:00Z", "UTC", ["2026-03-01"]),
+            (
+                .hour, "2026-10-25T00:15:00Z", "2026-10-25T01:15:00Z", "Europe/Berlin",
+                ["2026-10-25T02:00:00+02:00", "2026-10-25T02:00:00+01:00"]
+            ),
+        ] as [(Dimension, String, String, String, [String])])
+    func cutShort(
+        period: Dimension, from: String, to: String, zone: String, expected: [String]
+    ) throws {
+        let query = try ReportQuery(
+            app: shop, window: ReportWindow(from: instant(from), to: instant(to)),
+            timeZone: ReportTimeZone(zone), by: [.campaign, period])
+        #expect(query.cutPeriods == expected)
+        let frame = ReportFrame(report: "funnel", query: query, unit: .notifications, asOf: instant(to))
+        let text = JSONValue.object(frame.members).onOneLine
+        #expect(text.contains("cut_periods") == !expected.isEmpty)
+    }
+
+    @Test("a report without a breakdown by time cuts none")
+    func noPeriods() throws {
+        let query = try ReportQuery(
+            app: shop,
+            window: ReportWindow(from: instant("2026-03-01T12:00:00Z"), to: instant("2026-03-01T12:30:00Z")),
+            timeZone: .utc, by: [.campaign])
+        #expect(query.cutPeriods.isEmpty)
+    }
 }

@@ -37,6 +37,18 @@ struct ProportionTests {
         #expect(Proportion(3, of: 2).interval == nil)
     }
 
+    @Test("of estimated counts has a wider interval: the errors add up by their squares")
+    func estimated() throws {
+        let counted = try #require(Proportion(600_000, of: 1_000_000).interval)
+        let estimated = try #require(Proportion(600_000, of: 1_000_000, relativeError: 0.01).interval)
+        // 0.6 · 1.96 %, beside which Wilson's tenth of a percent hardly counts.
+        #expect(abs(estimated.lowerBound - (0.6 - 0.011_799)) < 0.000_005)
+        #expect(abs(estimated.upperBound - (0.6 + 0.011_799)) < 0.000_005)
+        #expect(counted.lowerBound > 0.599 && counted.upperBound < 0.601)
+        #expect(try #require(Proportion(9, of: 9, relativeError: 0.5).interval).upperBound == 1)
+        #expect(try #require(Proportion(1, of: 9, relativeError: 2).interval).lowerBound == 0)
+    }
+
     @Test("lies in its own interval, whatever the rounding")
     func containsItself() throws {
         for denominator: Int64 in [1, 2, 3, 7, 1_000, 1_000_000_007] {

@@ -9,7 +9,7 @@ extension ReachTable {
             .init(name: "targeted", value: text(totals.targeted), detail: "installations"),
             .init("reached", totals.reach, of: "targeted", prefix: nearly, ink: .confirmed),
             .init(
-                "engaged", Proportion(totals.engaged, of: totals.reached), of: "reached", prefix: nearly,
+                "engaged", totals.engagement, of: "reached", prefix: nearly,
                 ink: .clicked),
             .init(
                 rate: "audience reach", report.audienceReach, of: "in the present audience", nearly: nearly,

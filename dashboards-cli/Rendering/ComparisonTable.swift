@@ -24,7 +24,9 @@ struct ComparisonTable {
 
     /// `Compared with 2026-02-01 00:00 +01:00 → 2026-03-01 00:00 +01:00`
     var heading: String {
-        "Compared with \(local(comparison.window.from)) \(style.arrow) \(local(comparison.window.to))"
+        let cut = query.with(window: comparison.window).cutShortText.map { " (\($0))" } ?? ""
+        return
+            "Compared with \(local(comparison.window.from)) \(style.arrow) \(local(comparison.window.to))\(cut)"
     }
 
     var lines: [String] {

@@ -1,20 +1,11 @@
 internal import DeliveryModel
+internal import Reports
 
 /// `1234567` as `1,234,567`.
-func grouped(_ number: Int64) -> String {
-    var text = ""
-    for (position, digit) in String(number.magnitude).reversed().enumerated() {
-        if position > 0, position % 3 == 0 { text.append(",") }
-        text.append(digit)
-    }
-    return (number < 0 ? "-" : "") + String(text.reversed())
-}
+func grouped(_ number: Int64) -> String { Words.number(number) }
 
 /// A fraction in percent with one decimal, without the sign: `93.4`.
-func percent(_ fraction: Double) -> String {
-    let tenths = Int64((fraction * 1_000).rounded())
-    return (tenths < 0 ? "-" : "") + "\(abs(tenths) / 10).\(abs(tenths) % 10)"
-}
+func percent(_ fraction: Double) -> String { Words.percent(fraction) }
 
 extension Proportion {
     /// `93.4 % (92.9–93.9)`: the rate and, where there is room for it, its 95 % interval.

@@ -33,7 +33,8 @@ struct ReachTable {
 
     private var precision: String {
         guard let error = report.standardError else { return "exact" }
-        return "estimated from sketches (standard error \(percent(error)) %; --exact counts)"
+        return
+            "estimated from sketches (standard error \(percent(error)) %, in the intervals too; --exact counts)"
     }
 
     var isEstimate: Bool { report.standardError != nil }
@@ -50,7 +51,7 @@ struct ReachTable {
                     share: (totals.reach, "targeted"), isEstimate: isEstimate),
                 .init(
                     name: "engaged", count: totals.engaged, ink: .clicked,
-                    share: (Proportion(totals.engaged, of: totals.reached), "reached"),
+                    share: (totals.engagement, "reached"),
                     isEstimate: isEstimate),
             ])
     }

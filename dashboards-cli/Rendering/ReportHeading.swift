@@ -26,6 +26,7 @@ struct ReportHeading {
             ("counted", "\(frame.unit.rawValue), \(precision), as of \(local(frame.asOf))"),
             (rates == nil ? "rates" : "times", rates ?? Self.rates(style)),
         ]
+        if let cut = query.cutShortText { facts.insert(("", cut), at: 1) }
         if query.window.isWidened { facts.insert(("", "widened to whole quarter hours"), at: 1) }
         if !query.filters.isEmpty {
             facts.append(("only", query.filters.map(Self.words).joined(separator: "; ")))
@@ -68,5 +69,13 @@ struct Remark {
             if fits { return ["\(figure)  \(style.paint(remark.meaning, .aside))"] }
             return [figure] + folded(remark.meaning, indentation: 6, style).map { style.paint($0, .aside) }
         }
+    }
+}
+
+extension ReportQuery {
+    /// `cut short: month 2026-02-01, month 2026-03-01`; nil where every period of the breakdown lies in the window as a whole.
+    var cutShortText: String? {
+        guard let period = by.first(where: \.isPeriod), !cutPeriods.isEmpty else { return nil }
+        return "cut short: " + cutPeriods.map { "\(period.words) \($0)" }.joined(separator: ", ")
     }
 }

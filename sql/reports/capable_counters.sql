@@ -5,7 +5,7 @@
 --             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
 --             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all).
 -- Grain: one row per local period, campaign, variant and trait, as far as they were asked for; those without any are missing.
--- The totals are the same question with no breakdown.
+-- A notification is in one row only, so the totals are the sum of the rows.
 --
 -- Few measures on purpose: rows of segments are many, and each sum over them is felt.
 
@@ -20,10 +20,13 @@ WITH capable AS MATERIALIZED (
      WHERE segment.app_id = $1
        AND ($12::bigint[] IS NULL OR segment.segment_id = ANY ($12))
 ), selected AS (
-    SELECT counter.period, counter.utc_offset_minutes,
+    -- Said so that the planner sees which of these are always null: it would expect a group for each combination, and sort.
+    SELECT CASE WHEN $5 IS NOT NULL THEN counter.period END AS period,
+           CASE WHEN $5 = 'hour' THEN counter.utc_offset_minutes END AS utc_offset_minutes,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
-           capable.first_trait, capable.second_trait,
+           CASE WHEN $10 IS NOT NULL THEN capable.first_trait END AS first_trait,
+           CASE WHEN $11 IS NOT NULL THEN capable.second_trait END AS second_trait,
            counter.attempted, counter.accepted, counter.reportable, counter.arrived_reportable, counter.confirmed_unreported,
            counter.responded_reportable
       FROM landfall.segment_counters($1, $2, $3, $4, $5) AS counter

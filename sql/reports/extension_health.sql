@@ -8,39 +8,63 @@
 -- reported anything does not depend on the window.
 
 WITH counted AS (
-    SELECT rollup.segment_id,
-           sum(rollup.accepted)             AS accepted,
-           sum(rollup.reportable)           AS reportable,
-           sum(rollup.arrived_reportable)   AS arrived_reportable,
-           sum(rollup.confirmed_unreported) AS confirmed_unreported,
-           sum(rollup.responded_reportable) AS responded_reportable,
-           max(rollup.quarter) FILTER (WHERE rollup.arrived_reportable > 0) AS last_reported_at
-      FROM landfall.segment_rollup AS rollup
-      LEFT JOIN landfall.campaign ON campaign.app_id = rollup.app_id AND campaign.campaign_id = rollup.campaign_id
-     WHERE rollup.app_id = $1
-       AND rollup.quarter >= $2 AND rollup.quarter < $3
-       AND ($4 IS NULL OR coalesce(campaign.key, '') = ANY ($4))
+    SELECT counter.segment_id,
+           sum(counter.accepted)             AS accepted,
+           sum(counter.reportable)           AS reportable,
+           sum(counter.arrived_reportable)   AS arrived_reportable,
+           sum(counter.confirmed_unreported) AS confirmed_unreported,
+           sum(counter.responded_reportable) AS responded_reportable,
+           max(counter.period) FILTER (WHERE counter.arrived_reportable > 0) AS last_day
+      FROM landfall.segment_counters($1, $2, $3, 'UTC', 'day') AS counter
+      LEFT JOIN landfall.campaign ON campaign.app_id = $1 AND campaign.campaign_id = counter.campaign_id
+     WHERE ($4 IS NULL OR coalesce(campaign.key, '') = ANY ($4))
        AND ($5 IS NULL OR coalesce(campaign.variant, '') = ANY ($5))
-       AND ($6::bigint[] IS NULL OR rollup.segment_id = ANY ($6))
-     GROUP BY rollup.segment_id
-), version AS (
+       AND ($6::bigint[] IS NULL OR counter.segment_id = ANY ($6))
+     GROUP BY counter.segment_id
+), version AS MATERIALIZED (
     SELECT segment.platform, segment.app_version, segment.os_version,
            sum(counted.accepted)::bigint             AS accepted,
            sum(counted.reportable)::bigint           AS reportable,
            sum(counted.arrived_reportable)::bigint   AS arrived_reportable,
            sum(counted.confirmed_unreported)::bigint AS confirmed_unreported,
            sum(counted.responded_reportable)::bigint AS responded_reportable,
-           max(counted.last_reported_at)             AS last_reported_at
+           max(counted.last_day)                     AS last_day
       FROM counted
       JOIN landfall.segment ON segment.app_id = $1 AND segment.segment_id = counted.segment_id
      GROUP BY segment.platform, segment.app_version, segment.os_version
+    HAVING sum(counted.accepted) > 0
+), last_day AS (
+    SELECT DISTINCT version.last_day AT TIME ZONE 'UTC' AS starts_at
+      FROM version
+     WHERE version.last_day IS NOT NULL
+), last_report AS (
+    -- Days do not know the quarter hour. Those in which no version reported last are not looked into.
+    SELECT segment.platform, segment.app_version, segment.os_version, max(reported.quarter) AS quarter
+      FROM last_day
+     CROSS JOIN LATERAL (
+               SELECT rollup.quarter, rollup.campaign_id, rollup.segment_id
+                 FROM landfall.segment_rollup AS rollup
+                WHERE rollup.app_id = $1
+                  AND rollup.quarter >= greatest($2::timestamptz, last_day.starts_at)
+                  AND rollup.quarter < least($3::timestamptz, last_day.starts_at + interval '24 hours')
+                  AND rollup.arrived_reportable > 0
+               OFFSET 0
+           ) AS reported
+      JOIN landfall.segment ON segment.app_id = $1 AND segment.segment_id = reported.segment_id
+      LEFT JOIN landfall.campaign ON campaign.app_id = $1 AND campaign.campaign_id = reported.campaign_id
+     WHERE ($4 IS NULL OR coalesce(campaign.key, '') = ANY ($4))
+       AND ($5 IS NULL OR coalesce(campaign.variant, '') = ANY ($5))
+       AND ($6::bigint[] IS NULL OR reported.segment_id = ANY ($6))
+     GROUP BY segment.platform, segment.app_version, segment.os_version
 )
 SELECT version.platform, version.app_version, version.os_version, accepted, reportable, arrived_reportable,
-       confirmed_unreported, responded_reportable, last_reported_at,
+       confirmed_unreported, responded_reportable, last_report.quarter AS last_reported_at,
        reporting.app_id IS NOT NULL AS has_ever_reported
   FROM version
+  LEFT JOIN last_report
+         ON last_report.platform = version.platform AND last_report.app_version = version.app_version
+        AND last_report.os_version = version.os_version
   LEFT JOIN landfall.reporting_version AS reporting
          ON reporting.app_id = $1
         AND reporting.platform = version.platform AND reporting.app_version = version.app_version
- WHERE version.accepted > 0
  ORDER BY version.platform, version.app_version, version.os_version;

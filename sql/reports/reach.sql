@@ -1,6 +1,6 @@
 -- How many installations were aimed at, reached and engaged?
 --
--- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), $4 IANA time zone,
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
 --             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
 --             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
 --             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
@@ -10,59 +10,86 @@
 --
 -- A token that no installation has registered stands for itself, under its negative id. Notifications that name neither
 -- token nor installation (broadcast channels) have nobody to count; they are in without_target.
+--
+-- Periods are counted one by one (hours a day at a time): whom a day was sent to fits into memory, who stands in a row of any of
+-- thirty does not. Notifications are put together by ids, not by names: by that of the first campaign, and of the first segment, of
+-- which the row would say the same.
 
-WITH selected AS (
-    SELECT date_trunc($5, delivery.sent_at AT TIME ZONE $4) AS period,
-           CASE WHEN $5 = 'hour'
-                THEN extract(EPOCH FROM (delivery.sent_at AT TIME ZONE $4) - (delivery.sent_at AT TIME ZONE 'UTC'))::int / 60
-           END AS utc_offset_minutes,
-           CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
-           CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
-           landfall.segment_trait(segment, $10) AS first_trait,
-           landfall.segment_trait(segment, $11) AS second_trait,
-           delivery.installation_id,
-           delivery.token_id,
-           delivery.state & $14 <> 0 AND delivery.state & $15 <> 0 AS was_reached,
-           delivery.state & $14 <> 0 AND delivery.state & $16 <> 0 AS was_engaged
-      FROM landfall.delivery
-      LEFT JOIN landfall.campaign ON campaign.app_id = delivery.app_id AND campaign.campaign_id = delivery.campaign_id
-      LEFT JOIN landfall.segment ON segment.app_id = delivery.app_id AND segment.segment_id = delivery.segment_id
-     WHERE delivery.app_id = $1
-       AND delivery.sent_at >= $2 AND delivery.sent_at < $3
-       AND delivery.state & $13 <> 0
-       AND ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
-       AND ($9 IS NULL OR coalesce(campaign.variant, '') = ANY ($9))
-       AND ($12::bigint[] IS NULL OR delivery.segment_id = ANY ($12))
-), aimed AS (
-    SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait, installation_id, token_id,
-           bool_or(was_reached) AS was_reached,
-           bool_or(was_engaged) AS was_engaged,
-           count(*)             AS notification_count
-      FROM selected
-     GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait, installation_id, token_id
-), targeted AS (
-    SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
-           coalesce(aimed.installation_id, owner.installation_id, -aimed.token_id) AS target_id,
-           bool_or(was_reached)    AS was_reached,
-           bool_or(was_engaged)    AS was_engaged,
-           sum(notification_count) AS notification_count
-      FROM aimed
-      -- Nearly all name their installation: one look-up for each of the others, whatever the planner thinks how many there are.
-      LEFT JOIN LATERAL (
-          SELECT token.installation_id
-            FROM landfall.token
-           WHERE aimed.installation_id IS NULL AND token.token_id = aimed.token_id AND token.app_id = $1
-          OFFSET 0
-      ) AS owner ON true
-     GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait, target_id
+WITH campaign_name AS MATERIALIZED (
+    SELECT campaign_id, key, variant,
+           min(campaign_id) OVER (PARTITION BY CASE WHEN $6 THEN key END, CASE WHEN $7 THEN variant END) AS first_id
+      FROM landfall.campaign
+     WHERE app_id = $1
+), segment_name AS MATERIALIZED (
+    SELECT segment_id, first_trait, second_trait,
+           min(segment_id) OVER (PARTITION BY first_trait, second_trait) AS first_id
+      FROM (SELECT segment_id, landfall.segment_trait(segment, $10) AS first_trait,
+                   landfall.segment_trait(segment, $11) AS second_trait
+              FROM landfall.segment
+             WHERE app_id = $1) AS segment
+), stretch AS (
+    SELECT landfall.report_period(quarter, $4, CASE WHEN $5 = 'hour' THEN 'day' ELSE $5 END) AS period,
+           min(quarter) AS starts_at, max(quarter) + interval '15 minutes' AS ends_at
+      FROM generate_series($2::timestamptz, $3::timestamptz - interval '15 minutes', interval '15 minutes') AS quarter
+     GROUP BY 1
 ), counted AS (
-    SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
-           count(target_id)                                                              AS targeted,
-           count(target_id) FILTER (WHERE was_reached)                                   AS reached,
-           count(target_id) FILTER (WHERE was_engaged)                                   AS engaged,
-           coalesce(sum(notification_count) FILTER (WHERE target_id IS NULL), 0)::bigint AS without_target
-      FROM targeted
-     GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait
+    SELECT CASE WHEN $5 = 'hour' THEN found.hour ELSE stretch.period END AS period, found.utc_offset_minutes,
+           CASE WHEN $6 THEN coalesce(campaign_name.key, '') END AS campaign,
+           CASE WHEN $7 THEN coalesce(campaign_name.variant, '') END AS variant,
+           segment_name.first_trait, segment_name.second_trait,
+           found.targeted, found.reached, found.engaged, found.without_target
+      FROM stretch
+     CROSS JOIN LATERAL (
+               WITH aimed AS (
+                   -- Here and below grouped by the target first: it tells nearly all apart.
+                   SELECT landfall.report_period(delivery.sent_at, $4, CASE WHEN $5 = 'hour' THEN 'hour' END) AS hour,
+                          landfall.report_utc_offset(delivery.sent_at, $4, $5) AS utc_offset_minutes,
+                          CASE WHEN $6 OR $7 THEN delivery.campaign_id END AS campaign_id,
+                          CASE WHEN $10 IS NOT NULL OR $11 IS NOT NULL THEN delivery.segment_id END AS segment_id,
+                          coalesce(delivery.installation_id, -delivery.token_id) AS target_id,
+                          bit_or(CASE WHEN delivery.state & $14 <> 0 THEN delivery.state ELSE 0 END) AS state,
+                          count(*) AS notification_count
+                     FROM landfall.delivery
+                     LEFT JOIN landfall.campaign
+                            ON campaign.app_id = $1 AND campaign.campaign_id = delivery.campaign_id
+                    WHERE delivery.app_id = $1
+                      AND delivery.sent_at >= $2 AND delivery.sent_at < $3
+                      -- The planner then sees that the whole window is asked for, and does not guess.
+                      AND ($5 IS NULL OR delivery.sent_at >= stretch.starts_at)
+                      AND ($5 IS NULL OR delivery.sent_at < stretch.ends_at)
+                      AND delivery.state & $13 <> 0
+                      AND ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
+                      AND ($9 IS NULL OR coalesce(campaign.variant, '') = ANY ($9))
+                      AND ($12::bigint[] IS NULL OR delivery.segment_id = ANY ($12))
+                    GROUP BY 5, 1, 2, 3, 4
+               ), targeted AS (
+                   SELECT aimed.hour, aimed.utc_offset_minutes,
+                          campaign_name.first_id AS campaign_id, segment_name.first_id AS segment_id,
+                          coalesce(owner.installation_id, aimed.target_id) AS target_id,
+                          bit_or(aimed.state) AS state,
+                          sum(aimed.notification_count) AS notification_count
+                     FROM aimed
+                     LEFT JOIN campaign_name ON campaign_name.campaign_id = aimed.campaign_id
+                     LEFT JOIN segment_name ON segment_name.segment_id = aimed.segment_id
+                     -- Nearly all name their installation: one look for each of the others, however many the planner expects.
+                     LEFT JOIN LATERAL (
+                              SELECT token.installation_id
+                                FROM landfall.token
+                               WHERE aimed.target_id < 0 AND token.token_id = -aimed.target_id AND token.app_id = $1
+                              OFFSET 0
+                          ) AS owner ON true
+                    GROUP BY 5, 1, 2, 3, 4
+               )
+               SELECT hour, utc_offset_minutes, campaign_id, segment_id,
+                      count(target_id)                                  AS targeted,
+                      count(target_id) FILTER (WHERE state & $15 <> 0)  AS reached,
+                      count(target_id) FILTER (WHERE state & $16 <> 0)  AS engaged,
+                      coalesce(sum(notification_count) FILTER (WHERE target_id IS NULL), 0)::bigint AS without_target
+                 FROM targeted
+                GROUP BY hour, utc_offset_minutes, campaign_id, segment_id
+           ) AS found
+      LEFT JOIN campaign_name ON campaign_name.campaign_id = found.campaign_id
+      LEFT JOIN segment_name ON segment_name.segment_id = found.segment_id
 )
 SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
        targeted, reached, engaged, without_target

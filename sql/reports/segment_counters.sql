@@ -8,7 +8,9 @@
 -- The totals are the same question with no breakdown.
 
 WITH selected AS (
-    SELECT counter.period, counter.utc_offset_minutes,
+    -- Said so that the planner sees which of these are always null: it would expect a group for each combination, and sort.
+    SELECT CASE WHEN $5 IS NOT NULL THEN counter.period END AS period,
+           CASE WHEN $5 = 'hour' THEN counter.utc_offset_minutes END AS utc_offset_minutes,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
            landfall.segment_trait(segment, $10) AS first_trait,

@@ -9,7 +9,7 @@
 --             bits of delivery.state: $16 all of an accepted one that an extension could report, $17 any sign that the device had
 --             it or that it was withdrawn, $18 accepted.
 -- Grain: one row per local period, campaign, variant and trait, as far as they were asked for; those without any are missing.
--- The totals are the same question with no breakdown.
+-- A notification is in one row only, so the totals are the sum of the rows.
 --
 -- Replaced is: accepted for a version of the app that reports, alerts allowed, and a later accepted push with the same collapse
 -- id went to the same token or installation. They count as pending or unexplained in unconfirmed.sql; here is how many of each.

@@ -6,7 +6,7 @@
 --             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
 --             $13 from this quarter hour on arrivals are still awaited, $14 permissions under which no alert is shown.
 -- Grain: one row per local period, campaign, variant and trait, as far as they were asked for; those without any are missing.
--- The totals are the same question with no breakdown.
+-- A notification is in one row only, so the totals are the sum of the rows.
 --
 -- Each notification counts under the first reason that holds: not_capable (a version of the app that has never reported an
 -- arrival), permission_off, pending, unexplained. Withdrawn ones, and those that nothing could report, are left out.
@@ -23,18 +23,28 @@ WITH target AS MATERIALIZED (
        AND reporting.platform = segment.platform AND reporting.app_version = segment.app_version
      WHERE segment.app_id = $1
        AND ($12::bigint[] IS NULL OR segment.segment_id = ANY ($12))
+), counted AS (
+    -- Two questions with bounds that the planner knows: of one with bounds out of a table it would expect anything.
+    SELECT counter.period, counter.utc_offset_minutes, counter.campaign_id, counter.segment_id, false AS is_young,
+           counter.accepted - counter.confirmed - counter.unconfirmed_recalled - counter.unconfirmed_not_reportable AS unconfirmed
+      FROM landfall.segment_counters($1, $2, least($3::timestamptz, $13::timestamptz), $4, $5) AS counter
+    UNION ALL
+    SELECT counter.period, counter.utc_offset_minutes, counter.campaign_id, counter.segment_id, true,
+           counter.accepted - counter.confirmed - counter.unconfirmed_recalled - counter.unconfirmed_not_reportable
+      FROM landfall.segment_counters($1, greatest($2::timestamptz, $13::timestamptz), $3, $4, $5) AS counter
 ), selected AS (
-    SELECT counter.period, counter.utc_offset_minutes,
+    -- Said so that the planner sees which of these are always null: it would expect a group for each combination, and sort.
+    SELECT CASE WHEN $5 IS NOT NULL THEN counted.period END AS period,
+           CASE WHEN $5 = 'hour' THEN counted.utc_offset_minutes END AS utc_offset_minutes,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
-           target.first_trait, target.second_trait, target.is_capable, target.is_off,
-           part.is_young, counter.attempted,
-           counter.accepted - counter.confirmed - counter.unconfirmed_recalled - counter.unconfirmed_not_reportable AS unconfirmed
-      FROM (VALUES (false, $2::timestamptz, least($3::timestamptz, $13::timestamptz)),
-                   (true, greatest($2::timestamptz, $13::timestamptz), $3::timestamptz)) AS part (is_young, from_quarter, to_quarter)
-     CROSS JOIN LATERAL landfall.segment_counters($1, part.from_quarter, part.to_quarter, $4, $5) AS counter
-      JOIN target ON target.segment_id = counter.segment_id
-      LEFT JOIN landfall.campaign ON campaign.app_id = $1 AND campaign.campaign_id = counter.campaign_id
+           CASE WHEN $10 IS NOT NULL THEN target.first_trait END AS first_trait,
+           CASE WHEN $11 IS NOT NULL THEN target.second_trait END AS second_trait,
+           target.is_capable, target.is_off,
+           counted.is_young, counted.unconfirmed
+      FROM counted
+      JOIN target ON target.segment_id = counted.segment_id
+      LEFT JOIN landfall.campaign ON campaign.app_id = $1 AND campaign.campaign_id = counted.campaign_id
      WHERE ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
        AND ($9 IS NULL OR coalesce(campaign.variant, '') = ANY ($9))
 )
@@ -45,4 +55,4 @@ SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes,
        coalesce(sum(unconfirmed) FILTER (WHERE is_capable AND NOT is_off AND NOT is_young), 0)::bigint     AS unexplained
   FROM selected
  GROUP BY selected.period, utc_offset_minutes, campaign, variant, first_trait, second_trait
-HAVING sum(attempted) <> 0;
+HAVING sum(unconfirmed) <> 0;

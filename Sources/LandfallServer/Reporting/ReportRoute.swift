@@ -78,21 +78,10 @@ extension ReportRoute {
         let window = try WaterfallWindow(
             from: try parameters.instant("from"), to: try parameters.instant("to"),
             by: try parameters.word("by"), timeZone: zone,
-            asOf: try ReportRoute.asOf(parameters.instant("as_of"), zone, now: now))
+            asOf: try WindowBound.pastInstant(parameters.instant("as_of"), as: "as_of", in: zone, now: now))
         // It has as many rows as its window has periods, which are counted before anybody asks.
         return ReportQuestion(windows: [window.from..<window.to]) { connection, _ in
             try TokenWaterfall.run(for: app, unit: unit, window: window, on: connection).document
         }
-    }
-
-    private static func asOf(
-        _ text: String?, _ zone: ReportTimeZone, now: Instant
-    ) throws(ReportError) -> Instant {
-        guard let text else { return now }
-        guard let instant = WindowBound.instant(text, in: zone, now: now) else {
-            throw .unreadableInstant(text, bound: "as_of")
-        }
-        guard instant <= now else { throw .futureInstant(instant.rfc3339) }
-        return instant
     }
 }

@@ -31,13 +31,16 @@ public struct ArrivalEstimate: Hashable, Sendable {
 
     /// Why there is no estimate.
     public enum Obstacle: Hashable, Sendable {
-        /// None of the versions has ever reported an arrival.
+        /// None of the known versions has ever reported an arrival. Devices that do not say their version may have.
         case nothingReports
+        /// Nothing was accepted that an extension could have reported, whatever version it went to.
+        case nothingReportable
         case tooFewRecaptures(Int64)
     }
 
     public var obstacle: Obstacle? {
-        if capable[.reportable] == 0 { return .nothingReports }
+        if capable[.accepted] == 0, accepted > 0 { return .nothingReports }
+        if capable[.reportable] == 0 { return .nothingReportable }
         return recaptures < Self.fewestRecaptures ? .tooFewRecaptures(recaptures) : nil
     }
 
@@ -72,7 +75,8 @@ public struct ArrivalEstimate: Hashable, Sendable {
 extension ArrivalEstimate.Obstacle: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .nothingReports: "no version of the app here has ever reported an arrival"
+        case .nothingReports: "no known version of the app here has ever reported an arrival"
+        case .nothingReportable: "nothing was accepted here whose arrival could be reported"
         case .tooFewRecaptures(let count):
             "\(count) were both reported and reacted to; it takes \(ArrivalEstimate.fewestRecaptures)"
         }

@@ -9,24 +9,22 @@ struct CapableCounters {
         .accepted, .reportable, .arrivedReportable, .confirmedUnreported, .respondedReportable,
     ]
 
+    /// By the query's breakdown; without one, all under the empty key.
     let rows: [RowKey: MeasureCounts]
+    /// The sum of the rows: a notification is in one of them.
     let totals: MeasureCounts
 
     init(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) {
         let query = try query.clamped(on: connection)
         let segmentIDs = try query.segmentIDs(on: connection)
+        let parameters = query.parameters(by: query.by, segmentIDs: segmentIDs)
         var rows: [RowKey: MeasureCounts] = [:]
-        if !query.by.isEmpty {
-            let parameters = query.parameters(by: query.by, segmentIDs: segmentIDs)
-            let found = try connection.query(.Reports.capableCounters, parameters, mostRows: query.mostRows)
-            for row in found {
-                rows[try RowKey(row, by: query.by)] = try Self.counts(row)
-            }
-        }
-        let parameters = query.parameters(by: [], segmentIDs: segmentIDs)
-        let total = try connection.query(.Reports.capableCounters, parameters).first
         var totals = MeasureCounts()
-        if let total { totals = try Self.counts(total) }
+        for row in try connection.query(.Reports.capableCounters, parameters, mostRows: query.mostRows) {
+            let counts = try Self.counts(row)
+            rows[try RowKey(row, by: query.by)] = counts
+            totals += counts
+        }
         self.rows = rows
         self.totals = totals
     }

@@ -1,9 +1,9 @@
 internal import DeliveryModel
 
-/// How findings write numbers, names and times.
-enum Words {
+/// How findings write numbers, names and times; numbers are written so everywhere.
+public enum Words {
     /// `1,234,567`.
-    static func number(_ number: Int64) -> String {
+    public static func number(_ number: Int64) -> String {
         var text = ""
         for (position, digit) in String(number.magnitude).reversed().enumerated() {
             if position > 0, position % 3 == 0 { text.append(",") }
@@ -17,10 +17,10 @@ enum Words {
         "\(number(count)) \(count == 1 ? one : many)"
     }
 
-    /// A fraction in percent with one decimal: `98.6`.
-    static func percent(_ fraction: Double) -> String {
+    /// A fraction in percent with one decimal, without the sign: `98.6`.
+    public static func percent(_ fraction: Double) -> String {
         let tenths = Int64((fraction * 1_000).rounded())
-        return "\(tenths / 10).\(abs(tenths % 10))"
+        return (tenths < 0 ? "-" : "") + "\(abs(tenths) / 10).\(abs(tenths) % 10)"
     }
 
     /// `a`, `a and b`, `a, b and c`; of many the first ones: `a, b, c and 4 more`.

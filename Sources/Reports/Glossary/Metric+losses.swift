@@ -22,7 +22,11 @@ extension Metric {
             Loss.permissionOff.rawValue, .losses,
             formula: "unconfirmed, of the rest, permission denied or not_determined",
             "Alerts were not allowed when they were sent: the system shows nothing and runs no extension.",
-            caveats: ["The permission is the one the device last told before the push."]),
+            caveats: [
+                "The permission is the one the device last told before the push.",
+                "not_determined (nobody has been asked yet) is a loss here: the system shows nothing until somebody agrees. audience leaves "
+                    + "out denied only, because such a device can still agree.",
+            ]),
         Metric(
             Loss.superseded.rawValue, .losses,
             formula:

@@ -26,7 +26,8 @@ extension Metric {
                 "arrived_reportable / reportable, of versions of the app that have ever reported an arrival",
             "The same over the versions that can report at all: what went to old versions without an extension is left out.",
             caveats: [
-                "Still a lower bound. Say coverage beside it: over few notifications it may not hold for the others."
+                "Still a lower bound. Say coverage beside it: over few notifications it may not hold for the others.",
+                "Only known versions count: what went to devices that do not say their app_version is left out, arrived or not.",
             ], rise: .good),
         Metric(
             "coverage", .rates, .share,
@@ -102,7 +103,7 @@ extension Metric {
             "Who was sent something in the window.",
             caveats: [
                 "Distinct over days is never the sum of days.",
-                "Counted from the notifications, as reached and engaged are: a window that begins before those that are kept is refused.",
+                "Counted from the notifications, as reached and engaged are: a window of which some are no longer kept is refused.",
                 "With a ≈ in front it is estimated from sketches, as reached and engaged are: standard error 0.8 %; --exact counts.",
             ],
             elsewhere: [.init("Braze", "Unique recipients")]),
@@ -115,11 +116,16 @@ extension Metric {
             "Who tapped something."),
         Metric(
             "reach", .reach, .share, formula: "reached / targeted",
-            "Of those who were sent something, who had something.", rise: .good),
+            "Of those who were sent something, who had something.",
+            caveats: [
+                "Of estimated counts (≈) the interval is wider than Wilson's, by the standard errors of both estimates."
+            ], rise: .good),
         Metric(
             "audience_reach", .reach, .share, formula: "reached / audience",
             "Of those who could be reached, who had something.",
-            caveats: ["The audience is the present one; the reached may have left it since."],
-            rise: .good),
+            caveats: [
+                "The audience is the present one; the reached may have left it since.",
+                "Of an estimated count (≈) the interval is wider than Wilson's, by the standard error of reached.",
+            ], rise: .good),
     ]
 }

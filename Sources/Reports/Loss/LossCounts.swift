@@ -26,6 +26,19 @@ struct UnconfirmedCounts {
     var unexplained: Int64 = 0
     /// Of pending and of unexplained those that a later push replaced; nil where nobody looked.
     var superseded: (ofPending: Int64, ofUnexplained: Int64)?
+
+    static func + (left: Self, right: Self) -> Self {
+        var sum = left
+        sum.notCapable += right.notCapable
+        sum.permissionOff += right.permissionOff
+        sum.pending += right.pending
+        sum.unexplained += right.unexplained
+        if let replaced = right.superseded {
+            let (ofPending, ofUnexplained) = left.superseded ?? (ofPending: 0, ofUnexplained: 0)
+            sum.superseded = (ofPending + replaced.ofPending, ofUnexplained + replaced.ofUnexplained)
+        }
+        return sum
+    }
 }
 
 extension LossCounts {

@@ -28,54 +28,47 @@ struct LossReader {
         self.segmentIDs = try query.segmentIDs(on: connection)
     }
 
-    func rows() throws(PostgresError) -> [LossReport.Row] {
-        guard !query.by.isEmpty else { return [] }
-        let unconfirmed = try unconfirmed(by: query.by)
+    /// Rows, and the totals beside them. The totals' counts are counted on their own, their reasons are the sum of the rows': each
+    /// notification is in one of them, and accepted − confirmed = Σ reasons holds the one against the other.
+    func read() throws(PostgresError) -> (rows: [LossReport.Row], totals: LossCounts) {
+        let unconfirmed = try unconfirmed()
         var rows: [LossReport.Row] = []
         for row in try counters.rows() {
             let counts = LossCounts(row.counts, unconfirmed[row.key] ?? none)
             rows.append(LossReport.Row(key: row.key, counts: counts))
         }
-        return rows
-    }
-
-    func totals() throws(PostgresError) -> LossCounts {
-        let unconfirmed = try unconfirmed(by: [])
-        return LossCounts(try counters.totals(), unconfirmed[RowKey([])] ?? none)
+        return (rows, LossCounts(try counters.totals(), unconfirmed.values.reduce(none, +)))
     }
 
     private var none: UnconfirmedCounts {
         UnconfirmedCounts(superseded: seeksReplaced ? (ofPending: 0, ofUnexplained: 0) : nil)
     }
 
-    private func unconfirmed(by dimensions: [Dimension]) throws(PostgresError) -> [RowKey: UnconfirmedCounts]
-    {
+    /// By the query's breakdown; without one, all under the empty key.
+    private func unconfirmed() throws(PostgresError) -> [RowKey: UnconfirmedCounts] {
+        let explaining =
+            query.parameters(by: query.by, segmentIDs: segmentIDs) + [
+                .value(Completeness.youngFrom(asOf)), .array(Loss.permissionsOff),
+            ]
         var found: [RowKey: UnconfirmedCounts] = [:]
-        let explained = try connection.query(
-            .Reports.unconfirmed, parameters(by: dimensions), mostRows: query.mostRows)
+        let explained = try connection.query(.Reports.unconfirmed, explaining, mostRows: query.mostRows)
         for row in explained {
             var counts = none
             counts.notCapable = try row.get("not_capable")
             counts.permissionOff = try row.get("permission_off")
             counts.pending = try row.get("pending")
             counts.unexplained = try row.get("unexplained")
-            found[try RowKey(row, by: dimensions)] = counts
+            found[try RowKey(row, by: query.by)] = counts
         }
         guard seeksReplaced else { return found }
-        let parameters = parameters(by: dimensions) + Self.bits(lookingUntil: lastLook)
-        let replaced = try connection.query(.Reports.superseded, parameters, mostRows: query.mostRows)
+        let seeking = explaining + Self.bits(lookingUntil: lastLook)
+        let replaced = try connection.query(.Reports.superseded, seeking, mostRows: query.mostRows)
         for row in replaced {
             let (ofPending, ofUnexplained): (Int64, Int64) =
                 (try row.get("of_pending"), try row.get("of_unexplained"))
-            found[try RowKey(row, by: dimensions), default: none].superseded = (ofPending, ofUnexplained)
+            found[try RowKey(row, by: query.by), default: none].superseded = (ofPending, ofUnexplained)
         }
         return found
-    }
-
-    private func parameters(by dimensions: [Dimension]) -> [PostgresParameter] {
-        query.parameters(by: dimensions, segmentIDs: segmentIDs) + [
-            .value(Completeness.youngFrom(asOf)), .array(Loss.permissionsOff),
-        ]
     }
 
     private var lastLook: Instant { max(query.window.to, min(asOf, query.window.to + Self.storage)) }

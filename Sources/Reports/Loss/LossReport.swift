@@ -56,9 +56,9 @@ public struct LossReport: Report, Hashable {
     {
         try connection.snapshot {
             let isAsked = !query.values(of: .campaign).isEmpty
-            let kept = isAsked ? try KeptNotifications(heldOn: connection) : nil
+            let kept = isAsked ? try KeptNotifications(of: query, heldOn: connection) : nil
             // What replaced ones stood under is another number where nobody could look for them: in both windows, or in none.
-            let isHeld = kept?.holds(query) ?? false
+            let isHeld = kept?.areAll ?? false
             let counted = try Self.counted(query, seeksReplaced: isHeld, on: connection, now: now)
             let accepted = counted.totals.counts[.accepted]
             var comparison: ReportComparison?
@@ -80,9 +80,10 @@ public struct LossReport: Report, Hashable {
         _ query: ReportQuery, seeksReplaced: Bool, on connection: PostgresConnection, now: Instant
     ) throws -> LossReport {
         let reader = try LossReader(query, asOf: now, seeksReplaced: seeksReplaced, on: connection)
+        let (rows, totals) = try reader.read()
         return try LossReport(
             frame: ReportFrame(report: name, query: query, unit: .notifications, asOf: now),
-            rows: reader.rows(), totals: reader.totals(),
+            rows: rows, totals: totals,
             unmatched: UnmatchedCount.read(query, on: connection))
     }
 

@@ -32,25 +32,15 @@ public struct WaterfallWindow: Hashable, Sendable {
     public init(
         from: String?, to: String?, by: WaterfallStep?, timeZone: ReportTimeZone, asOf: Instant
     ) throws(ReportError) {
-        let end = min(try Self.read(to, bound: "to", timeZone, asOf) ?? asOf, asOf)
+        let end = min(try WindowBound.instant(to, as: "to", in: timeZone, now: asOf) ?? asOf, asOf)
         let start =
-            try Self.read(from, bound: "from", timeZone, asOf)
+            try WindowBound.instant(from, as: "from", in: timeZone, now: asOf)
             ?? Self.usualStart(by, timeZone, end - Span(milliseconds: 1))
         guard start < end else { throw .emptyWindow(from: start.rfc3339, to: end.rfc3339) }
         self.by = by
         self.timeZone = timeZone
         self.asOf = asOf
         bounds = try Self.bounds(from: start, to: end, by: by, timeZone)
-    }
-
-    private static func read(
-        _ text: String?, bound: String, _ zone: ReportTimeZone, _ asOf: Instant
-    ) throws(ReportError) -> Instant? {
-        guard let text else { return nil }
-        guard let instant = WindowBound.instant(text, in: zone, now: asOf) else {
-            throw .unreadableInstant(text, bound: bound)
-        }
-        return instant
     }
 
     private static func usualStart(

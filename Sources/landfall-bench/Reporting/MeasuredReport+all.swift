@@ -7,6 +7,11 @@ extension MeasuredReport {
         + counters("clicks") { try ClicksReport.run($0, on: $1, now: $2) }
         + facts("loss", { try LossReport.run($0, on: $1, now: $2) })
         + facts("rejections", { try RejectionsReport.run($0, on: $1, now: $2) })
+        + [
+            MeasuredReport(name: "extension", by: [], goal: .breakdown) {
+                try ExtensionReport.run($0, on: $1, now: $2)
+            }
+        ]
         + facts("latency", rowsByTrait: true, { try LatencyReport.run($0, on: $1, now: $2) })
         + rows("reach, exact") { try ReachReport.run($0, on: $1, now: $2, exactly: true) }
         + sketches(sketchedReach) { try ReachReport.run($0, on: $1, now: $2) }
