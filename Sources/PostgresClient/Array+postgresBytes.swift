@@ -8,7 +8,8 @@ extension Array where Element: PostgresValue {
             defer { rest = rest.dropFirst(4) }
             return Int32(postgresBytes: UnsafeRawBufferPointer(rebasing: rest.prefix(4)))
         }
-        guard let dimensions = number(), let hasNulls = number(), let oid = number(), hasNulls == 0,
+        // The flag for nulls is passed over: it may be set where none is there, and a null says so by its length.
+        guard let dimensions = number(), number() != nil, let oid = number(),
             UInt32(bitPattern: oid) == Element.postgresType.oid
         else { return nil }
         self = []

@@ -92,7 +92,7 @@ public struct ReachReport: Report, Hashable {
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant, exactly: Bool = false
     ) throws -> ReachReport {
         try connection.snapshot {
-            try KeptNotifications(of: query.app, heldOn: connection).check(query, of: "reach")
+            try KeptNotifications(of: query, heldOn: connection).check("reach")
             var report = try counted(query, on: connection, now: now, exactly: exactly)
             report.completeness = try Completeness.read(
                 query, accepted: Counters(query, on: connection).totals()[.accepted], asOf: now,

@@ -207,8 +207,8 @@ struct ZombieDatabaseTests {
         try await addPhone(2, heardDaysAgo: 0)
         try await push(to: 2, build: 1, days: 29, seen)
         #expect(try await report().zombies == 1)
-        // The helper above counts nothing, and the counters say what was dropped.
-        try await database.add([.init("2026-03-11T20:00:00Z", silent, token: 1, installation: 1)])
+        // What an app sent, its counters tell.
+        try await database.add([SentNotification("2026-03-11T12:00:00Z", [.attempted, .accepted])])
         // Kept from noon 20 days ago on, that is from the 12th.
         try await database.execute("SELECT landfall.drop_delivery_partition('2026-03-11')")
         let error = await #expect(throws: ReportError.self) { try await report() }
@@ -217,5 +217,7 @@ struct ZombieDatabaseTests {
         #expect(error?.description.hasSuffix("'days' can be 19 at most") == true)
         #expect(try await report { $0.days = 19 }.zombies == 1)
         await #expect(throws: ReportError.self) { try await report { $0.days = 20 } }
+        try await database.execute("UPDATE landfall.delivery_rollup SET app_id = 2")
+        #expect(try await report().zombies == 1)
     }
 }

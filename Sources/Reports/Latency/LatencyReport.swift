@@ -61,8 +61,8 @@ public struct LatencyReport: Report, Hashable {
     {
         try connection.snapshot {
             if query.needsSegments {
-                try KeptNotifications(of: query.app, heldOn: connection)
-                    .check(query, of: "latency by what is known of the push")
+                try KeptNotifications(of: query, heldOn: connection)
+                    .check("latency by what is known of the push")
             }
             var report = try counted(query, on: connection, now: now)
             report.completeness = try Completeness.read(

@@ -56,9 +56,9 @@ public struct LossReport: Report, Hashable {
     {
         try connection.snapshot {
             let isAsked = !query.values(of: .campaign).isEmpty
-            let kept = isAsked ? try KeptNotifications(of: query.app, heldOn: connection) : nil
+            let kept = isAsked ? try KeptNotifications(of: query, heldOn: connection) : nil
             // What replaced ones stood under is another number where nobody could look for them: in both windows, or in none.
-            let isHeld = try kept?.areAll(query) ?? false
+            let isHeld = kept?.areAll ?? false
             let counted = try Self.counted(query, seeksReplaced: isHeld, on: connection, now: now)
             let accepted = counted.totals.counts[.accepted]
             var comparison: ReportComparison?

@@ -23,7 +23,7 @@ import Testing
 
     @Test(
         "every page has its charts, and nothing reaches beyond it or lies on another, from 380 to 1,400 pixels",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(15)))
     func fits() throws {
         let folder = try ThrowawayFolder.create(for: "pages")
         defer { try? folder.remove() }

@@ -24,7 +24,7 @@ import Testing
 
     @Test(
         "fits itself to the window, ends when asked, and leaves the terminal as it was",
-        .timeLimit(.minutes(5)),
+        .timeLimit(.minutes(15)),
         arguments: [("q", 0), ("ctrl-c", 130), ("term", 143), ("hangup", 129)] as [(String, Int32)])
     func ends(how: String, status: Int32) async throws {
         try await TestDatabase.current.execute(
