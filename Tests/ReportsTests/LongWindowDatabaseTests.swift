@@ -79,5 +79,13 @@ import Testing
         }
         #expect(rejections.0 == rejections.1)
         #expect(rejections.0.count == 1)
+        let reaches = try await database.pool.withConnection { connection in
+            (
+                try ReachReport.run(long, on: connection, now: now).rows,
+                try ReachReport.run(short, on: connection, now: now).rows
+            )
+        }
+        #expect(reaches.0 == reaches.1)
+        #expect(reaches.0.isEmpty == false)
     }
 }
