@@ -15,42 +15,58 @@ struct KeptNotifications {
 
     /// Reads the horizon, and keeps maintenance from moving it while the snapshot lasts. Comes before the snapshot's first query.
     init(of query: ReportQuery, heldOn connection: PostgresConnection) throws(PostgresError) {
-        try connection.execute(script: .Reports.lockDeliveries)
+        let from = try Self.hold(on: connection)
+        func lacksSome(_ window: ReportWindow?) throws(PostgresError) -> Bool {
+            guard let window else { return false }
+            return try Self.lacksSome(of: query.app, window.from..<window.to, from, on: connection)
+        }
         self.query = query
-        from = try connection.query(.Reports.keptFrom).first?.get(0)
-        lacksSome = try Self.lacksSome(query, query.window, from, on: connection)
-        lacksSomeToCompare = try Self.lacksSome(query, query.comparison, from, on: connection)
+        self.from = from
+        self.lacksSome = try lacksSome(query.window)
+        lacksSomeToCompare = try lacksSome(query.comparison)
+    }
+
+    private static func hold(on connection: PostgresConnection) throws(PostgresError) -> Instant? {
+        try connection.execute(script: .Reports.lockDeliveries)
+        return try connection.query(.Reports.keptFrom).first?.get(0)
     }
 
     private static func lacksSome(
-        _ query: ReportQuery, _ window: ReportWindow?, _ keptFrom: Instant?,
-        on connection: PostgresConnection
+        of app: App, _ span: Range<Instant>, _ keptFrom: Instant?, on connection: PostgresConnection
     ) throws(PostgresError) -> Bool {
-        guard let window, let keptFrom, window.from < keptFrom else { return false }
+        guard let keptFrom, span.lowerBound < keptFrom else { return false }
         return try connection.query(
             .Reports.droppedNotifications,
-            [.value(query.app.appID), .value(window.from), .value(window.to), .value(keptFrom)]
+            [.value(app.appID), .value(span.lowerBound), .value(span.upperBound), .value(keptFrom)]
         ).single().get(0)
     }
 
     /// Whether those of the query's window are all there, and those of the window it is compared with.
     var areAll: Bool { !lacksSome && !lacksSomeToCompare }
 
+    /// Whether only the window lacks some that the query's is compared with.
+    var lackOnlyCompared: Bool { !lacksSome && lacksSomeToCompare }
+
     /// - Parameter subject: what is counted from notifications, for the message.
     /// - Throws: ``ReportError/notificationsDropped(of:keptFrom:isCompared:)``.
     func check(_ subject: String) throws(ReportError) {
         guard let from, !areAll else { return }
         throw .notificationsDropped(
-            of: subject, keptFrom: query.timeZone.dateOrInstant(from), isCompared: !lacksSome)
+            of: subject, keptFrom: query.timeZone.dateOrInstant(from), isCompared: lackOnlyCompared)
     }
 
-    /// The same for the last days, which need not begin at midnight.
+    /// The same for an app's last days, which need not begin at midnight. Comes before the snapshot's first query, too.
     ///
-    /// - Throws: ``ReportError/daysDropped(of:keptFrom:most:)``.
-    func check(days: Int64, until now: Instant, of subject: String) throws(ReportError) {
-        guard let from, now - .days(days) < from else { return }
+    /// - Throws: ``ReportError/daysDropped(of:keptFrom:most:)``, `PostgresError`.
+    static func check(
+        days: Int64, until now: Instant, of app: App, _ subject: String, on connection: PostgresConnection
+    ) throws {
+        let span = (now - .days(days)).startOfQuarter..<now
+        guard let from = try hold(on: connection), try lacksSome(of: app, span, from, on: connection) else {
+            return
+        }
         let most = (now - from).milliseconds / Span.days(1).milliseconds
-        throw .daysDropped(
+        throw ReportError.daysDropped(
             of: subject, keptFrom: ReportTimeZone.utc.dateOrInstant(from), most: max(0, most))
     }
 }

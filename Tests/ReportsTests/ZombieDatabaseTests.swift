@@ -207,6 +207,10 @@ struct ZombieDatabaseTests {
         try await addPhone(2, heardDaysAgo: 0)
         try await push(to: 2, build: 1, days: 29, seen)
         #expect(try await report().zombies == 1)
+        // What this app did not send cannot have been dropped.
+        try await database.execute("SELECT landfall.drop_delivery_partition('2026-03-01')")
+        #expect(try await report().zombies == 1)
+        try await database.add([.init("2026-03-11T13:00:00Z", silent)])
         // Kept from noon 20 days ago on, that is from the 12th.
         try await database.execute("SELECT landfall.drop_delivery_partition('2026-03-11')")
         let error = await #expect(throws: ReportError.self) { try await report() }
