@@ -9,35 +9,35 @@ internal import SQLFiles
 struct KeptNotifications {
     /// Those sent earlier were dropped, of all apps; nil while none ever were.
     let from: Instant?
-    private let query: ReportQuery
+    private let timeZone: ReportTimeZone
     private let lacksSome: Bool
     private let lacksSomeToCompare: Bool
 
     /// Reads the horizon, and keeps maintenance from moving it while the snapshot lasts. Comes before the snapshot's first query.
-    init(of query: ReportQuery, heldOn connection: PostgresConnection) throws(PostgresError) {
-        let from = try Self.hold(on: connection)
-        func lacksSome(_ window: ReportWindow?) throws(PostgresError) -> Bool {
-            guard let window else { return false }
-            return try Self.lacksSome(of: query.app, window.from..<window.to, from, on: connection)
-        }
-        self.query = query
-        self.from = from
-        self.lacksSome = try lacksSome(query.window)
-        lacksSomeToCompare = try lacksSome(query.comparison)
+    init(
+        of app: App, _ window: ReportWindow, comparedWith comparison: ReportWindow? = nil,
+        timeZone: ReportTimeZone = .utc, heldOn connection: PostgresConnection
+    ) throws(PostgresError) {
+        try connection.execute(script: .Reports.lockDeliveries)
+        self.timeZone = timeZone
+        from = try connection.query(.Reports.keptFrom).first?.get(0)
+        lacksSome = try Self.lacksSome(app, window, from, on: connection)
+        lacksSomeToCompare = try Self.lacksSome(app, comparison, from, on: connection)
     }
 
-    private static func hold(on connection: PostgresConnection) throws(PostgresError) -> Instant? {
-        try connection.execute(script: .Reports.lockDeliveries)
-        return try connection.query(.Reports.keptFrom).first?.get(0)
+    init(of query: ReportQuery, heldOn connection: PostgresConnection) throws(PostgresError) {
+        try self.init(
+            of: query.app, query.window, comparedWith: query.comparison, timeZone: query.timeZone,
+            heldOn: connection)
     }
 
     private static func lacksSome(
-        of app: App, _ span: Range<Instant>, _ keptFrom: Instant?, on connection: PostgresConnection
+        _ app: App, _ window: ReportWindow?, _ keptFrom: Instant?, on connection: PostgresConnection
     ) throws(PostgresError) -> Bool {
-        guard let keptFrom, span.lowerBound < keptFrom else { return false }
+        guard let window, let keptFrom, window.from < keptFrom else { return false }
         return try connection.query(
             .Reports.droppedNotifications,
-            [.value(app.appID), .value(span.lowerBound), .value(span.upperBound), .value(keptFrom)]
+            [.value(app.appID), .value(window.from), .value(window.to), .value(keptFrom)]
         ).single().get(0)
     }
 
@@ -52,21 +52,15 @@ struct KeptNotifications {
     func check(_ subject: String) throws(ReportError) {
         guard let from, !areAll else { return }
         throw .notificationsDropped(
-            of: subject, keptFrom: query.timeZone.dateOrInstant(from), isCompared: lackOnlyCompared)
+            of: subject, keptFrom: timeZone.dateOrInstant(from), isCompared: lackOnlyCompared)
     }
 
-    /// The same for an app's last days, which need not begin at midnight. Comes before the snapshot's first query, too.
+    /// The same for the days before an instant, whose number is what can be asked for otherwise.
     ///
-    /// - Throws: ``ReportError/daysDropped(of:keptFrom:most:)``, `PostgresError`.
-    static func check(
-        days: Int64, until now: Instant, of app: App, _ subject: String, on connection: PostgresConnection
-    ) throws {
-        let span = (now - .days(days)).startOfQuarter..<now
-        guard let from = try hold(on: connection), try lacksSome(of: app, span, from, on: connection) else {
-            return
-        }
+    /// - Throws: ``ReportError/daysDropped(of:keptFrom:most:)``.
+    func check(_ subject: String, daysBefore now: Instant) throws(ReportError) {
+        guard let from, !areAll else { return }
         let most = (now - from).milliseconds / Span.days(1).milliseconds
-        throw ReportError.daysDropped(
-            of: subject, keptFrom: ReportTimeZone.utc.dateOrInstant(from), most: max(0, most))
+        throw .daysDropped(of: subject, keptFrom: timeZone.dateOrInstant(from), most: max(0, most))
     }
 }

@@ -96,8 +96,8 @@ public struct ZombieReport: Encodable, Hashable, Sendable {
         for app: App, _ rules: ZombieRules, limit: Int64, on connection: PostgresConnection, now: Instant
     ) throws -> ZombieReport {
         try connection.snapshot {
-            try KeptNotifications.check(
-                days: rules.days, until: now, of: app, "zombies", on: connection)
+            let window = try ReportWindow(from: now - .days(rules.days), to: now)
+            try KeptNotifications(of: app, window, heldOn: connection).check("zombies", daysBefore: now)
             return ZombieReport(
                 app: app, rules: rules, asOf: now,
                 builds: try readBuilds(app, rules, limit: limit, connection, now),
