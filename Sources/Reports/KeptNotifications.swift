@@ -44,12 +44,15 @@ struct KeptNotifications {
     /// Whether those of the query's window are all there, and those of the window it is compared with.
     var areAll: Bool { !lacksSome && !lacksSomeToCompare }
 
+    /// Whether only the window lacks some that the query's is compared with.
+    var lackOnlyCompared: Bool { !lacksSome && lacksSomeToCompare }
+
     /// - Parameter subject: what is counted from notifications, for the message.
     /// - Throws: ``ReportError/notificationsDropped(of:keptFrom:isCompared:)``.
     func check(_ subject: String) throws(ReportError) {
         guard let from, !areAll else { return }
         throw .notificationsDropped(
-            of: subject, keptFrom: timeZone.dateOrInstant(from), isCompared: !lacksSome)
+            of: subject, keptFrom: timeZone.dateOrInstant(from), isCompared: lackOnlyCompared)
     }
 
     /// The same for the days before an instant, whose number is what can be asked for otherwise.

@@ -138,6 +138,9 @@ import Testing
             compared.supersededReason?.hasSuffix(
                 "counted without 'compare', or where it begins 2026-03-02 at the earliest") == true)
         #expect(try await loss(request("2026-03-03", spring)).totals[.superseded] == 0)
+        // Nor where it begins before the horizon, at a time when nothing was sent.
+        let noon = try await loss(request("2026-03-01T12:00:00Z", spring, compare: "2026-02-27"))
+        #expect(noon.supersededReason?.contains("counted without 'compare'") == true)
         let superseded = try #require(compared.comparison?.totals.counts.first { $0.id == "superseded" })
         #expect(superseded.before == nil)
     }

@@ -29,6 +29,8 @@ public struct LossReport: Report, Hashable {
     public let comparison: ReportComparison?
     /// Replaced notifications were to be looked for, and some of those sent before it were dropped. Nil where they are all there.
     public let droppedBefore: Instant?
+    /// These were of the window to compare with, and none of the report's own.
+    let lacksOnlyCompared: Bool
 
     public var isEmpty: Bool { totals.counts.isZero && unmatched == 0 }
 
@@ -39,10 +41,9 @@ public struct LossReport: Report, Hashable {
             return "not counted unless 'campaign' names some: these are among pending and unexplained"
         }
         let keptFrom = frame.query.timeZone.dateOrInstant(droppedBefore)
-        let isCompared = frame.query.window.from >= droppedBefore
         return "not counted, since notifications sent before \(keptFrom) were dropped (retention): "
             + "replaced ones are among pending and unexplained. "
-            + (isCompared
+            + (lacksOnlyCompared
                 ? "They are counted without 'compare', or where it begins \(keptFrom) at the earliest"
                 : "They are counted where 'from' is \(keptFrom) at the earliest")
     }
@@ -71,7 +72,8 @@ public struct LossReport: Report, Hashable {
                 frame: counted.frame, rows: counted.rows, totals: counted.totals,
                 unmatched: counted.unmatched,
                 completeness: Completeness.read(query, accepted: accepted, asOf: now, on: connection),
-                comparison: comparison, droppedBefore: isHeld ? nil : kept?.from)
+                comparison: comparison, droppedBefore: isHeld ? nil : kept?.from,
+                lacksOnlyCompared: kept?.lackOnlyCompared ?? false)
         }
     }
 
@@ -91,7 +93,8 @@ public struct LossReport: Report, Hashable {
     ///   each other.
     init(
         frame: ReportFrame, rows: [Row], totals: LossCounts, unmatched: Int64,
-        completeness: Completeness? = nil, comparison: ReportComparison? = nil, droppedBefore: Instant? = nil
+        completeness: Completeness? = nil, comparison: ReportComparison? = nil, droppedBefore: Instant? = nil,
+        lacksOnlyCompared: Bool = false
     ) throws(ReportError) {
         self.frame = frame
         self.rows = rows
@@ -100,6 +103,7 @@ public struct LossReport: Report, Hashable {
         self.completeness = completeness
         self.comparison = comparison
         self.droppedBefore = droppedBefore
+        self.lacksOnlyCompared = lacksOnlyCompared
         try checkAddsUp()
     }
 }
