@@ -22,7 +22,8 @@ import Testing
             retiring: step, marking: step,
             latency: .init(
                 without: percentiles(milliseconds.without), with: percentiles(milliseconds.with),
-                sweep: figure("meanwhile", 10), sweptToTheEnd: sweptSeconds != nil, sweptSeconds: sweptSeconds ?? 10))
+                sweep: figure("meanwhile", 10), sweptToTheEnd: sweptSeconds != nil,
+                sweptSeconds: sweptSeconds ?? 10))
     }
 
     @Test("says what must be and whether it is")
