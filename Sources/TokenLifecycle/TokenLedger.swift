@@ -179,17 +179,15 @@ public struct TokenLedger: Sendable {
         }
     }
 
-    /// The ids of the tokens that were still as the rules saw them, those that nothing had to be written to included.
+    /// The ids of the tokens that were still as the rules saw them. Those that stay as they are take part: what the ledger says of them
+    /// must be said of the state they have.
     private func write(
         _ judgements: [TokenJudgement], now: Instant, on connection: PostgresConnection
     ) throws -> Set<Int64> {
-        let changed = judgements.filter { $0.before != $0.after }
-        var written = Set(judgements.filter { $0.before == $0.after }.map(\.before.tokenID))
-        guard !changed.isEmpty else { return written }
-        let rows = try connection.query(
-            .Tokens.changeTokens, [changed.parameter, .value(now)])
-        for row in rows { written.insert(try row.get(0)) }
-        return written
+        guard !judgements.isEmpty else { return [] }
+        return Set(
+            try connection.query(.Tokens.changeTokens, [judgements.parameter, .value(now)])
+                .column(0, as: Int64.self))
     }
 
     private func record(

@@ -43,8 +43,10 @@ struct TokenStory {
         }
     }
 
-    /// The sender posts what came back, in one batch.
-    func post(_ pushes: [Push], environment: Environment = .production) async throws {
+    /// The sender posts what came back, in one batch with what phones tell of other pushes just now.
+    func post(
+        _ pushes: [Push], environment: Environment = .production, besides phones: [UUID] = []
+    ) async throws {
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
         let writer = DeliveryWriter(
             pool: database.pool, vault: vault, taxonomy: taxonomy, firstSlot: 0, logger: Logger(label: "test")
@@ -62,7 +64,13 @@ struct TokenStory {
             let event = Event(notificationID: UUID(), sentAt: now - push.sent, content: .response(response))
             return BatchItem(appID: 1, text: [], content: .success(event))
         }
-        _ = try await writer.write(items)
+        let arrivals = phones.map { phone in
+            var report = DeviceReport(kind: .arrival)
+            report.deviceID = phone
+            let event = Event(notificationID: UUID(), sentAt: now, content: .device(report))
+            return BatchItem(appID: 1, text: [], content: .success(event))
+        }
+        _ = try await writer.write(items + arrivals)
     }
 
     /// `active`, `retired/unregistered`, … of one value.

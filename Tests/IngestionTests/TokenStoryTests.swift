@@ -76,6 +76,30 @@ import TokenLifecycle
         #expect(try await story.rules(value) == ["registered", "unregistered", "revived"])
     }
 
+    @Test("a 410 that means nothing is told of the state that the token has by then, in the ledger too")
+    func late410BesideSignOfLife() async throws {
+        try await story.register(value, on: phone, .hours(10))
+        try await story.register(value, on: phone, .hours(2))
+        for table in ["token", "installation"] {
+            try await TestDatabase.current.execute(
+                "UPDATE landfall.\(table) SET last_sign_of_life_at = now() - interval '90 days'")
+        }
+        try await TestDatabase.current.execute("UPDATE landfall.token SET state = 'stale', cause = 'stale'")
+        try await story.post(
+            [Push(value: value, status: 410, died: .hours(1), sent: .hours(3))], besides: [phone])
+        #expect(try await story.state(value) == "active")
+        let turns = try await TestDatabase.current.query(
+            """
+            SELECT coalesce(from_state, 'new') || ' ' || to_state || ' ' || rule
+            FROM landfall.token_transition ORDER BY transition_id
+            """
+        ) { try $0.get(0, as: String.self) }
+        #expect(
+            turns == [
+                "new active registered", "stale active sign_of_life", "active active late_410_ignored",
+            ])
+    }
+
     @Test("an App Store build that registers as sandbox: all are refused, twice, and nobody dies")
     func wrongEnvironment() async throws {
         let values = (0..<12).map { String(format: "%04x", $0) }
