@@ -19,7 +19,7 @@ struct DeliveryBatch {
         let token: Token?
         /// The topic of that token, also where the sender did not say it.
         let topic: String
-        let answer: DeliveryRecord.Answer?
+        var answer: DeliveryRecord.Answer?
 
         var notification: AppNotification {
             AppNotification(notificationID: notificationID, appID: appID)
@@ -58,8 +58,12 @@ struct DeliveryBatch {
     /// Gives answers about messages to tokens the notifications that they belong to.
     mutating func address(_ recipients: MessageRecipients.Settled) {
         for (recipient, notificationID) in recipients.notifications {
+            let installationID = recipients.installationIDs[recipient]
             for index in recipients.positions[recipient, default: []] {
                 entries[index].notificationID = notificationID
+                // Another batch may have found the holder after this one had looked for him.
+                let known = entries[index].answer?.installationID
+                entries[index].answer?.installationID = known ?? installationID
             }
         }
         isAddressed = true

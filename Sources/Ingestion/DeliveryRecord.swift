@@ -8,7 +8,7 @@ struct DeliveryRecord: Sendable {
         let campaignID: Int64
         let segmentID: Int64
         let tokenID: Int64?
-        let installationID: Int64?
+        var installationID: Int64?
         let answerID: Int64
         let outcome: Outcome
     }

@@ -30,6 +30,8 @@ struct MessageRecipient: Hashable, Comparable, Sendable {
 struct MessageRecipients {
     struct Settled {
         fileprivate(set) var notifications: [MessageRecipient: UUID] = [:]
+        /// The installations that hold their tokens, as far as these are registered.
+        fileprivate(set) var installationIDs: [MessageRecipient: Int64] = [:]
         /// Where their answers stand in the batch.
         fileprivate(set) var positions: [MessageRecipient: [Int]] = [:]
         /// Tokens that nobody had registered when they were looked up.
@@ -63,7 +65,11 @@ struct MessageRecipients {
             let recipient = MessageRecipient(
                 messageID: try row.get(0), tokenID: try row.get(1), appID: try row.get(2))
             settled.notifications[recipient] = try row.get(3)
-            if try row.get(4) { settled.waitingTokenIDs.insert(recipient.tokenID) }
+            if let installationID: Int64 = try row.getOptional(4) {
+                settled.installationIDs[recipient] = installationID
+            } else {
+                settled.waitingTokenIDs.insert(recipient.tokenID)
+            }
         }
         return settled
     }

@@ -1,5 +1,5 @@
--- Which notifications do answers about these messages to these tokens belong to? One row per message and token; where nothing is
--- known yet, what is proposed becomes known.
+-- Which notifications do answers about these messages to these tokens belong to, and who holds the tokens? One row per message and
+-- token; where nothing is known yet, what is proposed becomes known. No holder where the message waits for one.
 -- $1 message_id[], $2 token_id[], $3 app_id[], $4 proposed notification_id[], $5 sent_at[], $6 installation_id[] or null while
 -- nobody has registered the token; one element per message and token, sorted by key, so that concurrent batches lock rows in one order.
 --
@@ -9,4 +9,4 @@ SELECT message_id, token_id, app_id, notification_id, sent_at, installation_id
 FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::uuid[], $5::timestamptz[], $6::bigint[])
      AS answer (message_id, token_id, app_id, notification_id, sent_at, installation_id)
 ON CONFLICT (message_id, token_id, app_id) DO UPDATE SET notification_id = known.notification_id
-RETURNING message_id, token_id, app_id, notification_id, installation_id IS NULL AS is_waiting;
+RETURNING message_id, token_id, app_id, notification_id, installation_id;
