@@ -135,7 +135,8 @@ public struct DeliveryWriter: Sendable {
             touched = try signs.record(
                 accepted.compactMap { $0.signOfLife(now: now) }, now: now, on: connection)
             try ledger.apply(
-                accepted.compactMap(\.tokenAnswer), now: now, slot: slot, on: connection)
+                accepted.compactMap(\.tokenAnswer), isBehindWaking: touched.wakesTokens, now: now,
+                slot: slot, on: connection)
             return written
         }
         signs.remember(touched)

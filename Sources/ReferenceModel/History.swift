@@ -6,6 +6,8 @@ public struct History: Sendable {
     enum Step: Sendable {
         case post(HistoryRequest)
         case register(HistoryRegistration)
+        /// Maintenance adds counters of quarter hours before this instant up to days.
+        case fold(before: Instant)
     }
 
     public let seed: UInt64
@@ -24,6 +26,23 @@ public struct History: Sendable {
             guard case .post(let request) = step else { return nil }
             return request
         }
+    }
+
+    var folds: [Instant] {
+        steps.compactMap { step in
+            guard case .fold(let before) = step else { return nil }
+            return before
+        }
+    }
+
+    /// The same with counters folded behind each request: what others that are played at the same time may do to it.
+    func folding(before: Instant) -> History {
+        var history = self
+        history.steps = steps.flatMap { step -> [Step] in
+            guard case .post = step else { return [step] }
+            return [step, .fold(before: before)]
+        }
+        return history
     }
 
     public var itemCount: Int { requests.reduce(0) { $0 + $1.items.count } }
@@ -49,12 +68,14 @@ extension History: CustomStringConvertible {
             case .post(let request):
                 ["app \(request.app): POST as \(request.isByDevice ? "device" : "server")"]
                     + request.items.map { "    \($0.text)" }
+            case .fold(let before):
+                ["counters before \(before.rfc3339) are folded"]
             }
         }
         let order =
             isSequential
             ? "one after the other"
-            : "all at once, devices registered \(registersMeanwhile ? "meanwhile" : "before")"
+            : "all at once, devices registered \(registersMeanwhile ? "meanwhile" : "before"), folded behind answers"
         return "seed \(seed), now \(now.rfc3339), posted \(order)\n" + lines.joined(separator: "\n")
     }
 }

@@ -27,6 +27,7 @@ public struct HistoryMaker: Sendable {
         var steps = requests(items, &random)
         if !isSequential { steps += steps.filter { _ in random.chance(percent: 25) } }
         addRegistrations(to: &steps, appCount, isSequential: isSequential, &random)
+        addFold(to: &steps, &random)
         return History(
             seed: seed, now: now, appCount: appCount, isSequential: isSequential,
             registersMeanwhile: registersMeanwhile, devices: devices, steps: steps)
@@ -122,5 +123,13 @@ public struct HistoryMaker: Sendable {
                 HistoryRegistration(app: random.below(appCount), device: random.below(3), traits: traits))
             steps.insert(step, at: isSequential ? random.within(0...steps.count) : 0)
         }
+    }
+
+    /// In one history of eight, before, in or after the day in which pushes were sent.
+    private func addFold(to steps: inout [History.Step], _ random: inout SeededRandom) {
+        guard random.below(8) == 0 else { return }
+        let quarters = random.below(3 * 24 * 4)
+        let before = (now - .days(2) + .minutes(15 * Int64(quarters))).startOfQuarter
+        steps.insert(.fold(before: before), at: random.within(0...steps.count))
     }
 }

@@ -10,34 +10,42 @@ struct PlayedHistory: Sendable {
     /// When it was posted, in milliseconds since 1970.
     let arrivals: ClosedRange<Int64>
 
-    static func play(_ history: History, to intake: some Intake) async throws -> PlayedHistory {
+    /// - Parameter fold: folds counters of quarter hours before an instant.
+    static func play(
+        _ history: History, to intake: some Intake, fold: (Instant) async throws -> Void
+    ) async throws -> PlayedHistory {
         var apps: [IntakeApp] = []
         for _ in 0..<history.appCount { apps.append(try await intake.openApp()) }
         let start = milliseconds
         let answers =
             history.isSequential
-            ? try await playInOrder(history, apps, intake) : try await playAtOnce(history, apps, intake)
+            ? try await playInOrder(history, apps, intake, fold)
+            : try await playAtOnce(history, apps, intake, fold)
         return PlayedHistory(history: history, apps: apps, answers: answers, arrivals: start...milliseconds)
     }
 
     private static var milliseconds: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
 
     private static func playInOrder(
-        _ history: History, _ apps: [IntakeApp], _ intake: some Intake
+        _ history: History, _ apps: [IntakeApp], _ intake: some Intake,
+        _ fold: (Instant) async throws -> Void
     ) async throws -> [IntakeAnswer] {
         var answers: [IntakeAnswer] = []
         for step in history.steps {
             switch step {
             case .register(let registration): try await register(registration, history, apps, intake)
             case .post(let request): answers.append(try await post(request, history, apps, intake))
+            case .fold(let before): try await fold(before)
             }
         }
         return answers
     }
 
-    /// Everybody is registered, before or meanwhile, and all requests are posted at the same time.
+    /// Everybody is registered, before or meanwhile, and all requests are posted at the same time. Folds come behind the first answers,
+    /// one each, while other requests are on their way.
     private static func playAtOnce(
-        _ history: History, _ apps: [IntakeApp], _ intake: some Intake
+        _ history: History, _ apps: [IntakeApp], _ intake: some Intake,
+        _ fold: (Instant) async throws -> Void
     ) async throws -> [IntakeAnswer] {
         if !history.registersMeanwhile { try await registerAll(history, apps, intake) }
         async let registered: Void =
@@ -48,7 +56,11 @@ struct PlayedHistory: Sendable {
                 group.addTask { (position, try await post(request, history, apps, intake)) }
             }
             var answers = [IntakeAnswer](repeating: IntakeAnswer(), count: requests.count)
-            for try await (position, answer) in group { answers[position] = answer }
+            var folds = history.folds[...]
+            for try await (position, answer) in group {
+                answers[position] = answer
+                if let before = folds.popFirst() { try await fold(before) }
+            }
             return answers
         }
         try await registered

@@ -47,9 +47,9 @@ struct ReferenceRow {
         _ events: [MeantEvent], _ find: (MeantAnswer) -> (FoundTarget, DeviceTraits?), known: ReferenceBits
     ) {
         let answered = events.filter { $0.answer != nil }
-        let saysHolder = answered.contains { !known.isSuperset(of: .said(by: $0)) }
+        let saysTarget = answered.contains { !known.isSuperset(of: .said(by: $0)) }
         for event in events {
-            if let said = event.answer { merge(said, find(said), saysHolder: saysHolder) }
+            if let said = event.answer { merge(said, find(said), saysTarget: saysTarget) }
             if let seen = event.sighting {
                 action = action ?? seen.action
                 let isKnown = known.isSuperset(of: ReferenceBits.said(by: event).intersection(.seen))
@@ -59,15 +59,17 @@ struct ReferenceRow {
         }
     }
 
-    /// - Parameter saysHolder: some answer of the request says something new. A repeated one may have been posted when the
+    /// - Parameter saysTarget: some answer of the request says something new. A repeated one may have been posted when the
     ///   token was somebody else's.
     private mutating func merge(
-        _ said: MeantAnswer, _ found: (target: FoundTarget, traits: DeviceTraits?), saysHolder: Bool
+        _ said: MeantAnswer, _ found: (target: FoundTarget, traits: DeviceTraits?), saysTarget: Bool
     ) {
         push = push ?? PushWords(said, found.traits)
         if said.words.rank < answer?.rank ?? .max { answer = said.words }
-        target.hasToken = target.hasToken || found.target.hasToken
-        if saysHolder { target.deviceID = target.deviceID ?? found.target.deviceID }
+        if saysTarget {
+            target.hasToken = target.hasToken || found.target.hasToken
+            target.deviceID = target.deviceID ?? found.target.deviceID
+        }
         refusedAt = refusedAt ?? said.refusedAt
         collapseID = collapseID ?? said.collapseID
     }

@@ -37,7 +37,7 @@ public struct Soak<Receiver: Intake>: Sendable {
             }
             outcome.notifications += findings.reduce(0) { $0 + $1.notificationCount }
             if let wrong = findings.first(where: { !$0.differences.isEmpty }) {
-                outcome.failure = try await shrunk(wrong)
+                outcome.failure = try await shrunk(wrong, beside: histories)
             }
             progress(outcome)
             next = end
@@ -55,11 +55,7 @@ public struct Soak<Receiver: Intake>: Sendable {
     func findings(on histories: [History]) async throws -> [Finding] {
         let played = try await withThrowingTaskGroup(of: PlayedHistory.self) { group in
             for history in histories {
-                group.addTask {
-                    let played = try await PlayedHistory.play(history, to: intake)
-                    if Int.random(in: 0..<8) == 0 { try await fold() }
-                    return played
-                }
+                group.addTask { try await PlayedHistory.play(history, to: intake, fold: fold(before:)) }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -78,10 +74,9 @@ public struct Soak<Receiver: Intake>: Sendable {
         }
     }
 
-    /// While others are posted: whatever has been folded, counters are what the rows say. Days are not mended here, so that folding
-    /// has to keep them right.
-    private func fold() async throws {
-        let before = Instant.now + .days(Int64.random(in: -30...2))
+    /// Of all apps, while others are posted: whatever has been folded, counters are what the rows say. Days are not mended here, so that
+    /// folding has to keep them right.
+    private func fold(before: Instant) async throws {
         try await pool.withConnection { connection in
             do {
                 _ = try Maintenance().fold(before: before, on: connection)
@@ -89,8 +84,21 @@ public struct Soak<Receiver: Intake>: Sendable {
         }
     }
 
-    private func shrunk(_ finding: Finding) async throws -> SoakFailure {
-        let shrunk = try await Shrinking(of: finding.history) { history in
+    private func shrunk(_ finding: Finding, beside others: [History]) async throws -> SoakFailure {
+        var shrunk = try await shrunk(finding.history)
+        // Others folded its counters, too.
+        if shrunk == nil, let before = others.flatMap(\.folds).max() {
+            shrunk = try await self.shrunk(finding.history.folding(before: before))
+        }
+        return SoakFailure(
+            history: finding.history, differences: finding.differences,
+            smallest: shrunk?.history ?? finding.history,
+            smallestDifferences: shrunk?.differences ?? finding.differences)
+    }
+
+    /// Nil when the history comes out right when it is played alone.
+    private func shrunk(_ history: History) async throws -> (history: History, differences: [String])? {
+        try await Shrinking(of: history) { history in
             // What depends on who comes first does not show every time.
             for _ in 0..<(history.isSequential ? 1 : 8) {
                 let found = try await findings(on: [history]).first?.differences ?? []
@@ -98,10 +106,6 @@ public struct Soak<Receiver: Intake>: Sendable {
             }
             return []
         }.run()
-        return SoakFailure(
-            history: finding.history, differences: finding.differences,
-            smallest: shrunk?.history ?? finding.history,
-            smallestDifferences: shrunk?.differences ?? finding.differences)
     }
 }
 

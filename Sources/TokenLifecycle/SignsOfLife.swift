@@ -34,6 +34,8 @@ public struct SignsOfLife: Sendable {
     public struct Written: Sendable {
         fileprivate var installations: [AppDevice: RecentTouches<AppDevice>.Touch] = [:]
         fileprivate var tokens: [Int64: RecentTouches<Int64>.Touch] = [:]
+        /// Tokens that were stale before may be active now.
+        public fileprivate(set) var wakesTokens = false
 
         public init() {}
     }
@@ -160,8 +162,9 @@ private struct Touch {
         }
     }
 
-    func wakeStale() {
+    mutating func wakeStale() {
         guard !wokenInstallations.isEmpty || !staleTokens.isEmpty else { return }
+        written.wakesTokens = true
         connection.enqueue(
             PostgresStatement(
                 .Tokens.reviveStaleTokens,

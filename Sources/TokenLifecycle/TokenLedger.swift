@@ -99,11 +99,14 @@ public struct TokenLedger: Sendable {
     ///
     /// - Parameters:
     ///   - answers: all of the batch: what the breaker allows is a share of what was attempted.
+    ///   - isBehindWaking: stale tokens may have become active since they were looked up: a device was heard from.
     ///   - slot: the writer's share of the counters.
     public func apply(
-        _ answers: [TokenAnswer], now: Instant, slot: Int16 = 0, on connection: PostgresConnection
+        _ answers: [TokenAnswer], isBehindWaking: Bool = false, now: Instant, slot: Int16 = 0,
+        on connection: PostgresConnection
     ) throws {
         guard !answers.isEmpty else { return }
+        let answers = isBehindWaking ? try awake(answers, on: connection) : answers
         let minute = BreakerMinute(now)
         connection.enqueue(minute.statement(BreakerMinute.attempts(answers), slot: slot))
         let due = due(answers, now: now)
@@ -150,13 +153,32 @@ public struct TokenLedger: Sendable {
     private func judgeAgain(
         _ judgements: [TokenJudgement], now: Instant, on connection: PostgresConnection
     ) throws -> [TokenJudgement] {
-        guard !judgements.isEmpty else { return [] }
-        let rows = try connection.query(.Tokens.readTokens, [.array(judgements.map(\.before.tokenID))])
-        var current: [Int64: Token] = [:]
-        for token in try Token.all(in: rows, from: 0) { current[token.tokenID] = token }
+        let current = try current(judgements.map(\.before.tokenID), on: connection)
         return judgements.compactMap { judgement in
             current[judgement.before.tokenID].flatMap { judgement.judgedAgain($0, now: now) }
         }
+    }
+
+    /// The answers with tokens that were stale as these are now.
+    private func awake(
+        _ answers: [TokenAnswer], on connection: PostgresConnection
+    ) throws -> [TokenAnswer] {
+        let stale = Set(answers.map(\.token).filter { $0.state == .stale }.map(\.tokenID))
+        let current = try current(stale.sorted(), on: connection)
+        return answers.map { answer in
+            var answer = answer
+            answer.token = current[answer.token.tokenID] ?? answer.token
+            return answer
+        }
+    }
+
+    private func current(
+        _ tokenIDs: [Int64], on connection: PostgresConnection
+    ) throws -> [Int64: Token] {
+        guard !tokenIDs.isEmpty else { return [:] }
+        let tokens = try Token.all(
+            in: connection.query(.Tokens.readTokens, [.array(tokenIDs)]), from: 0)
+        return Dictionary(tokens.map { ($0.tokenID, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Only suspicion asks what else is refused and what the other environment knows, so only then is it looked up.

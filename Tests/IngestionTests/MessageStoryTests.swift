@@ -119,6 +119,28 @@ import TokenLifecycle
     }
 
     @Test(
+        "whom an answer names stands, also when another one comes along with a report and adds nothing itself"
+    )
+    func secondAnswerBesideReport() async throws {
+        let message = story.message(isDated: true)
+        var response = ProviderResponse(provider: "apns", status: 200)
+        response.target = .device(phone)
+        try await story.post(
+            Event(.message(message, deviceID: phone), sentAt: story.sentAt, content: .response(response)))
+        try await story.register(phone, "aa11")
+        try await story.post(
+            story.answer(message, to: "aa11"), story.report(.click, message, by: phone))
+        let targets = try await story.database.query(
+            "SELECT token_id, installation_id FROM landfall.delivery"
+        ) {
+            "\(try $0.getOptional(0, as: Int64.self) as Any) \(try $0.getOptional(1, as: Int64.self) as Any)"
+        }
+        #expect(targets == ["nil nil"])
+        #expect(try await story.counts() == ["attempted": 1, "accepted": 1, "confirmed": 1, "clicked": 1])
+        #expect(try await story.verifiedNotifications() == 1)
+    }
+
+    @Test(
         "a registration between the look at the token and the batch's commit does not leave the answer behind"
     )
     func registeredMeanwhile() async throws {

@@ -100,6 +100,25 @@ import TokenLifecycle
             ])
     }
 
+    @Test("an acceptance beside the sign of life that wakes its token finds it awake, and forgets its death")
+    func acceptanceBesideSignOfLife() async throws {
+        try await story.register(value, on: phone, .hours(10))
+        try await story.post([Push(value: value, status: 200, sent: .hours(2))])
+        for table in ["token", "installation"] {
+            try await TestDatabase.current.execute(
+                "UPDATE landfall.\(table) SET last_sign_of_life_at = now() - interval '90 days'")
+        }
+        // As after a death that the breaker held back, and a sweep.
+        try await TestDatabase.current.execute(
+            "UPDATE landfall.token SET state = 'stale', cause = 'stale', died_at = now() - interval '4 hours'"
+        )
+        try await story.post([Push(value: value, status: 200, sent: .hours(3))], besides: [phone])
+        #expect(try await story.state(value) == "active")
+        #expect(
+            try await TestDatabase.current.count(
+                "SELECT count(*) FROM landfall.token WHERE died_at IS NOT NULL") == 0)
+    }
+
     @Test("an App Store build that registers as sandbox: all are refused, twice, and nobody dies")
     func wrongEnvironment() async throws {
         let values = (0..<12).map { String(format: "%04x", $0) }

@@ -2,8 +2,8 @@
 -- state before and after: what the counters have to add.
 -- $1 delivery_event[], one per notification, sorted by key, so that concurrent batches lock rows in one order.
 --
--- What an answer says (campaign, segment, target) stands once it is there; who held the token is taken only from answers that
--- add bits (504 are those of devices and recalls), so that it does not matter what a repeated one is posted with. The answer that
+-- What an answer says (campaign, segment, target) stands once it is there; the token and who held it are taken only from answers
+-- that add bits (504 are those of devices and recalls), so that it does not matter what another one is posted with. The answer that
 -- counts is the one with the lowest rank; device times are the earliest of the batch that first reported their kind, and stand from
 -- then on, so that what a row counted for before is known from its bits before. A repeated event touches nothing.
 --
@@ -23,7 +23,8 @@ ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
     state              = known.state | excluded.state,
     campaign_id        = coalesce(known.campaign_id, excluded.campaign_id),
     segment_id         = coalesce(known.segment_id, excluded.segment_id),
-    token_id           = coalesce(known.token_id, excluded.token_id),
+    token_id           = CASE WHEN excluded.state & ~known.state & ~504 <> 0
+                              THEN coalesce(known.token_id, excluded.token_id) ELSE known.token_id END,
     installation_id    = CASE WHEN excluded.state & ~known.state & ~504 <> 0
                               THEN coalesce(known.installation_id, excluded.installation_id)
                               ELSE known.installation_id END,

@@ -169,7 +169,8 @@ struct TokenPlayer: Sendable {
     private static func sweep(
         _ appID: Int64, _ maxShare: Double, now: Instant, on connection: PostgresConnection
     ) throws -> String {
-        let sweep = Sweep(appID: appID, on: connection)
+        // The other lanes can wait.
+        let sweep = Sweep(appID: appID, on: connection, rest: { _ in })
         do {
             var rules = try sweep.rules()
             rules.maxShare = maxShare
