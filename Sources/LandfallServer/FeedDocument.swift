@@ -9,7 +9,7 @@ enum FeedDocument {
         json.raw(#"{"tokens":["#)
         for (position, token) in page.tokens.enumerated() {
             json.raw(position == 0 ? "{" : ",{")
-            json.first("token_id", token.tokenID)
+            json.member("token_id", token.tokenID)
             json.member("value", token.value)
             json.member("provider", token.provider)
             json.member("kind", token.kind)
@@ -35,7 +35,7 @@ enum FeedDocument {
         json.raw(#"{"changes":["#)
         for (position, change) in changes.enumerated() {
             json.raw(position == 0 ? "{" : ",{")
-            json.first("transition_id", change.transitionID)
+            json.member("transition_id", change.transitionID)
             json.member("at", change.at.rfc3339)
             json.member("from", change.from)
             json.member("to", change.to)

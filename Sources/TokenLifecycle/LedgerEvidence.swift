@@ -80,15 +80,4 @@ public struct LedgerEvidence: Codable, Hashable, Sendable {
     public init(json: String) throws {
         self = try JSONDecoder().decode(LedgerEvidence.self, from: Data(json.utf8))
     }
-
-    /// - Parameter encoder: one for many rows; making one costs more than using it.
-    func json(_ encoder: JSONEncoder) throws -> String {
-        String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
-
-    static var encoder: JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        return encoder
-    }
 }

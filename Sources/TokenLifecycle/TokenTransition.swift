@@ -15,7 +15,6 @@ struct TokenTransition: Sendable {
 extension PostgresConnection {
     func record(_ transitions: [TokenTransition], now: Instant) throws {
         guard !transitions.isEmpty else { return }
-        let encoder = LedgerEvidence.encoder
         try query(
             .Tokens.recordTransitions,
             [
@@ -24,7 +23,7 @@ extension PostgresConnection {
                 .nullableArray(transitions.map { $0.from?.rawValue }),
                 .array(transitions.map(\.change.to.rawValue)),
                 .array(transitions.map(\.change.rule.rawValue)),
-                .array(try transitions.map { try $0.evidence.json(encoder) }),
+                .array(try transitions.map { try $0.evidence.json() }),
                 .value(now),
             ])
     }

@@ -1,7 +1,9 @@
 import DeliveryModel
+import Foundation
 import TestDatabase
 import Testing
-import TokenLifecycle
+
+@testable import TokenLifecycle
 
 @Suite(.database) struct LedgerEvidenceTests {
     private let bench = LedgerBench()
@@ -19,6 +21,44 @@ import TokenLifecycle
         expected.environment = EnvironmentEvidence()
         expected.environmentVerdict = .undecided
         #expect(evidence == expected)
+    }
+
+    @Test("every field is written as an encoder would write it")
+    func everyField() throws {
+        var evidence = LedgerEvidence()
+        evidence.provider = "apns"
+        evidence.status = 410
+        evidence.reason = "a \"word\" \\ of\n\u{1}the provider, größer / gleich 💥"
+        evidence.invalidSince = bench.now - .hours(1)
+        evidence.sentAt = bench.now - .hours(2)
+        evidence.registeredAt = bench.now - .hours(3)
+        evidence.acceptedAt = bench.now - .hours(4)
+        evidence.firstRefusedAt = Instant(millisecondsSinceEpoch: -5)
+        evidence.knownInOtherEnvironment = true
+        evidence.environment = EnvironmentEvidence(otherEnvironment: "sandbox", appVersion: "7.1")
+        evidence.environmentVerdict = .wrongEnvironment
+        evidence.breaker = BreakerCounts(attempted: 12, retired: 3)
+        evidence.undoneRule = "unregistered"
+        evidence.silentSince = bench.now - .hours(5)
+        evidence.staleSince = bench.now - .hours(6)
+        evidence.successorTokenID = .max
+        evidence.fromInstallationID = 7
+        evidence.toInstallationID = 8
+        evidence.source = "import"
+        for field in Mirror(reflecting: evidence).children {
+            #expect(Mirror(reflecting: field.value).children.count == 1, "\(field.label ?? "") is not tried")
+        }
+        func sorted(_ json: Data) throws -> String {
+            let object = try JSONSerialization.jsonObject(with: json)
+            let data = try JSONSerialization.data(withJSONObject: object, options: .sortedKeys)
+            return String(decoding: data, as: UTF8.self)
+        }
+        #expect(
+            try sorted(Data(evidence.json().utf8)) == sorted(JSONEncoder().encode(evidence)))
+        #expect(try LedgerEvidence(json: evidence.json()) == evidence)
+        #expect(try LedgerEvidence().json() == "{}")
+        evidence.knownInOtherEnvironment = false
+        #expect(try LedgerEvidence(json: evidence.json()) == evidence)
     }
 
     @Test("what a later version wrote is ignored, and what is missing is nil")

@@ -1,34 +1,28 @@
-/// JSON under construction. Names are our own and are not escaped; values are.
-struct JSONBytes {
-    private(set) var bytes: [UInt8] = []
+/// JSON under construction, for what is written too often for an encoder. Names are our own and are not escaped; values are.
+/// Members get their commas by themselves; everything else is ``raw(_:)``.
+package struct JSONBytes {
+    package private(set) var bytes: [UInt8] = []
 
-    init(capacity: Int) {
+    package init(capacity: Int) {
         bytes.reserveCapacity(capacity)
     }
 
-    mutating func raw(_ text: StaticString) {
+    package mutating func raw(_ text: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// A member that no comma comes before.
-    mutating func first(_ name: StaticString, _ value: Int64) {
+    package mutating func member(_ name: StaticString, _ value: Int64) {
         self.name(name)
         bytes.append(contentsOf: String(value).utf8)
     }
 
-    mutating func member(_ name: StaticString, _ value: Int64) {
-        bytes.append(UInt8(ascii: ","))
-        first(name, value)
-    }
-
     /// Null in place of nil.
-    mutating func member(_ name: StaticString, _ value: String?) {
+    package mutating func member(_ name: StaticString, _ value: String?) {
         member(name, value.map { $0.utf8 })
     }
 
     /// Null in place of nil; else text in UTF-8.
-    mutating func member(_ name: StaticString, _ value: (some Sequence<UInt8>)?) {
-        bytes.append(UInt8(ascii: ","))
+    package mutating func member(_ name: StaticString, _ value: (some Sequence<UInt8>)?) {
         self.name(name)
         guard let value else { return raw("null") }
         bytes.append(UInt8(ascii: "\""))
@@ -36,7 +30,14 @@ struct JSONBytes {
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// - Parameter document: JSON that something else has written.
+    package mutating func member(_ name: StaticString, document: some Sequence<UInt8>) {
+        self.name(name)
+        bytes.append(contentsOf: document)
+    }
+
     private mutating func name(_ name: StaticString) {
+        if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
         bytes.append(UInt8(ascii: "\""))
         raw(name)
         bytes.append(UInt8(ascii: "\""))
