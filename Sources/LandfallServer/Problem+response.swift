@@ -16,7 +16,7 @@ extension Problem {
     func lastAnswer(_ id: RequestID) -> [HTTPResponsePart] {
         var (head, document) = response
         head.headerFields[.connection] = "close"
-        id.answer(in: &head.headerFields)
+        id.write(to: &head.headerFields)
         return [.head(head), .body(document), .end(nil)]
     }
 }

@@ -1,5 +1,6 @@
 internal import Access
 internal import HTTPTypes
+internal import NIOCore
 internal import NIOHTTP1
 
 /// A post of events that needs nothing of the router: HTTP/1.1, its length is announced and small, it is not packed, nobody waits for
@@ -17,13 +18,20 @@ final class SmallPost {
     var limitFields: HTTPFields = [:]
     /// What the post is answered with once it is read.
     var refusal: Problem?
+    /// What has come of it.
+    private(set) var body: [UInt8] = []
+    private var share: IntakeBudget.Share
 
     /// Nil when the router has to look at it.
     ///
     /// - Parameters:
     ///   - bodyBytes: what the largest body may have, whichever way it takes.
     ///   - digests: of the keys that came by this connection.
-    init?(_ head: HTTPRequestHead, bodyBytes: Int, keys: KeyRing, digests: inout LastDigest) {
+    ///   - budget: what the body takes its bytes from as it comes.
+    init?(
+        _ head: HTTPRequestHead, bodyBytes: Int, keys: KeyRing, digests: inout LastDigest,
+        budget: IntakeBudget
+    ) {
         guard head.method == .POST, head.uri == EventIntake.path, head.version == .http1_1 else { return nil }
         var length: String?
         var authorization: String?
@@ -48,6 +56,26 @@ final class SmallPost {
         self.contentType = contentType
         self.requestID = RequestID(requestID)
         self.credential = credential
+        share = budget.share()
+    }
+
+    /// Takes a part of the body. Nothing is kept of what will be refused.
+    func append(_ part: ByteBuffer) {
+        guard refusal == nil else { return }
+        do throws(Problem) {
+            try share.take(part.readableBytes)
+        } catch {
+            refusal = error
+            return dropBody()
+        }
+        if body.isEmpty { body.reserveCapacity(length) }
+        body.append(contentsOf: part.readableBytesView)
+    }
+
+    /// Nobody needs the body any more.
+    func dropBody() {
+        body = []
+        share.giveBack()
     }
 
     /// A field of the head that matters here.

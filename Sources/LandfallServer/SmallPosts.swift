@@ -23,7 +23,8 @@ struct SmallPosts: Sendable {
     ) -> SmallPost? {
         guard
             let post = SmallPost(
-                head, bodyBytes: intake.limits.bodyBytes, keys: keys, digests: &digests)
+                head, bodyBytes: intake.limits.bodyBytes, keys: keys, digests: &digests,
+                budget: intake.budget)
         else { return nil }
         do throws(Problem) {
             let client = addresses.client(socket) { head.headers[$0.rawName] }
@@ -37,12 +38,10 @@ struct SmallPosts: Sendable {
 
     /// - Throws: what the post is refused with. Else the completion is called once, on any thread, after the commit.
     func record(
-        _ body: [UInt8], of post: SmallPost, _ share: inout IntakeBudget.Share,
-        then completion: @escaping @Sendable (Result<EventsAnswer, any Error>) -> Void
+        _ post: SmallPost, then completion: @escaping @Sendable (Result<EventsAnswer, any Error>) -> Void
     ) throws(Problem) {
         if let refusal = post.refusal { throw refusal }
-        try share.take(body.count)
-        let items = try intake.read(body, contentType: post.contentType, credential: post.credential)
+        let items = try intake.read(post.body, contentType: post.contentType, credential: post.credential)
         intake.record(items, then: completion)
     }
 
@@ -99,6 +98,8 @@ extension ByteBuffer {
     }
 
     private mutating func write(status: HTTPResponse.Status) {
+        // In the words of the encoder, which writes the router's answers.
+        let status = HTTPResponseStatus(statusCode: status.code, reasonPhrase: status.reasonPhrase)
         writeString("HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n")
     }
 

@@ -21,6 +21,8 @@ final class RawConnection {
     /// An answer of the server.
     struct Answer: Sendable {
         let status: Int
+        /// The status line and those of the fields, as they came.
+        let lines: [String]
         /// By name in lower case.
         let headers: [String: String]
         let body: String
@@ -106,7 +108,7 @@ final class RawConnection {
         received = Array(rest.dropFirst(length))
         let status = lines[0].split(separator: " ")[1]
         return Answer(
-            status: Int(status) ?? 0, headers: headers,
+            status: Int(status) ?? 0, lines: lines.map(String.init), headers: headers,
             body: String(decoding: rest.prefix(length), as: UTF8.self))
     }
 }

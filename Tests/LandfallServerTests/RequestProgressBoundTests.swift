@@ -63,6 +63,20 @@ import Testing
         #expect(progress.lateness(at: late + .seconds(30)) == .requestOverdue)
     }
 
+    @Test("a request that was held back until another's answer was out has its time from then on")
+    func heldBack() {
+        var progress = progress
+        _ = progress.bytesArrived(9, at: start)
+        _ = progress.headArrived(contentLength: 2, isPacked: false)
+        progress.requestEnded()
+        let late = start + .seconds(500)
+        progress.answerBegan()
+        progress.answerEnded(at: late)
+        _ = progress.headArrived(contentLength: 2, isPacked: false)
+        #expect(progress.lateness(at: late + .seconds(29)) == .notBefore(late + .seconds(30)))
+        #expect(progress.lateness(at: late + .seconds(30)) == .requestOverdue)
+    }
+
     @Test("what was answered before its body ended is not answered again")
     func answeredEarly() {
         var progress = progress
@@ -96,6 +110,7 @@ import Testing
     func stuck() {
         var progress = progress
         progress.writabilityChanged(false, at: start)
+        #expect(progress.lateness(at: start + .seconds(20)) == .notBefore(start + .seconds(30)))
         #expect(progress.lateness(at: start + .seconds(30)) == .clientStuck)
         progress.writabilityChanged(true, at: start + .seconds(20))
         #expect(progress.lateness(at: start + .seconds(59)) == .notBefore(start + .seconds(60)))

@@ -118,11 +118,19 @@ import Testing
         }
     }
 
-    @Test("who does not take the answers to its requests is cut off")
-    func answersNotTaken() async throws {
+    @Test(
+        "who does not take the answers to its requests is cut off, whichever way they take",
+        .timeLimit(.minutes(15)),
+        arguments: [nil, "", "{", "[]"])
+    func answersNotTaken(body: String?) async throws {
         try await run { server async throws in
+            // From now on posts with this key take the `EventLane`.
+            #expect(try await server.post("[]").status == 200)
+            let request =
+                body.map { server.head("POST /v1/events", "Content-Length: \($0.utf8.count)") + "\r\n\($0)" }
+                ?? "GET /nothing HTTP/1.1\r\n\r\n"
             try await RawConnection.open(server) { connection in
-                let requests = String(repeating: "GET /nothing HTTP/1.1\r\n\r\n", count: 1_000)
+                let requests = String(repeating: request, count: 1_000)
                 #expect(
                     await connection.isRefused(sending: Array(requests.utf8), within: 256 * 1_024 * 1_024))
             }

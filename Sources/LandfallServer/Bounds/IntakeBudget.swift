@@ -14,7 +14,7 @@ final class IntakeBudget: Sendable {
     /// Whether there is nothing left to take.
     var isSpent: Bool { taken.load(ordering: .relaxed) >= limit }
 
-    /// One request's part of the budget, given back when the request ends.
+    /// One request's part of the budget, given back when the request ends, if not before.
     struct Share: ~Copyable {
         private let budget: IntakeBudget
         private var bytes = 0
@@ -30,8 +30,14 @@ final class IntakeBudget: Sendable {
             guard taken <= budget.limit || taken == bytes else { throw .overloaded }
         }
 
-        deinit {
+        /// Gives back what was taken.
+        mutating func giveBack() {
             budget.taken.subtract(bytes, ordering: .relaxed)
+            bytes = 0
+        }
+
+        deinit {
+            if bytes > 0 { budget.taken.subtract(bytes, ordering: .relaxed) }
         }
     }
 

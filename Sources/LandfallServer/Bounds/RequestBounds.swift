@@ -16,7 +16,7 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
     private enum Refusal {
         case none
         /// Earlier requests are answered first.
-        case waiting(Problem)
+        case waiting(Problem, HTTPRequest?)
         case made
     }
 
@@ -29,8 +29,8 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
     private var wire: WireMeter?
     private var context: ChannelHandlerContext?
     private let observer: RequestObserver
-    /// Somebody behind knows of the request that is being read, and notes its answer with its route.
-    private var isPassedOn = false
+    /// The id of the request that is being read, if somebody knows of it who notes its answer, with its route.
+    private var passedOn: RequestID?
     /// One per connection, not one per request: when it goes off it looks for how long to wait again.
     private var alarm: Scheduled<Void>?
 
@@ -75,15 +75,15 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// The head of a request has come whose body has no more than the largest may have.
-    func took(bytes: Int) {
+    func took(bytes: Int, id: RequestID) {
         _ = progress.headArrived(contentLength: bytes, isPacked: false)
-        isPassedOn = true
+        passedOn = id
     }
 
     /// Its body has come.
     func tookAll() {
         progress.requestEnded()
-        isPassedOn = false
+        passedOn = nil
     }
 
     /// Sends its answer.
@@ -105,14 +105,17 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
         guard case .none = refusal else { return }
         var problem: Problem?
         switch unwrapInboundIn(data) {
-        case .head(let head):
-            problem = headArrived(head.headerFields)
-            if let problem { return refuse(problem, head) }
-            isPassedOn = true
+        case .head(var head):
+            if let problem = headArrived(head.headerFields) { return refuse(problem, head) }
+            let id = RequestID(of: head.headerFields)
+            passedOn = id
+            // Whoever is behind notes it under the same id.
+            id.write(to: &head.headerFields)
+            return context.fireChannelRead(wrapInboundOut(.head(head)))
         case .body(let part): problem = progress.bodyArrived(part.readableBytes)
         case .end:
             progress.requestEnded()
-            isPassedOn = false
+            passedOn = nil
         }
         guard let problem else { return context.fireChannelRead(data) }
         refuse(problem)
@@ -146,9 +149,9 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func refuseWhatWaited() {
-        guard case .waiting(let problem) = refusal, !progress.isBehindOthers else { return }
+        guard case .waiting(let problem, let head) = refusal, !progress.isBehindOthers else { return }
         refusal = .none
-        refuse(problem)
+        refuse(problem, head)
     }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
@@ -185,11 +188,11 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func alarmWentOff() {
         alarm = nil
-        if case .made = refusal { return context?.close(promise: nil) ?? () }
+        if case .made = refusal { return wire?.close() ?? () }
         switch progress.lateness(at: .now()) {
         case .notBefore(let deadline): setAlarm(deadline)
         case .requestOverdue: refuse(.requestTimeout)
-        case .clientStuck, .idle: context?.close(promise: nil)
+        case .clientStuck, .idle: wire?.close()
         }
     }
 
@@ -197,16 +200,16 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
     private func refuse(_ problem: Problem, _ head: HTTPRequest? = nil) {
         guard case .none = refusal, let context else { return }
         guard !progress.isBehindOthers else {
-            refusal = .waiting(problem)
+            refusal = .waiting(problem, head)
             wire?.shut()
             return
         }
         refusal = .made
         if progress.mayAnswer {
-            let id = RequestID(of: head?.headerFields ?? [:])
+            let id = passedOn ?? RequestID(of: head?.headerFields ?? [:])
             for part in problem.lastAnswer(id) { context.write(wrapOutboundOut(part), promise: nil) }
             context.flush()
-            if !isPassedOn { note(problem, method: head?.method.rawValue ?? "other", id) }
+            if passedOn == nil { note(problem, method: head?.method.rawValue ?? "other", id) }
         }
         context.fireErrorCaught(problem)
         alarm?.cancel()

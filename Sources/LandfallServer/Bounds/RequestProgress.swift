@@ -75,7 +75,8 @@ struct RequestProgress {
     }
 
     private mutating func begin() {
-        begunAt = lastReadAt
+        // What was held back until an answer was out has its time from then on.
+        begunAt = max(lastReadAt, idleSince)
         wireBytes = 0
     }
 
@@ -103,8 +104,12 @@ struct RequestProgress {
     }
 
     func lateness(at now: NIODeadline) -> Lateness {
-        let again = now + min(timeout, idleTimeout)
-        if let stuckSince, stuckSince + timeout <= now { return .clientStuck }
+        var again = now + min(timeout, idleTimeout)
+        if let stuckSince {
+            let deadline = stuckSince + timeout
+            guard deadline > now else { return .clientStuck }
+            again = min(again, deadline)
+        }
         // While others are answered time does not run.
         guard !isBehindOthers else { return .notBefore(again) }
         if let begunAt {

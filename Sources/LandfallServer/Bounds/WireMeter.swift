@@ -46,6 +46,11 @@ final class WireMeter: ChannelDuplexHandler, RemovableChannelHandler {
         context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
     }
 
+    /// Ends the connection, whoever behind would hold that back.
+    func close() {
+        context?.close(promise: nil)
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let count = unwrapInboundIn(data).readableBytes
         if case .open = state { bounds?.bytesArrived(count) }

@@ -130,25 +130,58 @@ import Testing
         "the access log names route, status, key and request, and neither path, query, header values nor keys"
     )
     func accessLog() async throws {
-        let written = Mutex("")
-        let lines = Logger(label: "test") { label in
-            LineLogHandler(label: label, isJSON: false) { line in written.withLock { $0 += line } }
-        }
-        try await TestServer.run(
-            configure: { $0.logging.access = .on }, logger: lines
-        ) { server async throws in
+        let log = try await logged { server async throws in
             let name = try #require(HTTPField.Name("X-Request-ID"))
             let answer = try await server.send(
                 .delete, "/v1/devices/\(UUID())/tokens?password=hunter2", as: .device,
                 headers: [name: "trace-7", .userAgent: "curious"])
             #expect(answer.status == 404)
         }
-        let log = written.withLock { $0 }
         let line = try #require(log.split(separator: "\n").first { $0.contains("trace-7") })
         #expect(line.contains("route=/v1/devices/{device_id}/tokens"))
         #expect(line.contains("status=404"))
         #expect(line.contains("method=DELETE"))
         #expect(line.firstMatch(of: /key_id=\d+/) != nil)
         for secret in ["hunter2", "curious", "lf_device", "password"] { #expect(!log.contains(secret)) }
+    }
+
+    /// What a server with an access log writes meanwhile.
+    private func logged(_ body: @escaping @Sendable (TestServer) async throws -> Void) async throws -> String
+    {
+        let written = Mutex("")
+        let lines = Logger(label: "test") { label in
+            LineLogHandler(label: label, isJSON: false) { line in written.withLock { $0 += line } }
+        }
+        try await TestServer.run(configure: { $0.logging.access = .on }, logger: lines, body)
+        return written.withLock { $0 }
+    }
+
+    @Test(
+        "half a body is counted and logged once, under the request id of its answer, whichever way it takes",
+        .timeLimit(.minutes(15)),
+        arguments: ["Content-Length: 10", "Transfer-Encoding: chunked"])
+    func halfBody(field: String) async throws {
+        let answered = Mutex("")
+        let log = try await logged { server async throws in
+            // From now on small posts with this key take the `EventLane`.
+            #expect(try await server.post("[]").status == 200)
+            let half = server.head("POST /v1/events", field) + "\r\n3\r\n["
+            try await RawConnection.open(server) { connection in
+                try await connection.send(half)
+                connection.finish()
+                let answer = try await connection.answer()
+                #expect(answer.status == 400)
+                answered.withLock { $0 = answer.headers["x-request-id"] ?? "" }
+            }
+            // This one does not wait for an answer.
+            try await RawConnection.open(server) { connection in try await connection.send(half) }
+            let counted =
+                #"landfall_http_requests_total{method="POST",route="/v1/events",status="400"} 2"#
+            while try await metrics(server).contains(counted) == false { await Task.yield() }
+        }
+        let lines = log.split(separator: "\n").filter { $0.contains("status=400") }
+        #expect(lines.count == 2)
+        #expect(lines.allSatisfy { $0.contains("route=/v1/events") })
+        #expect(lines.filter { $0.contains("request_id=" + answered.withLock { $0 }) }.count == 1)
     }
 }

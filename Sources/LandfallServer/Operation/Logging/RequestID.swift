@@ -23,7 +23,7 @@ struct RequestID: Equatable {
         text = proposed.flatMap { Self.isSane($0) ? $0 : nil } ?? Self.next()
     }
 
-    func answer(in headers: inout HTTPFields) {
+    func write(to headers: inout HTTPFields) {
         if let name = Self.headerName { headers[name] = text }
     }
 

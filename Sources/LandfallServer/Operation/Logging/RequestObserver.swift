@@ -19,7 +19,7 @@ struct RequestObserver: RouterMiddleware {
         var context = context
         context.logger[metadataKey: RequestID.logKey] = .string(id.text)
         var response = try await next(request, context)
-        id.answer(in: &response.headers)
+        id.write(to: &response.headers)
         note(
             AccessLog.Entry(
                 route: context.routeTemplate, method: request.method.rawValue,

@@ -1,0 +1,109 @@
+import Ingestion
+import NIOCore
+import NIOEmbedded
+import PostgresClient
+import SQLFiles
+import TestDatabase
+import Testing
+
+@testable import LandfallServer
+
+/// What small posts may cost, which nobody but the `EventLane` sees.
+@Suite(.database, .timeLimit(.minutes(15))) struct EventLaneBoundTests {
+    @Test("who does not take the answers gets no more of them and is not read on, until it does")
+    func answersNotTaken() async throws {
+        try await LaneConnection.run { connection in
+            try await connection.takesAnswers(false)
+            // All are refused at once.
+            try await connection.receive(
+                connection.post("{") + connection.post("") + connection.post("["))
+            #expect(connection.wire == [])
+            try await connection.takesAnswers(true)
+            #expect(connection.wire == ["400", "400", "400", "read"])
+        }
+    }
+
+    @Test("while requests are held nothing more is read, also when some are refused at once")
+    func readsHeld() async throws {
+        try await LaneConnection.run { connection in
+            let posts = ["[]", "{", "[]", "[]"].map { connection.post($0) }
+            try await connection.receive(posts.joined())
+            try await connection.waitForAnswers(4)
+            // The last one has nothing behind it.
+            #expect(connection.wire == ["200", "400", "200", "read", "200"])
+        }
+    }
+
+    @Test("a client that takes nothing is cut off in the middle of a small post, too")
+    func stuck() async throws {
+        try await LaneConnection.run(configure: { $0.limits.requestTimeout = .zero }) { connection in
+            try await connection.receive(connection.post("[", length: 2))
+            try await connection.takesAnswers(false)
+            #expect(connection.channel.isActive)
+            await connection.channel.testingEventLoop.advanceTime(to: .now() + .hours(1))
+            #expect(connection.channel.isActive == false)
+        }
+    }
+
+    @Test("a close waits for the answer, and who asked for it hears of the end when the client goes first")
+    func closeHeld() async throws {
+        try await LaneConnection.run { connection in
+            let blocker = try PostgresConnection(url: TestDatabase.current.url)
+            try blocker.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.delivery"))
+            try await connection.receive(
+                connection.post(#"{"type":"arrival","notification_id":"\#(notificationID(1))"}"#))
+            let closed = connection.channel.eventLoop.makePromise(of: Void.self)
+            connection.channel.close(mode: .all, promise: closed)
+            try await connection.onLoop { _ in }
+            #expect(connection.channel.isActive)
+            try await connection.leave()
+            try await closed.futureResult.get()
+            try blocker.execute(script: SQLFile(name: "unlock", text: "ROLLBACK"))
+        }
+    }
+
+    @Test("requests that came before a close are answered before it")
+    func closeBehindRequests() async throws {
+        try await LaneConnection.run { connection in
+            let posts = ["[]", "{", "[]"].map { connection.post($0) }
+            // The first one is still being answered.
+            try await connection.onLoop { pipeline in
+                pipeline.fireChannelRead(ByteBuffer(string: posts.joined()))
+                pipeline.close(mode: .all, promise: nil)
+            }
+            try await connection.waitForAnswers(3)
+            #expect(connection.channel.isActive == false)
+            #expect(connection.wire == ["200", "400", "200"])
+        }
+    }
+
+    @Test("what has come of a small body is in the books of all bodies, until the client goes")
+    func budget() async throws {
+        try await LaneConnection.run(configure: { $0.limits.queued.bytes = 100 }) { connection in
+            let budget = connection.posts.intake.budget
+            try await connection.receive(
+                connection.post(String(repeating: " ", count: 99), length: 200))
+            #expect(budget.isSpent == false)
+            try await connection.receive(" ")
+            #expect(budget.isSpent)
+            try await connection.leave()
+            #expect(budget.isSpent == false)
+        }
+    }
+
+    @Test("a small body that finds the books of all bodies full is answered 503, and leaves nothing in them")
+    func budgetSpent() async throws {
+        try await LaneConnection.run(configure: { $0.limits.queued.bytes = 100 }) { connection in
+            let budget = connection.posts.intake.budget
+            var others = budget.share()
+            try others.take(90)
+            try await connection.receive(connection.post("[          ]"))
+            #expect(connection.wire == ["503", "read"])
+            #expect(budget.isSpent == false)
+            others.giveBack()
+            try await connection.receive(connection.post("[          ]"))
+            try await connection.waitForAnswers(2)
+            #expect(connection.wire.contains("200"))
+        }
+    }
+}

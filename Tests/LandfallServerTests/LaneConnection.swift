@@ -1,0 +1,145 @@
+import Access
+import Logging
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import NIOHTTPTypesHTTP1
+import PostgresClient
+import Synchronization
+import TestDatabase
+
+@testable import LandfallServer
+
+/// A connection without a socket, with what stands between the wire and the router, on an event loop that stands still in between.
+struct LaneConnection: Sendable {
+    let posts: SmallPosts
+    let channel: NIOAsyncTestingChannel
+    private let key: String
+    private let notes: WireNotes
+
+    static func run(
+        configure: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: (LaneConnection) async throws -> Void
+    ) async throws {
+        var configuration = ServerConfiguration(databaseURL: TestDatabase.current.url)
+        configuration.allowsUnsafeDatabase = true
+        configure(&configuration)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let backend = try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)
+        do {
+            let connection = try await open(configuration, backend, logger)
+            do {
+                try await body(connection)
+            } catch {
+                try await connection.leave()
+                throw error
+            }
+            try await connection.leave()
+        } catch {
+            try await backend.close()
+            throw error
+        }
+        try await backend.close()
+    }
+
+    private static func open(
+        _ configuration: ServerConfiguration, _ backend: Backend, _ logger: Logger
+    ) async throws -> LaneConnection {
+        let (app, texts) = try await TestServer.makeApp("shop")
+        let key = texts[.server] ?? ""
+        // Known however long a test takes.
+        let keys = KeyRing(timeToLive: .seconds(3_600)) { _ in
+            Credential(keyID: 1, kind: .server, app: app)
+        }
+        _ = try await keys.credential(for: key)
+        let limits = configuration.limits
+        let posts = SmallPosts(
+            intake: EventIntake(configuration, backend: backend), keys: keys,
+            addresses: ClientAddresses(trustedProxies: []), limits: CallerLimits(limits),
+            observer: RequestObserver(
+                metrics: backend.metrics.http, accessLog: AccessLog(.off, logger: logger)),
+            logger: logger)
+        let notes = WireNotes()
+        let channel = try await NIOAsyncTestingChannel { channel in
+            let pipeline = channel.pipeline.syncOperations
+            let bounds = RequestBounds(limits, observer: posts.observer)
+            let decoder = ByteToMessageHandler(HTTPRequestDecoder())
+            try pipeline.addHandlers([
+                HTTPResponseEncoder(), decoder, HTTP1ToHTTPServerCodec(secure: false), bounds,
+            ])
+            try pipeline.addHandler(EventLane(posts, bounds: bounds), position: .after(decoder))
+            try pipeline.addHandler(notes, position: .first)
+        }
+        try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
+        return LaneConnection(posts: posts, channel: channel, key: key, notes: notes)
+    }
+
+    /// What reached the wire, in order: the statuses of answers, and `read` whenever more was asked for.
+    var wire: [String] { notes.noted }
+
+    /// A post that takes the lane.
+    ///
+    /// - Parameter length: of a body of which this is only the beginning.
+    func post(_ body: String, length: Int? = nil) -> String {
+        "POST /v1/events HTTP/1.1\r\nAuthorization: Bearer \(key)\r\n"
+            + "Content-Length: \(length ?? body.utf8.count)\r\n\r\n\(body)"
+    }
+
+    /// Bytes of the client come, in one piece, and then the channel asks for more.
+    func receive(_ text: String) async throws {
+        try await onLoop { pipeline in
+            pipeline.fireChannelRead(ByteBuffer(string: text))
+            pipeline.fireChannelReadComplete()
+            pipeline.read()
+        }
+    }
+
+    /// The client takes what is sent, or does not.
+    func takesAnswers(_ takes: Bool) async throws {
+        channel.isWritable = takes
+        try await onLoop { pipeline in pipeline.fireChannelWritabilityChanged() }
+    }
+
+    /// Waits until so many answers have reached the wire, and what else is done with the last of them.
+    func waitForAnswers(_ count: Int) async throws {
+        for _ in 0..<count { _ = try await channel.waitForOutboundWrite(as: ByteBuffer.self) }
+        try await onLoop { _ in }
+    }
+
+    /// The client is gone, if it was not.
+    func leave() async throws {
+        try await onLoop { pipeline in
+            try? pipeline.syncOperations.context(handlerType: WireMeter.self).close(promise: nil)
+        }
+        await channel.testingEventLoop.run()
+    }
+
+    /// What was handed to the loop before has been done when this ends.
+    func onLoop(_ body: @escaping @Sendable (ChannelPipeline) throws -> Void) async throws {
+        try await channel.testingEventLoop.executeInContext { [channel] in try body(channel.pipeline) }
+    }
+}
+
+/// Stands in front of all others and notes what reaches the wire.
+private final class WireNotes: ChannelOutboundHandler, Sendable {
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let notes = Mutex<[String]>([])
+
+    var noted: [String] { notes.withLock { $0 } }
+
+    func read(context: ChannelHandlerContext) {
+        notes.withLock { $0.append("read") }
+        context.read()
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let text = String(buffer: unwrapOutboundIn(data))
+        let start = "HTTP/1.1 "
+        if text.hasPrefix(start) {
+            notes.withLock { $0.append(String(text.dropFirst(start.count).prefix(3))) }
+        }
+        context.write(data, promise: promise)
+    }
+}
