@@ -49,16 +49,16 @@ struct ServerSettings: Sendable {
 
     /// Written into `postgresql.conf` when the cluster is created, where a person may change it.
     ///
-    /// Sized for a small machine that also runs the analytics server. `jit` costs more than it saves on short
+    /// Sized for a machine that also runs the analytics server. `jit` costs more than it saves on short
     /// queries; `terse` keeps values that a DETAIL line would quote out of the log. PostgreSQL's own compression of the
     /// write-ahead log took an eighth of its time under load; LZ4 does not, where it was built in.
-    static func defaults(hasLZ4: Bool) -> String {
+    static func defaults(hasLZ4: Bool, memory: MachineMemory = MachineMemory()) -> String {
         """
 
-        # Landfall's choices for a small machine; change them here, they are read at the next start.
+        # Landfall's choices, by the memory of this machine; change them here, they are read at the next start.
         max_connections = 100
-        shared_buffers = 256MB
-        effective_cache_size = 1GB
+        shared_buffers = \(memory.sharedBufferMegabytes)MB
+        effective_cache_size = \(memory.cacheMegabytes)MB
         work_mem = 16MB
         maintenance_work_mem = 128MB
         max_wal_size = 2GB

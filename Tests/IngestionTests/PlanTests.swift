@@ -24,7 +24,8 @@ import Testing
 
     /// What leads from a batch's arrays to its rows, and nothing else.
     private static let indexes = [
-        "token_pkey", "token_id_idx", "token_installation_idx", "installation_pkey", "installation_id_idx",
+        "token_pkey", "token_fingerprint_idx", "token_id_idx", "token_installation_idx", "installation_pkey",
+        "installation_id_idx",
         "campaign_key_key", "segment_pkey", "segment_digest_key", "provider_answer_words_key",
         "delivery_pkey",
         "token_breaker_pkey", "token_breaker_minute_pkey", "app_pkey", "message_recipient_pkey",
