@@ -15,8 +15,8 @@ struct SweepCommand: AsyncParsableCommand {
             Prints what it would do and changes nothing, unless --apply is given. It refuses (exit code 3, nothing \
             changed) when too much of the audience would go, or when no device at all was heard from for 24 hours: then \
             our ears are broken, not their tokens. Exit code 4 when another sweep of the app is running. It can be \
-            stopped at any time (Ctrl-C, SIGTERM: it ends behind the running batch) and run again. docs/sweep.md shows the crontab \
-            line and the systemd units.
+            stopped at any time (Ctrl-C, SIGTERM: it ends behind the running batch) and run again. While others work in the \
+            database it takes smaller batches and rests between them. docs/sweep.md shows the crontab line and the systemd units.
 
               landfall tokens sweep --app shop
               landfall tokens sweep --app shop --apply        (from cron, once a day)
@@ -25,7 +25,7 @@ struct SweepCommand: AsyncParsableCommand {
     @OptionGroup
     var app: AppOptions
 
-    @Flag(help: "Carry the plan out, in batches of 1,000 tokens.")
+    @Flag(help: "Carry the plan out, in batches of 200 tokens, of 50 while others work in the database.")
     var apply = false
 
     @Option(
@@ -80,7 +80,7 @@ struct SweepCommand: AsyncParsableCommand {
                 report.rules, now: report.asOf, isStopped: { Task.isCancelled },
                 planned: { plan in
                     report = report.planned(plan)
-                    bar = SweepProgress(total: plan.staleCount + plan.retiredCount)
+                    bar = SweepProgress(total: plan.staleCount + plan.retiredCount + plan.expiredCount)
                     start = clock.now
                 },
                 progress: { result in

@@ -4,7 +4,8 @@ public import PostgresClient
 internal import SQLFiles
 
 /// Everything a database needs from time to time: partitions made ahead, days behind the retention dropped, quarantines kept
-/// within their limits, messages given to whoever has registered their tokens since, old counters folded, reach sketched.
+/// within their limits, messages given to whoever has registered their tokens since, old counters folded, counters of days compared with
+/// them and mended, reach sketched.
 ///
 /// Every step is idempotent and made of short transactions, so that a run can be stopped at any time and run again, and
 /// nobody waits for it (docs/decisions/0013).
@@ -43,7 +44,7 @@ public struct Maintenance: Sendable {
     /// have no days to wait.
     ///
     /// - Throws: ``MaintenanceError``, `PostgresError`. What was folded until then stays folded.
-    public func fold(
+    package func fold(
         before: Instant, on connection: PostgresConnection
     ) throws -> [MaintenanceReport.Folded] {
         try locked(connection) {

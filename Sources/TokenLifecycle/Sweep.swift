@@ -63,7 +63,7 @@ public struct Sweep {
     }
 
     /// Carries the plan out under a lock that only one sweep of the app can hold. While other sessions of the database work, batches are
-    /// small and it rests behind each, three times as long as that took: whoever posts meanwhile hardly notices.
+    /// small and it rests behind each, three times as long as that took but half a second at most: whoever posts meanwhile hardly notices.
     ///
     /// - Parameters:
     ///   - isStopped: asked between batches; true ends the sweep cleanly.
@@ -95,26 +95,27 @@ public struct Sweep {
         let runID = try connection.query(.Tokens.startSweep, [.value(appID), .value(now)])
             .single().get(0, as: Int64.self)
         var result = SweepResult()
+        var batches = SweepBatches(on: connection, rest: rest)
         if hasExpired {
             let expiry = TokenExpiry(appID: appID, on: connection)
-            result.expiredCount = try expiry.retire(now: now, runID: runID, isStopped: isStopped)
+            try expiry.retire(now: now, runID: runID, in: &batches, isStopped: isStopped) { count in
+                result.expiredCount += count
+                progress(result)
+            }
         }
-        var pace = SweepPace()
         for step in Step.all(rules, now: now) {
             var furthest: Int64 = 0
             while !isStopped() {
-                let start = ContinuousClock.now
-                let batch = try batch(
-                    step, now: now, runID: runID, behind: furthest, atMost: pace.batchSize)
-                let work = start.duration(to: .now)
+                let batch = try batches.run { size in
+                    try change(step, now: now, runID: runID, behind: furthest, atMost: size)
+                }
                 guard let last = batch.furthest else { break }
                 furthest = last
                 if batch.changedCount > 0 {
                     result[keyPath: step.count] += batch.changedCount
                     progress(result)
                 }
-                let pause = pace.rest(after: work, othersWork: try othersWork())
-                if pause > .zero { rest(pause) }
+                try batches.makeRoom()
             }
         }
         result.wasStopped = isStopped()
@@ -150,21 +151,8 @@ public struct Sweep {
         let furthest: Int64?
     }
 
-    /// One batch and the note of it, in one transaction, tried again when it meets one of ingestion's.
-    private func batch(
-        _ step: Step, now: Instant, runID: Int64, behind last: Int64, atMost size: Int64
-    ) throws -> Batch {
-        for _ in 1...3 {
-            do {
-                return try once(step, now: now, runID: runID, behind: last, atMost: size)
-            } catch let error as PostgresError where error.isTransient && !error.endsConnection {
-                continue
-            }
-        }
-        return try once(step, now: now, runID: runID, behind: last, atMost: size)
-    }
-
-    private func once(
+    /// One batch and the note of it, in one transaction.
+    private func change(
         _ step: Step, now: Instant, runID: Int64, behind last: Int64, atMost size: Int64
     ) throws -> Batch {
         try connection.transaction {
@@ -184,10 +172,6 @@ public struct Sweep {
             try note(changed, runID: runID, finishedAt: nil)
             return batch
         }
-    }
-
-    private func othersWork() throws -> Bool {
-        try connection.query(.Tokens.othersAtWork, []).single().get(0)
     }
 
     private func note(_ changed: SweepResult, runID: Int64, finishedAt: Instant?) throws {

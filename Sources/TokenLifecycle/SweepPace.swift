@@ -9,8 +9,9 @@ struct SweepPace {
     private static let smallBatchSize: Int64 = 50
     /// For so many batches somebody who was seen at work is reckoned with: between two statements one looks idle.
     private static let memory = 20
-    /// Of every four moments the others have three.
+    /// Of every four moments the others have three, unless a batch took so long that the longest rest is less.
     private static let restsPerWork = 3
+    /// A slow batch is no reason to stand still for seconds.
     private static let longestRest = Duration.milliseconds(500)
 
     private var carefulBatches = 0

@@ -22,30 +22,39 @@ struct TokenExpiry {
         connection.enqueue(
             PostgresStatement(
                 .Tokens.retireExpired,
-                parameters(now: now, runID: nil, behind: 0, installationID: installationID)))
+                parameters(
+                    now: now, runID: nil, atMost: Sweep.batchSize, behind: 0, installationID: installationID))
+        )
     }
 
-    /// Retires those of the app in batches, each its own transaction. Answers how many.
-    func retire(now: Instant, runID: Int64, isStopped: () -> Bool) throws -> Int64 {
-        var count: Int64 = 0
+    /// Retires those of the app in batches of a sweep, each its own transaction, with room for others between them.
+    ///
+    /// - Parameter progress: told after each batch how many it retired.
+    func retire(
+        now: Instant, runID: Int64, in batches: inout SweepBatches, isStopped: () -> Bool,
+        progress: (Int64) -> Void
+    ) throws {
         var furthest: Int64 = 0
         while !isStopped() {
-            let retired = try connection.query(
-                .Tokens.retireExpired,
-                parameters(now: now, runID: runID, behind: furthest, installationID: nil)
-            ).column(0, as: Int64.self)
+            let retired = try batches.run { size in
+                try connection.query(
+                    .Tokens.retireExpired,
+                    parameters(
+                        now: now, runID: runID, atMost: size, behind: furthest, installationID: nil)
+                ).column(0, as: Int64.self)
+            }
             guard let last = retired.max() else { break }
             furthest = last
-            count += Int64(retired.count)
+            progress(Int64(retired.count))
+            try batches.makeRoom()
         }
-        return count
     }
 
     private func parameters(
-        now: Instant, runID: Int64?, behind tokenID: Int64, installationID: Int64?
+        now: Instant, runID: Int64?, atMost size: Int64, behind tokenID: Int64, installationID: Int64?
     ) -> [PostgresParameter] {
         [
-            .value(appID), .value(now), .value(now), .value(runID), .value(Sweep.batchSize), .value(tokenID),
+            .value(appID), .value(now), .value(now), .value(runID), .value(size), .value(tokenID),
             .value(installationID),
         ]
     }

@@ -83,45 +83,6 @@ import TokenLifecycle
         #expect(try await database.count(ledger) == 0)
     }
 
-    @Test("while another session works a sweep takes small steps and rests; alone it does neither")
-    func makesRoom() async throws {
-        try await register(1...300, silentFor: 90)
-        let (alone, rests) = try await stepsAndRests()
-        #expect(alone == [200, 300])
-        #expect(rests.isEmpty)
-        try await database.execute("UPDATE landfall.token SET state = 'active', cause = NULL")
-        let holder = try PostgresConnection(url: database.url)
-        let lock = SQLFile(name: "test/lock", text: "SELECT pg_advisory_lock(29)")
-        try holder.query(lock)
-        let worker = Task.detached { [url = database.url] in
-            _ = try PostgresConnection(url: url).query(lock)
-        }
-        let waiting = """
-            SELECT count(*) FROM pg_stat_activity
-            WHERE datname = current_database() AND wait_event = 'advisory'
-            """
-        while try await database.count(waiting) == 0 { await Task.yield() }
-        let (beside, pauses) = try await stepsAndRests()
-        // The first batch is as large as ever: nobody had looked.
-        #expect(beside == [200, 250, 300])
-        #expect(pauses.count >= 3)
-        #expect(pauses.allSatisfy { $0 > .zero })
-        try holder.query(SQLFile(name: "test/unlock", text: "SELECT pg_advisory_unlock(29)"))
-        try await worker.value
-    }
-
-    /// How many tokens were stale behind each batch, and the rests between.
-    private func stepsAndRests() async throws -> (steps: [Int64], rests: [Duration]) {
-        let (instant, rules, appID) = (now, generous, appID)
-        return try await database.pool.withConnection { connection in
-            var rests: [Duration] = []
-            var steps: [Int64] = []
-            _ = try Sweep(appID: appID, on: connection, rest: { rests.append($0) }).apply(
-                rules, now: instant, progress: { steps.append($0.staleCount) })
-            return (steps, rests)
-        }
-    }
-
     @Test(
         "few silent tokens among many are found, however few a batch looks at",
         arguments: [1, 7, 100] as [Int64])

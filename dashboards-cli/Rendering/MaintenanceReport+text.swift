@@ -52,8 +52,8 @@ extension MaintenanceReport {
             ("sketches removed", sketchesRemoved, "of reach, older than the retention"),
         ] + folded.map { ($0.table, $0.rows, "rows of writers folded into one") } + [
             (
-                "days mended", dayCountersMended,
-                "counters of days that a server of an earlier version left behind"
+                "counters mended", dayCountersMended,
+                "of days, that a server of an earlier version left behind"
             ),
             ("sketches built", sketched.sketches, "of reach, of \(grouped(sketched.days)) days"),
         ]

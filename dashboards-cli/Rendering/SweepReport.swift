@@ -92,7 +92,7 @@ struct SweepReport {
 }
 
 extension SweepResult {
-    var changedCount: Int64 { staleCount + retiredCount }
+    var changedCount: Int64 { staleCount + retiredCount + expiredCount }
 }
 
 extension SweepRefusal {

@@ -1,0 +1,38 @@
+internal import PostgresClient
+internal import SQLFiles
+
+/// The batches of a sweep, one behind the other, and the room it makes for others between them.
+struct SweepBatches {
+    private let connection: PostgresConnection
+    private let rest: (Duration) -> Void
+    private var pace = SweepPace()
+    private var work = Duration.zero
+
+    init(on connection: PostgresConnection, rest: @escaping (Duration) -> Void) {
+        self.connection = connection
+        self.rest = rest
+    }
+
+    /// One batch, tried again when it meets a transaction of ingestion's.
+    ///
+    /// - Parameter batch: is told how many tokens it may change.
+    mutating func run<Value>(_ batch: (_ size: Int64) throws -> Value) throws -> Value {
+        let start = ContinuousClock.now
+        defer { work = start.duration(to: .now) }
+        for _ in 1...3 {
+            do {
+                return try batch(pace.batchSize)
+            } catch let error as PostgresError where error.isTransient && !error.endsConnection {
+                continue
+            }
+        }
+        return try batch(pace.batchSize)
+    }
+
+    /// Behind a batch that found something to do: rests while other sessions of the database work.
+    mutating func makeRoom() throws {
+        let othersWork: Bool = try connection.query(.Tokens.othersAtWork).single().get(0)
+        let pause = pace.rest(after: work, othersWork: othersWork)
+        if pause > .zero { rest(pause) }
+    }
+}
