@@ -31,7 +31,7 @@ extension CounterReport {
             members.append(.init("comparisons", .array(variantComparisons.map(\.json))))
         }
         if let comparison = context.comparison {
-            members.append(.init("comparison", comparison.json(in: frame.query.timeZone)))
+            members.append(.init("comparison", comparison.json(of: frame.query)))
         }
         return members
     }

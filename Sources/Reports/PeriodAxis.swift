@@ -25,13 +25,15 @@ public enum PeriodAxis {
 
     /// Those of which the window holds a part only: its first, its last, both or neither. Their counts are no match for those of whole
     /// ones.
-    static func cutShort(_ period: Dimension, by window: ReportWindow, _ zone: ReportTimeZone) -> [String] {
+    static func cutShort(
+        _ period: Dimension, from: Instant, to: Instant, _ zone: ReportTimeZone
+    ) -> [String] {
         let moment = Span(milliseconds: 1)
-        let first = value(of: period, at: window.from, zone)
-        let last = value(of: period, at: window.to - moment, zone)
+        let first = value(of: period, at: from, zone)
+        let last = value(of: period, at: to - moment, zone)
         var cut: [String] = []
-        if value(of: period, at: window.from - moment, zone) == first { cut.append(first) }
-        if value(of: period, at: window.to, zone) == last, cut.last != last { cut.append(last) }
+        if value(of: period, at: from - moment, zone) == first { cut.append(first) }
+        if value(of: period, at: to, zone) == last, cut.last != last { cut.append(last) }
         return cut
     }
 
@@ -51,8 +53,17 @@ public enum PeriodAxis {
 }
 
 extension ReportQuery {
-    /// The periods of the breakdown that the window cuts short, as values of ``RowKey/Part``; also those that are not over yet.
+    /// The periods of the breakdown that the window cuts short, as values of ``RowKey/Part``.
     public var cutPeriods: [String] {
-        by.first(where: \.isPeriod).map { PeriodAxis.cutShort($0, by: window, timeZone) } ?? []
+        by.first(where: \.isPeriod).map {
+            PeriodAxis.cutShort($0, from: window.from, to: window.to, timeZone)
+        } ?? []
+    }
+}
+
+extension JSONValue.Member {
+    /// `cut_periods`, where there are any.
+    static func cutPeriods(_ names: [String]) -> [JSONValue.Member] {
+        names.isEmpty ? [] : [.init("cut_periods", .array(names.map { .string($0) }))]
     }
 }

@@ -24,7 +24,7 @@ extension ReachReport {
     private var besides: [JSONValue.Member] {
         [
             completeness.map { JSONValue.Member("completeness", $0.json) },
-            comparison.map { JSONValue.Member("comparison", $0.json(in: frame.query.timeZone)) },
+            comparison.map { JSONValue.Member("comparison", $0.json(of: frame.query)) },
         ].compactMap(\.self)
     }
 

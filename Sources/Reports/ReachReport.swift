@@ -86,8 +86,8 @@ public struct ReachReport: Report, Hashable {
     /// Asks the notifications, or their sketches where there are some that answer the question, in one snapshot.
     ///
     /// - Parameter exactly: counts the notifications themselves. The work grows with them.
-    /// - Throws: ``ReportError/notificationsDropped(of:keptFrom:isCompared:)`` for a window that begins before what is kept,
-    ///   ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
+    /// - Throws: ``ReportError/notificationsDropped(of:keptFrom:isCompared:)`` for a window in which the app sent some that are no longer
+    ///   kept, ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
     public static func run(
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant, exactly: Bool = false
     ) throws -> ReachReport {

@@ -19,7 +19,7 @@ struct Recount {
         }
         let appKey = CounterKey(appID: key.appID, quarter: key.quarter, campaignID: nil, segmentID: nil)
         let worth = UnmatchedMeasure.allCases.map { $0.value(of: state) * count }
-        add(worth, to: &unmatched[appKey, default: worth.map { _ in 0 }])
+        Self.add(worth, to: &unmatched[appKey, default: worth.map { _ in 0 }])
     }
 
     /// As `segment_rollup` should have it.
@@ -36,7 +36,8 @@ struct Recount {
         return counts.mapValues(\.inOrder)
     }
 
-    private func add(_ values: [Int64], to sum: inout [Int64]) {
+    /// Static, because a method would hold on to all counters while it changes one, and so copy them.
+    private static func add(_ values: [Int64], to sum: inout [Int64]) {
         for position in values.indices { sum[position] += values[position] }
     }
 }

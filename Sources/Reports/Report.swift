@@ -52,10 +52,7 @@ public struct ReportFrame: Hashable, Sendable {
             .init("unit", .string(unit.rawValue)),
             .init("as_of", .string(zone.rfc3339(asOf))),
         ]
-        let cutPeriods = query.cutPeriods
-        if !cutPeriods.isEmpty {
-            members.append(.init("cut_periods", .array(cutPeriods.map { .string($0) })))
-        }
+        members += JSONValue.Member.cutPeriods(query.cutPeriods)
         if !query.filters.isEmpty {
             let filters = query.filters.map { filter in
                 JSONValue.Member(filter.dimension.rawValue, .array(filter.values.map { .string($0) }))

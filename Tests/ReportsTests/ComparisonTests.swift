@@ -112,7 +112,7 @@ struct ComparisonTests {
             row.change.counts.prefix(2).map { [$0.before, $0.now, $0.change] }
         }
         #expect(changes == [[[0, 2, 2], [nil, 105, nil]], [[2, 0, -2], [105, nil, nil]]])
-        let document = comparison.json(in: .utc).onOneLine
+        let document = comparison.json(of: frame.query).onOneLine
         #expect(document.contains(#""arrival_p50_ms":{"previous":null,"change":null}"#))
         #expect(document.contains(#""arrival_p50_ms":{"previous":105,"change":null}"#))
     }
@@ -199,6 +199,23 @@ struct ComparisonDatabaseTests {
             try await rejections(by: "day") == [
                 "2026-03-01: 10 → 19, 2 → 0, 2/10, 0/19", "2026-03-02: 7 → 5, 0 → 5, 0/7, 5/5",
             ])
+    }
+
+    @Test("name the weeks that the other window cuts short, and only these")
+    func cutShort() async throws {
+        try await sendSome()
+        let request = ReportRequest(
+            from: "2026-03-02", to: "2026-03-09", by: ["week"], compare: "2026-02-25")
+        let report: FunnelReport = try await database.ask(request) {
+            try FunnelReport.run($0, on: $1, now: $2)
+        }
+        let text = report.document.onOneLine
+        #expect(
+            text.contains(
+                #""comparison":{"from":"2026-02-25T00:00:00+00:00","to":"2026-03-04T00:00:00+00:00","cut_periods":["2026-02-23","2026-03-02"],"rows":["#
+            ))
+        #expect(text.split(separator: "cut_periods", omittingEmptySubsequences: false).count == 2)
+        #expect(try await funnel(compare: "previous").document.onOneLine.contains("cut_periods") == false)
     }
 
     @Test("have the members that were agreed on, and none when nothing was asked")

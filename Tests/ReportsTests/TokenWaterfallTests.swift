@@ -95,6 +95,26 @@ struct TokenWaterfallTests {
         #expect(usual.bounds.count == 9)
     }
 
+    @Test(
+        "names the days or weeks that it holds a part of only, also the one that is not over",
+        arguments: [
+            (.week, "2026-03-02", "2026-03-16", []), (.week, "2026-03-04", "2026-03-16", ["2026-03-02"]),
+            (.week, "2026-03-04", nil, ["2026-03-02", "2026-03-30"]),
+            (.week, "2026-03-03", "2026-03-05", ["2026-03-02"]), (.day, "2026-03-28", "2026-03-30", []),
+            (.day, nil, nil, ["2026-04-01"]), (nil, "2026-03-04", nil, []),
+        ] as [(WaterfallStep?, String?, String?, [String])])
+    func cutShort(by step: WaterfallStep?, from: String?, to: String?, expected: [String]) throws {
+        let window = try window(from, to, by: step)
+        #expect(window.cutPeriods == expected)
+        let moves = [[TokenMove: Int64]](repeating: [:], count: window.bounds.count - 1)
+        let report = try TokenWaterfall(
+            app: shop, unit: .tokens, window: window, start: StateCounts(), moves: moves, end: StateCounts())
+        let names = expected.map { "\"\($0)\"" }.joined(separator: ",")
+        let text = report.document.onOneLine
+        #expect(text.contains(#""cut_periods":[\#(names)],"rows""#) == !expected.isEmpty)
+        #expect(text.contains("cut_periods") == !expected.isEmpty)
+    }
+
     @Test("ends at the instant it is as of")
     func clipped() throws {
         #expect(try window("7d", "2027-01-01").to == asOf)

@@ -34,7 +34,18 @@ struct WaterfallTable {
             report.unit == .installations
             ? "installations, by the best token each holds that shows notifications"
             : "tokens of kinds that show notifications"
-        return [("window", span), ("counted", "\(unit); the active ones, exact, from the ledger")]
+        var facts: [HTMLPage.Fact] = [
+            ("window", span), ("counted", "\(unit); the active ones, exact, from the ledger"),
+        ]
+        if let cut { facts.insert(("", cut), at: 1) }
+        return facts
+    }
+
+    /// Days or weeks that compare with no other: the running one among them.
+    private var cut: String? {
+        guard let by = report.window.by, !report.window.cutPeriods.isEmpty else { return nil }
+        let names = report.window.cutPeriods.map { "\(by.rawValue) \($0)" }
+        return "cut short: " + names.joined(separator: ", ")
     }
 
     /// With its offset, because in autumn an hour exists twice.

@@ -3,20 +3,24 @@ internal import DeliveryModel
 extension ReportComparison {
     /// `comparison` of the document: the other window, and for each row and the totals what the figures were and how they
     /// changed. Changes of rates are fractions, with Newcombe's interval.
-    func json(in zone: ReportTimeZone) -> JSONValue {
-        [
-            "from": .string(zone.rfc3339(window.from)),
-            "to": .string(zone.rfc3339(window.to)),
-            "rows": .array(
-                rows.map { row in
-                    .object(
-                        [
-                            .init("key", row.key?.json ?? .null),
-                            .init("previous_key", row.previousKey?.json ?? .null),
-                        ] + row.change.members)
-                }),
-            "totals": .object(totals.members),
+    ///
+    /// - Parameter query: of the report.
+    func json(of query: ReportQuery) -> JSONValue {
+        let other = query.with(window: window)
+        let frame: [JSONValue.Member] = [
+            .init("from", .string(query.timeZone.rfc3339(window.from))),
+            .init("to", .string(query.timeZone.rfc3339(window.to))),
         ]
+        let rows = rows.map { row in
+            let keys: [JSONValue.Member] = [
+                .init("key", row.key?.json ?? .null), .init("previous_key", row.previousKey?.json ?? .null),
+            ]
+            return JSONValue.object(keys + row.change.members)
+        }
+        return .object(
+            frame + JSONValue.Member.cutPeriods(other.cutPeriods) + [
+                .init("rows", .array(rows)), .init("totals", .object(totals.members)),
+            ])
     }
 }
 

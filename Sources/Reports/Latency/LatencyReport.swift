@@ -54,8 +54,8 @@ public struct LatencyReport: Report, Hashable {
     /// Asks the counters, or the notifications when a trait is asked about, in one snapshot. The work then grows with the
     /// notifications in the window.
     ///
-    /// - Throws: ``ReportError/notificationsDropped(of:keptFrom:isCompared:)`` when a trait is asked about of a window that begins
-    ///   before what is kept, ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
+    /// - Throws: ``ReportError/notificationsDropped(of:keptFrom:isCompared:)`` when a trait is asked about of a window in which
+    ///   the app sent some that are no longer kept, ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
     public static func run(_ query: ReportQuery, on connection: PostgresConnection, now: Instant) throws
         -> LatencyReport
     {

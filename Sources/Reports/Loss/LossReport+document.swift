@@ -11,7 +11,7 @@ extension LossReport {
             ]
         if let supersededReason { members.append(.init("superseded_reason", .string(supersededReason))) }
         if let completeness { members.append(.init("completeness", completeness.json)) }
-        if let comparison { members.append(.init("comparison", comparison.json(in: frame.query.timeZone))) }
+        if let comparison { members.append(.init("comparison", comparison.json(of: frame.query))) }
         return .object(members)
     }
 

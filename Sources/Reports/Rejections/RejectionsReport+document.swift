@@ -15,7 +15,7 @@ extension RejectionsReport {
                         "rates": ["share": share.json],
                     ]),
                 .init("unmatched", .integer(unmatched)),
-            ] + (comparison.map { [.init("comparison", $0.json(in: frame.query.timeZone))] } ?? []))
+            ] + (comparison.map { [.init("comparison", $0.json(of: frame.query))] } ?? []))
     }
 
     private static func json(_ row: Row) -> JSONValue {

@@ -6,22 +6,24 @@ extension TokenWaterfall {
     /// all that happened between the states `start` and `end`.
     public var document: JSONValue {
         let zone = window.timeZone
-        return [
-            "report": .string(Self.name),
-            "app": .string(app.slug),
-            "from": .string(zone.rfc3339(window.from)),
-            "to": .string(zone.rfc3339(window.to)),
-            "time_zone": .string(zone.name),
-            "unit": .string(unit.rawValue),
-            "as_of": .string(zone.rfc3339(window.asOf)),
-            "rows": .array(
-                periods.map { period in
-                    let key: JSONValue.Member = .init(
-                        "key", .object([.init(window.by?.rawValue ?? "", .optional(period.name))]))
-                    return .object([key] + members(period))
-                }),
-            "totals": .object(members(total)),
+        let frame: [JSONValue.Member] = [
+            .init("report", .string(Self.name)),
+            .init("app", .string(app.slug)),
+            .init("from", .string(zone.rfc3339(window.from))),
+            .init("to", .string(zone.rfc3339(window.to))),
+            .init("time_zone", .string(zone.name)),
+            .init("unit", .string(unit.rawValue)),
+            .init("as_of", .string(zone.rfc3339(window.asOf))),
         ]
+        let rows = periods.map { period in
+            let key: JSONValue.Member = .init(
+                "key", .object([.init(window.by?.rawValue ?? "", .optional(period.name))]))
+            return JSONValue.object([key] + members(period))
+        }
+        return .object(
+            frame + JSONValue.Member.cutPeriods(window.cutPeriods) + [
+                .init("rows", .array(rows)), .init("totals", .object(members(total))),
+            ])
     }
 
     private func members(_ period: Period) -> [JSONValue.Member] {

@@ -69,6 +69,15 @@ public struct WaterfallWindow: Hashable, Sendable {
         return bounds + [end]
     }
 
+    /// The periods of which the window holds a part only, by the dates under which they stand; none without a breakdown.
+    public var cutPeriods: [String] {
+        switch by {
+        case .day: PeriodAxis.cutShort(.day, from: from, to: to, timeZone)
+        case .week: PeriodAxis.cutShort(.week, from: from, to: to, timeZone)
+        case nil: []
+        }
+    }
+
     /// The local date under which a period stands: its day, or the Monday of its week.
     func name(of start: Instant) -> String {
         let first =
