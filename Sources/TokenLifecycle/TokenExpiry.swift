@@ -22,9 +22,10 @@ struct TokenExpiry {
         connection.enqueue(
             PostgresStatement(
                 .Tokens.retireExpired,
-                parameters(
-                    now: now, runID: nil, atMost: Sweep.batchSize, behind: 0, installationID: installationID))
-        )
+                [
+                    .value(appID), .value(now), .value(now), .value(nil as Int64?), .value(0 as Int64),
+                    .value(now), .value(installationID),
+                ]))
     }
 
     /// Retires those of the app in batches of a sweep, each its own transaction, with room for others between them.
@@ -34,28 +35,21 @@ struct TokenExpiry {
         now: Instant, runID: Int64, in batches: inout SweepBatches, isStopped: () -> Bool,
         progress: (Int64) -> Void
     ) throws {
-        var furthest: Int64 = 0
+        var furthest = Instant(millisecondsSinceEpoch: 0)
         while !isStopped() {
-            let retired = try batches.run { size in
+            let expired = try batches.run { size in
                 try connection.query(
                     .Tokens.retireExpired,
-                    parameters(
-                        now: now, runID: runID, atMost: size, behind: furthest, installationID: nil)
-                ).column(0, as: Int64.self)
+                    [
+                        .value(appID), .value(now), .value(now), .value(runID), .value(size),
+                        .value(furthest), .value(nil as Int64?),
+                    ]
+                ).column(0, as: Instant.self)
             }
-            guard let last = retired.max() else { break }
+            guard let last = expired.max() else { break }
             furthest = last
-            progress(Int64(retired.count))
+            progress(Int64(expired.count))
             try batches.makeRoom()
         }
-    }
-
-    private func parameters(
-        now: Instant, runID: Int64?, atMost size: Int64, behind tokenID: Int64, installationID: Int64?
-    ) -> [PostgresParameter] {
-        [
-            .value(appID), .value(now), .value(now), .value(runID), .value(size), .value(tokenID),
-            .value(installationID),
-        ]
     }
 }

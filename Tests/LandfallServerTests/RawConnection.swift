@@ -9,11 +9,15 @@ import NIOPosix
 final class RawConnection {
     typealias Inbound = NIOAsyncChannelInboundStream<ByteBuffer>
 
+    private let channel: any Channel
     private var inbound: Inbound.AsyncIterator
     let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
     private var received: [UInt8] = []
 
-    private init(_ inbound: Inbound, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>) {
+    private init(
+        _ channel: any Channel, _ inbound: Inbound, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    ) {
+        self.channel = channel
         self.inbound = inbound.makeAsyncIterator()
         self.outbound = outbound
     }
@@ -48,7 +52,7 @@ final class RawConnection {
                 }
             }
         return try await channel.executeThenClose { inbound, outbound in
-            try await body(RawConnection(inbound, outbound))
+            try await body(RawConnection(channel.channel, inbound, outbound))
         }
     }
 
@@ -66,10 +70,13 @@ final class RawConnection {
     }
 
     /// Sends the same again and again; whether the server stops taking it before it has got that many bytes.
+    ///
+    /// Each time it waits until the kernel has taken them: `outbound` keeps what it is given for as long as its event loop
+    /// is busy, and that may be everything.
     func isRefused(sending bytes: [UInt8], within limit: Int) async -> Bool {
         for _ in 0..<limit / bytes.count {
             do {
-                try await send(bytes)
+                try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
             } catch {
                 return true
             }
