@@ -74,4 +74,11 @@ struct BenchDatabase: Sendable {
         try administration.execute(script: .Bench.cloneForWriter)
         try administration.execute(script: .Bench.cloneForStatements)
     }
+
+    /// When nobody is connected to the copies any more and nothing else will be measured on them.
+    func dropCopies() throws {
+        let administration = try PostgresConnection(url: url(of: "postgres"))
+        try administration.execute(script: .Bench.dropWriterCopy)
+        try administration.execute(script: .Bench.dropStatementsCopy)
+    }
 }

@@ -114,6 +114,8 @@ struct ServerMeasurement {
             connections: isBulk ? settings.bulkConnections : settings.singleConnections,
             seconds: isBulk ? Self.bulkSeconds : settings.singleSeconds, end: end)
         try connection.execute(script: .Bench.checkpoint)
+        // What is still to be written, the requests above all, would be written beside the first commits.
+        sync()
         let before = try RecordedEvents(on: connection)
         let run = try await run(load, name)
         // wrk does not tell of a connection that the server closed.
