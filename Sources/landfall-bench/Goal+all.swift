@@ -11,9 +11,9 @@ extension Goal {
             singleRatio("answers", "responses"),
             singleRatio("arrivals", "arrivals"),
         ] + rate("single answers", "http_single_responses", must: 18_000, aim: 25_000)
-        + rate("single arrivals", "http_single_arrivals", must: 18_000, aim: 25_000) + [
-            latency("single answers, p99", "http_single_responses"),
-            latency("single arrivals, p99", "http_single_arrivals"),
+        + rate("single arrivals", "http_single_arrivals", must: 18_000, aim: 25_000)
+        + latency("single answers, p99", "http_single_responses")
+        + latency("single arrivals, p99", "http_single_arrivals") + [
             Goal(what: "duplicates / first run", unit: .ratio, must: 1.5, aim: nil) {
                 $0.ratio(of: "http_bulk_repeated", to: "http_bulk_responses+http_bulk_arrivals")
             },
@@ -51,21 +51,27 @@ extension Goal {
     /// What the no-op of a prototype's server did per second, on the machine where its rates became the goals.
     private static let prototypeNoOp = 56_800.0
 
-    /// The rate as it is, and as it would be where the no-op is as fast as the prototype's.
     private static func rate(_ what: String, _ name: String, must: Double, aim: Double) -> [Goal] {
-        [
-            Goal(what: what, unit: .perSecond, must: must, aim: aim) { $0.figure(name)?.perSecond },
-            Goal(what: "\(what), scaled", unit: .perSecond, must: must, aim: aim) { stage in
-                guard let rate = stage.figure(name)?.perSecond,
-                    let noOp = stage.figure("http_no_op")?.perSecond, noOp > 0
-                else { return nil }
-                return rate / noOp * prototypeNoOp
-            },
-        ]
+        asIsAndScaled(
+            Goal(what: what, unit: .perSecond, must: must, aim: aim) { $0.figure(name)?.perSecond })
     }
 
-    private static func latency(_ what: String, _ name: String) -> Goal {
-        Goal(what: what, unit: .milliseconds, must: 15, aim: 8) { $0.figure(name)?.p99Milliseconds }
+    private static func latency(_ what: String, _ name: String) -> [Goal] {
+        asIsAndScaled(
+            Goal(what: what, unit: .milliseconds, must: 15, aim: 8) { $0.figure(name)?.p99Milliseconds })
+    }
+
+    /// The rate or the time as it is, and as it would be where the no-op is as fast as the prototype's.
+    private static func asIsAndScaled(_ goal: Goal) -> [Goal] {
+        let scaled = Goal(
+            what: "\(goal.what), scaled", unit: goal.unit, must: goal.must, aim: goal.aim
+        ) { stage in
+            guard let value = goal.measured(stage), let noOp = stage.figure("http_no_op")?.perSecond, noOp > 0
+            else { return nil }
+            let share = noOp / prototypeNoOp
+            return goal.isUpperLimit ? value * share : value / share
+        }
+        return [goal, scaled]
     }
 
     private static func mebibytes(_ count: Double) -> Double { count * 1_048_576 }
