@@ -75,8 +75,10 @@ struct BenchDatabase: Sendable {
         try administration.execute(script: .Bench.cloneForStatements)
     }
 
-    /// When nobody is connected to the copies any more and nothing else will be measured on them.
-    func dropCopies() throws {
+    /// Leaves nothing of bulk traffic to be cleaned up. When nobody is connected to the copies any more and nothing else will be
+    /// measured on them.
+    func settleAfterBulk() throws {
+        try connection(to: .forServer).execute(script: .Bench.settle)
         let administration = try PostgresConnection(url: url(of: "postgres"))
         try administration.execute(script: .Bench.dropWriterCopy)
         try administration.execute(script: .Bench.dropStatementsCopy)

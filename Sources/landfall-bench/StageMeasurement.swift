@@ -51,7 +51,7 @@ struct StageMeasurement: Sendable {
             settings, server: server, wrk: try Wrk(folder: folder), database: database, folder: folder)
         var rounds = Rounds()
         rounds.bulk = try await measureBulk(measurement, traffic.bulk, database)
-        try database.dropCopies()
+        try database.settleAfterBulk()
         for singles in traffic.singles {
             rounds.single.append(try await measurement.measure(Array(singles)))
         }

@@ -1,2 +1,2 @@
--- Leaves nothing of the preparation to be cleared up during a measurement.
+-- Leaves nothing of what came before to be cleared up during a measurement.
 VACUUM (ANALYZE);
