@@ -15,7 +15,11 @@ import Testing
     private func storm(_ fault: @escaping @Sendable (Tally) async throws -> Void) async throws {
         let url = TestDatabase.current.url
         try await TestServer.run(
-            over: .ahc(), configure: { $0.databaseURL = url + " application_name=landfall-fault" }
+            over: .ahc(),
+            configure: {
+                $0.databaseURL = url + " application_name=landfall-fault"
+                $0.answersBeforeClientsGiveUp()
+            }
         ) { server async throws in
             let storm = Storm(server: server)
             try await storm.post(Self.calm)

@@ -18,7 +18,11 @@ import Testing
         let database = TestDatabase(name: "landfall", url: cluster.url)
         try await TestDatabase.$current.withValue(database) {
             try await TestServer.run(
-                over: .ahc(), configure: { $0.databaseURL = cluster.url + " application_name=landfall-fault" }
+                over: .ahc(),
+                configure: {
+                    $0.databaseURL = cluster.url + " application_name=landfall-fault"
+                    $0.answersBeforeClientsGiveUp()
+                }
             ) { server async throws in
                 let storm = Storm(server: server)
                 try await storm.post(Self.calm)

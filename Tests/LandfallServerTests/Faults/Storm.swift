@@ -3,6 +3,7 @@ import DeliveryModel
 import Foundation
 import Hummingbird
 import HummingbirdTesting
+import LandfallServer
 import NIOCore
 import PostgresClient
 import Reports
@@ -49,11 +50,16 @@ struct Storm: Sendable {
     @discardableResult
     func attempt(_ body: [UInt8]) async -> Int? {
         let headers: HTTPFields = [.authorization: "Bearer \(server.keys[.server] ?? "")"]
-        let answer = try? await server.client.execute(
-            uri: "/v1/events", method: .post, headers: headers, body: ByteBuffer(bytes: body)
-        ) { (status: $0.status.code, mayRepeat: $0.headers[.retryAfter] != nil) }
-        await tally.note(status: answer?.status, mayRepeat: answer?.mayRepeat ?? false)
-        return answer?.status
+        do {
+            let answer = try await server.client.execute(
+                uri: "/v1/events", method: .post, headers: headers, body: ByteBuffer(bytes: body)
+            ) { (status: $0.status.code, mayRepeat: $0.headers[.retryAfter] != nil) }
+            await tally.note(status: answer.status, mayRepeat: answer.mayRepeat)
+            return answer.status
+        } catch {
+            await tally.note(noAnswer: error)
+            return nil
+        }
     }
 
     /// Answer, arrival and click of ten notifications.
@@ -100,11 +106,15 @@ actor Tally {
     private var waiting:
         [(isDue: @Sendable (Int, Int) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
 
-    func note(status: Int?, mayRepeat: Bool) {
+    func note(noAnswer error: any Error) {
+        strange.append("no answer: \(error)")
+    }
+
+    func note(status: Int, mayRepeat: Bool) {
         switch status {
         case 200: accepted += 1
         case 503 where mayRepeat: refused += 1
-        default: strange.append(status.map(String.init) ?? "no answer")
+        default: strange.append(String(status))
         }
         let (accepted, refused) = (accepted, refused)
         for waiter in waiting where waiter.isDue(accepted, refused) { waiter.continuation.resume() }
@@ -125,5 +135,14 @@ actor Tally {
 
     private func wait(_ isDue: @escaping @Sendable (Int, Int) -> Bool) async {
         await withCheckedContinuation { waiting.append((isDue, $0)) }
+    }
+}
+
+extension ServerConfiguration {
+    /// The clients of `Storm` wait for 15 s. On a busy machine a database may take as long to come back, and who is behind others waits
+    /// for them, too.
+    mutating func answersBeforeClientsGiveUp() {
+        statementTimeout = .seconds(5)
+        workTimeout = .seconds(5)
     }
 }
