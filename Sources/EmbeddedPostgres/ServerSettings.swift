@@ -52,7 +52,7 @@ struct ServerSettings: Sendable {
     /// Sized for a machine that also runs the analytics server. `jit` costs more than it saves on short
     /// queries; `terse` keeps values that a DETAIL line would quote out of the log. PostgreSQL's own compression of the
     /// write-ahead log took an eighth of its time under load; LZ4 does not, where it was built in. With checksums autovacuum logs every
-    /// page that it marks as clean; as fast as PostgreSQL lets it by default, commits wait for 40 MB of that a second.
+    /// page that it marks as clean; slower, it leaves more of the disk to commits.
     static func defaults(hasLZ4: Bool, memory: MachineMemory = MachineMemory()) -> String {
         """
 
