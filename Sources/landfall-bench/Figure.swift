@@ -23,6 +23,9 @@ struct Figure: Sendable, Encodable {
     var rejected: Int?
     /// The most memory the server held meanwhile, in bytes; nil without a server, and where the system does not tell.
     var serverPeakMemory: Int?
+    /// What the host of a virtual machine took of its processors meanwhile, from 0 to 1; nil where nobody looked or the system does
+    /// not tell.
+    var stolenShare: Double?
 
     init(_ name: String, _ what: String, _ unit: Unit = .events, count: Int, seconds: Double) {
         self.name = name
@@ -34,7 +37,7 @@ struct Figure: Sendable, Encodable {
     }
 
     /// The same figure of several rounds as one: the median of the rates. Percentiles cannot be added up: the median of
-    /// the rounds' medians, and the worst 99th percentile.
+    /// the rounds' medians, and the worst 99th percentile. Of what was stolen the worst, too.
     init(rounds: [Figure]) {
         self = rounds[0]
         count = rounds.reduce(0) { $0 + $1.count }
@@ -45,6 +48,7 @@ struct Figure: Sendable, Encodable {
         duplicates = duplicates == nil ? nil : rounds.reduce(0) { $0 + ($1.duplicates ?? 0) }
         rejected = rejected == nil ? nil : rounds.reduce(0) { $0 + ($1.rejected ?? 0) }
         serverPeakMemory = rounds.compactMap(\.serverPeakMemory).max()
+        stolenShare = rounds.compactMap(\.stolenShare).max()
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -54,6 +58,7 @@ struct Figure: Sendable, Encodable {
         case p99Milliseconds = "p99_ms"
         case duplicates, rejected
         case serverPeakMemory = "server_peak_memory_bytes"
+        case stolenShare = "stolen_share"
     }
 }
 

@@ -14,6 +14,7 @@ struct ServerMeasurement {
     fileprivate struct Run {
         let outcome: Wrk.Outcome
         let serverPeakMemory: Int?
+        let stolenShare: Double?
     }
 
     let settings: BenchSettings
@@ -66,6 +67,7 @@ struct ServerMeasurement {
         let load = Wrk.Load(
             requests: try RequestFile(noOpAt: requestsURL), connections: settings.singleConnections,
             seconds: settings.noOpSeconds, end: .atTimeLimit)
+        Interruptions.waitUntilQuiet(atMost: .seconds(15))
         let run = try await run(load, "no-op")
         return Figure(
             "http_no_op", "GET /healthz (no-op)", .requests, count: run.outcome.requests, run)
@@ -116,6 +118,7 @@ struct ServerMeasurement {
         try connection.execute(script: .Bench.checkpoint)
         // What is still to be written, the requests above all, would be written beside the first commits.
         sync()
+        if !isBulk { Interruptions.waitUntilQuiet(atMost: .seconds(15)) }
         let before = try RecordedEvents(on: connection)
         let run = try await run(load, name)
         // wrk does not tell of a connection that the server closed.
@@ -129,12 +132,14 @@ struct ServerMeasurement {
     private func run(_ load: Wrk.Load, _ figure: String) async throws -> Run {
         note("measuring \(figure)")
         server.resetPeakMemory()
+        let start = ProcessorTime.now
         let outcome = try await wrk.run(load, against: server.address)
+        let stolenShare = start.flatMap { ProcessorTime.now?.stolenShare(since: $0) }
         guard outcome.refused == 0, outcome.broken == 0 else {
             throw BenchProblem.requestsLost(
                 figure: figure, refused: outcome.refused, broken: outcome.broken)
         }
-        return Run(outcome: outcome, serverPeakMemory: server.peakMemory)
+        return Run(outcome: outcome, serverPeakMemory: server.peakMemory, stolenShare: stolenShare)
     }
 
     private var requestsURL: URL { folder.appendingPathComponent("requests") }
@@ -149,5 +154,6 @@ extension Figure {
         p50Milliseconds = Double(run.outcome.p50) / 1_000
         p99Milliseconds = Double(run.outcome.p99) / 1_000
         serverPeakMemory = run.serverPeakMemory
+        stolenShare = run.stolenShare
     }
 }

@@ -1,6 +1,7 @@
 -- What would a sweep change? One row per step (stale, swept), state, cause of that state and time of silence, with counts.
 -- $1 app_id, $2 now, $3 silent since before this instant becomes stale, $4 stale since before this instant is retired
 -- Tokens whose time is over are no judgement, and are not here.
+-- The states are named because an index leads to those of one app; "not retired" would read the tokens of all apps.
 -- A token is silent since the last registration, check-in or device event of itself or its installation.
 WITH judged AS (
     SELECT token.token_id,
@@ -11,7 +12,7 @@ WITH judged AS (
     FROM landfall.token
     LEFT JOIN landfall.installation ON installation.installation_id = token.installation_id
     WHERE token.app_id = $1
-      AND token.state <> 'retired'
+      AND token.state IN ('active', 'suspect', 'stale')
       AND (token.expires_at IS NULL OR token.expires_at > $2)
 )
 SELECT CASE WHEN state = 'stale' THEN 'swept' ELSE 'stale' END AS step,
