@@ -31,13 +31,14 @@ struct DeliveryBatch {
         }
     }
 
-    /// An event that changed its notification's row.
+    /// An event that changed its notification's row, and what else it tells.
     struct Accepted {
-        let entry: Entry
-        /// The token its notification went to, where it is known.
-        let tokenID: Int64?
-        /// The installation that held the token when the answer was recorded.
-        let holderID: Int64?
+        /// Where the item stands in the batch as posted.
+        let position: Int
+        /// That an installation and its token live; nil for what a sender posted.
+        let signOfLife: SignOfLife?
+        /// What a provider says about the token it was sent to; nil for events that are no answer to a token.
+        let tokenAnswer: TokenAnswer?
     }
 
     private(set) var entries: [Entry]
@@ -99,7 +100,7 @@ struct DeliveryBatch {
     /// is a duplicate.
     ///
     /// - Parameter changed: the rows that changed, sorted by key.
-    func accepted(_ changed: [ChangedDelivery]) -> [Accepted] {
+    func accepted(_ changed: [ChangedDelivery], now: Instant) -> [Accepted] {
         var accepted: [Accepted] = []
         accepted.reserveCapacity(order.count)
         var next = 0
@@ -110,12 +111,14 @@ struct DeliveryBatch {
                 guard next < changed.count, changed[next].key == key else { continue }
                 current = (key, changed[next].previousState.union(waiting[key]?.state ?? []))
             }
-            let entry = entries[index]
-            guard let state = current?.state, !state.isSuperset(of: entry.contribution) else { continue }
-            current?.state.formUnion(entry.contribution)
+            let contribution = entries[index].contribution
+            guard let state = current?.state, !state.isSuperset(of: contribution) else { continue }
+            current?.state.formUnion(contribution)
             accepted.append(
                 Accepted(
-                    entry: entry, tokenID: changed[next].tokenID, holderID: changed[next].installationID))
+                    position: entries[index].position,
+                    signOfLife: entries[index].signOfLife(behind: changed[next], now: now),
+                    tokenAnswer: entries[index].tokenAnswer))
         }
         return accepted
     }
@@ -133,25 +136,23 @@ extension DeliveryRecord {
     }
 }
 
-extension DeliveryBatch.Accepted {
-    /// What the answer says about the token it was sent to; nil for events that are no answer to a token.
-    var tokenAnswer: TokenAnswer? {
-        guard case .response(let response) = entry.event.content, let token = entry.token,
-            let answer = entry.answer, let sentAt = entry.sentAt
-        else { return nil }
+extension DeliveryBatch.Entry {
+    fileprivate var tokenAnswer: TokenAnswer? {
+        guard case .response(let response) = event.content, let token, let answer, let sentAt else {
+            return nil
+        }
         let evidence = TokenEvidence(
             outcome: answer.outcome, provider: response.provider, status: response.status,
             reason: response.reason, sentAt: sentAt, invalidSince: response.invalidSince)
         return TokenAnswer(
-            appID: entry.appID, token: token, evidence: evidence, environment: response.environment,
-            topic: entry.topic)
+            appID: appID, token: token, evidence: evidence, environment: response.environment, topic: topic)
     }
 
-    /// What a device event says about its installation and token; nil for what a sender posted.
-    func signOfLife(now: Instant) -> SignOfLife? {
-        guard case .device(let report) = entry.event.content else { return nil }
+    /// - Parameter changed: the notification's row, which knows the token it went to and who held that when the answer was recorded.
+    fileprivate func signOfLife(behind changed: ChangedDelivery, now: Instant) -> SignOfLife? {
+        guard case .device(let report) = event.content else { return nil }
         return SignOfLife(
-            appID: entry.appID, at: min(report.occurredAt ?? now, now), deviceID: report.deviceID,
-            tokenID: tokenID, holderID: holderID)
+            appID: appID, at: min(report.occurredAt ?? now, now), deviceID: report.deviceID,
+            tokenID: changed.tokenID, holderID: changed.installationID)
     }
 }

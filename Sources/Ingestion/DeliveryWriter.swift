@@ -114,7 +114,7 @@ public struct DeliveryWriter: Sendable {
     private func writeTogether(
         _ items: [BatchItem], now: Instant, slot: Int16, on connection: PostgresConnection
     ) throws -> Written {
-        let prepared = try prepare(items, now: now, on: connection)
+        var batch = try prepare(items, now: now, on: connection)
         var touched = SignsOfLife.Written()
         var reporting: Set<ReportingVersions.Segment> = []
         let written = try connection.transaction {
@@ -123,17 +123,16 @@ public struct DeliveryWriter: Sendable {
                     if case .failure(let rejection) = item.content { return .rejected(rejection) }
                     return .duplicate
                 })
-            var batch = prepared
             try quarantine.keep(items, now: now, slot: slot, on: connection)
             written.waitingTokenIDs = try address(&batch, on: connection)
             let recorded = try record(&batch, now: now, slot: slot, on: connection)
             let accepted = recorded.accepted
             reporting = recorded.reporting
-            for event in accepted { written.verdicts[event.entry.position] = .accepted }
+            for event in accepted { written.verdicts[event.position] = .accepted }
             connection.enqueue(IntakeCounts(items, written.verdicts).statement(now: now, slot: slot))
 
             touched = try signs.record(
-                accepted.compactMap { $0.signOfLife(now: now) }, now: now, on: connection)
+                accepted.compactMap(\.signOfLife), now: now, on: connection)
             try ledger.apply(
                 accepted.compactMap(\.tokenAnswer), isBehindWaking: touched.wakesTokens, now: now,
                 slot: slot, on: connection)
@@ -164,7 +163,7 @@ public struct DeliveryWriter: Sendable {
         batch.date(dates)
         let written = try batch.records().write(
             inPlaceOf: Array(dates.waiting.values), slot: slot, noting: versions, on: connection)
-        return (batch.accepted(written.changed), written.reporting)
+        return (batch.accepted(written.changed, now: now), written.reporting)
     }
 }
 

@@ -140,14 +140,21 @@ public struct TokenLedger: Sendable {
         return tokenIDs.isEmpty ? [] : answers.filter { tokenIDs.contains($0.token.tokenID) }
     }
 
+    /// Token by token, in the order in which rows are locked.
     private func judge(_ answers: [TokenAnswer], now: Instant) -> [TokenJudgement] {
-        Dictionary(grouping: answers, by: \.token.tokenID).values
-            .compactMap { answers in
-                TokenJudgement(
-                    of: answers[0].token, behind: answers[0].breaker, after: answers.map(\.evidence),
-                    now: now)
-            }
-            .sorted { $0.before.tokenID < $1.before.tokenID }
+        // Numbers are sorted, not answers: these are large.
+        let order = answers.indices.map { (tokenID: answers[$0].token.tokenID, index: $0) }.sorted { $0 < $1 }
+        var judgements: [TokenJudgement] = []
+        var rest = order[...]
+        while let first = rest.first {
+            let ofToken = rest.prefix { $0.tokenID == first.tokenID }
+            rest = rest.dropFirst(ofToken.count)
+            let judgement = TokenJudgement(
+                of: answers[first.index].token, behind: answers[first.index].breaker,
+                after: ofToken.map { answers[$0.index].evidence }, now: now)
+            if let judgement { judgements.append(judgement) }
+        }
+        return judgements
     }
 
     private func judgeAgain(

@@ -14,7 +14,9 @@ struct ProcessorTime {
     /// - Parameter text: as in `/proc/stat`, see proc(5): user, nice, system, idle, iowait, irq, softirq and steal of all processors
     ///   stand in the first line; what follows there is part of user and nice.
     init?(_ text: String) {
-        let times = text.prefix { $0 != "\n" }.split(separator: " ").dropFirst().prefix(8).compactMap { Int($0) }
+        let times = text.prefix { $0 != "\n" }.split(separator: " ").dropFirst().prefix(8).compactMap {
+            Int($0)
+        }
         guard text.hasPrefix("cpu "), times.count == 8 else { return nil }
         total = times.reduce(0, +)
         stolen = times[7]

@@ -5,13 +5,16 @@ import Testing
 @Suite struct ProcessorTimeTests {
     @Test("what was stolen is a share of everything but what counts twice")
     func stolen() throws {
-        let start = try #require(ProcessorTime("cpu  100 0 50 800 10 0 5 35 70 0\ncpu0 1 2 3 4 5 6 7 8 9 10\n"))
+        let start = try #require(
+            ProcessorTime("cpu  100 0 50 800 10 0 5 35 70 0\ncpu0 1 2 3 4 5 6 7 8 9 10\n"))
         let end = try #require(ProcessorTime("cpu  150 0 80 900 15 0 5 50 90 0\n"))
         #expect(end.stolenShare(since: start) == 0.075)
         #expect(start.stolenShare(since: start) == nil)
     }
 
-    @Test("is not read out of anything else", arguments: ["", "cpu", "cpu  1 2 3", "cpu0 1 2 3 4 5 6 7 8", "intr 1 2 3 4 5 6 7 8 9"])
+    @Test(
+        "is not read out of anything else",
+        arguments: ["", "cpu", "cpu  1 2 3", "cpu0 1 2 3 4 5 6 7 8", "intr 1 2 3 4 5 6 7 8 9"])
     func otherwise(_ text: String) {
         #expect(ProcessorTime(text) == nil)
     }
