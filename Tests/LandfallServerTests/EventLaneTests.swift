@@ -206,8 +206,7 @@ import Testing
             try blocker.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.delivery"))
             try await RawConnection.open(server) { connection in
                 try await connection.send(post(response(1), server))
-                let waits = "SELECT count(*) FROM pg_locks WHERE NOT granted"
-                while try await TestDatabase.current.count(waits) == 0 { await Task.yield() }
+                try await TestDatabase.current.waitForSomebodyWaiting()
             }
             try blocker.execute(script: SQLFile(name: "unlock", text: "ROLLBACK"))
             #expect(try await server.post(response(1)).counts == [0, 1, 0])

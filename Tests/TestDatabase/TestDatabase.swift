@@ -48,4 +48,14 @@ public struct TestDatabase: Sendable {
     public func count(_ text: String, _ parameters: [PostgresParameter] = []) async throws -> Int64 {
         try await query(text, parameters) { try $0.get(0, as: Int64.self) }.first ?? 0
     }
+
+    /// Waits until some session of this database waits for a lock. The other databases of the cluster are other tests', and have
+    /// relations of the same numbers.
+    public func waitForSomebodyWaiting() async throws {
+        let waiting = """
+            SELECT count(*) FROM pg_locks
+            WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            """
+        while try await count(waiting) == 0 { try await Task.sleep(for: .milliseconds(10)) }
+    }
 }

@@ -87,7 +87,7 @@ import Testing
                 for _ in 0..<3 {
                     group.addTask { try await server.send(.get, path, as: .report).status }
                 }
-                try await waitForSomebodyWaiting()
+                try await TestDatabase.current.waitForSomebodyWaiting()
                 let response = """
                     {"type":"response","notification_id":"\(notificationID(1))","provider":"apns","status":200,\
                     "token":"\(tokenValue(1))"}
@@ -99,14 +99,6 @@ import Testing
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(statuses == [200, 200, 200])
-        }
-    }
-
-    private func waitForSomebodyWaiting() async throws {
-        let waiting =
-            "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'landfall.unmatched_rollup'::regclass"
-        while try await TestDatabase.current.count(waiting) == 0 {
-            try await Task.sleep(for: .milliseconds(10))
         }
     }
 }
