@@ -9,6 +9,8 @@ import Testing
 /// More comes than the database takes.
 @Suite(.database, .serialized, .timeLimit(.minutes(15))) struct OverloadTests {
     private static let bodies = 40
+    /// As many as the client has connections to a server: further requests would wait for one of these, and not for the server.
+    private static let lanes = 8
 
     @Test(
         "what finds the queue full is answered 503 with Retry-After, and what was taken is recorded once",
@@ -30,8 +32,12 @@ import Testing
             let blocker = try PostgresConnection(url: TestDatabase.current.url)
             try blocker.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.delivery"))
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in 1..<Self.bodies {
-                    group.addTask { try await storm.post(number..<number + 1) }
+                for lane in 0..<Self.lanes {
+                    group.addTask {
+                        for number in stride(from: 1 + lane, to: Self.bodies, by: Self.lanes) {
+                            try await storm.post(number..<number + 1)
+                        }
+                    }
                 }
                 await storm.tally.refusals(50)
                 // Nothing is promised while nothing can be written.
