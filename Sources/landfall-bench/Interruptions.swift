@@ -4,11 +4,11 @@ internal import Synchronization
 
 /// What a machine takes away from programs that never rest: for other programs, and where it is a virtual one, for its host.
 ///
-/// The host of one takes back the memory of gigabytes of files that went, and with it a fifth of the processors, for half a minute.
-/// Such a second leaves nothing of a p99.
+/// By all signs the host of one takes back the memory of gigabytes of files that went, and a fifth of the processors with it, now and
+/// then for half a minute. Such a second leaves nothing of a p99.
 enum Interruptions {
     /// The share of a second that is lost on a quiet machine at most.
-    static let quiet = 0.01
+    private static let quiet = 0.01
     private static let quietSecondsInARow = 2
     /// Who never rests is not held up so long by what the system itself has to do.
     private static let shortest = Duration.milliseconds(1)
