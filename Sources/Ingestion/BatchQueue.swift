@@ -39,10 +39,14 @@ struct BatchQueue<Caller: Sendable>: Sendable {
         self.limits = limits
     }
 
-    /// False when the queue is full. An empty queue takes a request of any size.
+    /// As much waits as may. Before that a request of any size is taken, so that large ones have the same chance as small ones, and
+    /// whoever finds room and reads a request will hardly have read it in vain.
+    var isFull: Bool { size.items >= limits.queued.items || size.bytes >= limits.queued.bytes }
+
+    /// False when the queue is full.
     mutating func append(_ items: [BatchItem], for caller: Caller) -> Bool {
+        guard !isFull else { return false }
         let request = Request(items: items, size: BatchSize(of: items), caller: caller)
-        guard requests.isEmpty || (size + request.size).fits(limits.queued) else { return false }
         requests.append(request)
         size = size + request.size
         return true
@@ -67,7 +71,8 @@ struct BatchQueue<Caller: Sendable>: Sendable {
 }
 
 public struct BatchLimits: Sendable {
-    /// What may wait; beyond it the service is overloaded.
+    /// When so much waits, the service is overloaded. At most one request more than this waits: some half a second's work for two
+    /// cores.
     public var queued: BatchSize
     /// What one transaction writes, unless a single request holds more.
     public var batch: BatchSize
@@ -75,7 +80,7 @@ public struct BatchLimits: Sendable {
     public var furtherWriter: Int
 
     public init(
-        queued: BatchSize = BatchSize(items: 100_000, bytes: 64 << 20),
+        queued: BatchSize = BatchSize(items: 30_000, bytes: 64 << 20),
         batch: BatchSize = BatchSize(items: 10_000, bytes: 16 << 20),
         furtherWriter: Int = 24
     ) {

@@ -34,8 +34,9 @@ public final class EventBatcher: Sendable {
     private let limits: BatchLimits
     private let executor: (any TaskExecutor)?
     private let state: Mutex<State>
-    /// Items that wait, for those who ask without waiting for the lock.
+    /// For those who ask without waiting for the lock: items that wait, and whether no more may.
     private let waitingItems = Atomic<Int>(0)
+    private let isQueueFull = Atomic<Bool>(false)
 
     /// - Parameters:
     ///   - limits: how much may queue and how much is written at once.
@@ -80,8 +81,8 @@ public final class EventBatcher: Sendable {
     /// Items that wait for their batch.
     public var queuedItemCount: Int { waitingItems.load(ordering: .relaxed) }
 
-    /// Whether a request would most likely be refused: worth asking before its body is read.
-    public var isFull: Bool { queuedItemCount >= limits.queued.items }
+    /// Whether a request would most likely be refused: worth asking before its body is read, and again before its items are.
+    public var isFull: Bool { isQueueFull.load(ordering: .relaxed) }
 
     private func writeBatches(from first: Queue.Batch, writer: Int) async {
         var next: Queue.Batch? = first
@@ -103,7 +104,7 @@ extension EventBatcher {
     private func join(_ items: [BatchItem], _ completion: @escaping Completion) -> Turn {
         state.withLock { state in
             guard state.queue.append(items, for: completion) else { return .refused }
-            defer { waitingItems.store(state.queue.size.items, ordering: .relaxed) }
+            defer { publish(state.queue) }
             guard isWriterDue(state), let writer = state.idleWriters.popLast(),
                 let batch = state.queue.takeBatch()
             else { return .waits }
@@ -121,9 +122,14 @@ extension EventBatcher {
                 return nil
             }
             state.activeWriters += 1
-            waitingItems.store(state.queue.size.items, ordering: .relaxed)
+            publish(state.queue)
             return batch
         }
+    }
+
+    private func publish(_ queue: borrowing Queue) {
+        waitingItems.store(queue.size.items, ordering: .relaxed)
+        isQueueFull.store(queue.isFull, ordering: .relaxed)
     }
 
     /// One writer is enough for what it can take along: two small batches cost more than one that is twice as large.

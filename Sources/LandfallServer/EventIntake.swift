@@ -21,26 +21,39 @@ struct EventIntake: Sendable {
 
     init(_ configuration: ServerConfiguration, backend: Backend) {
         limits = configuration.limits
-        budget = IntakeBudget(bytes: limits.queued.bytes)
+        let metrics = backend.metrics.ingestion
+        self.metrics = metrics
+        budget = IntakeBudget(bytes: limits.queued.bytes, refused: metrics.refusedForOverload)
         batcher = backend.batcher
         retention = configuration.retention
-        metrics = backend.metrics.ingestion
     }
 
-    /// Asked before a body is read: under overload most requests end here, and must cost next to nothing.
+    /// Asked before a body is taken in: under overload most requests end here, and must cost next to nothing.
     ///
     /// - Throws: 503 while too much waits.
     func checkRoom() throws(Problem) {
-        guard !batcher.isFull, !budget.isSpent else {
-            metrics.refusedForOverload()
-            throw .overloaded
-        }
+        if budget.isSpent { throw overloaded() }
+        try checkQueue()
     }
 
-    /// - Throws: 400 or 413 for a body that is no JSON as a whole, or holds too many items.
+    /// As much waits to be written as may.
+    var isFull: Bool { batcher.isFull }
+
+    private func checkQueue() throws(Problem) {
+        if isFull { throw overloaded() }
+    }
+
+    private func overloaded() -> Problem {
+        metrics.refusedForOverload()
+        return .overloaded
+    }
+
+    /// - Throws: 400 or 413 for a body that is no JSON as a whole, or holds too many items; 503 where the queue became full while the
+    ///   body came: hundreds of bodies come while there is room for one, and reading them would cost what their recording needs.
     func read(
         _ bytes: [UInt8], contentType: String?, credential: Credential
     ) throws(Problem) -> Post {
+        try checkQueue()
         let body: EventBody
         do {
             body = try EventBody(

@@ -1,6 +1,5 @@
 internal import Hummingbird
 internal import Ingestion
-internal import Logging
 internal import NIOCore
 internal import PostgresClient
 internal import Reports
@@ -9,25 +8,20 @@ internal import Reports
 struct ProblemMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 
+    let observer: RequestObserver
+
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         do {
             return try await next(request, context)
         } catch {
-            return try Problem(error, notedBy: context.logger).response(from: request, context: context)
+            return try observer.problem(error, of: context.logger).response(from: request, context: context)
         }
     }
 }
 
 extension Problem {
-    /// Writes down what is no fault of the caller's.
-    init(_ error: any Error, notedBy logger: Logger) {
-        self.init(error)
-        guard status.kind == .serverError else { return }
-        logger.error("request answered with an error", metadata: ["error": "\(error)"])
-    }
-
     init(_ error: any Error) {
         switch error {
         case let problem as Problem: self = problem

@@ -70,9 +70,7 @@ struct SmallPosts: Sendable {
     }
 
     private func problem(_ error: any Error, of post: SmallPost) -> Problem {
-        var logger = logger
-        logger[metadataKey: RequestID.logKey] = .string(post.requestID.text)
-        return Problem(error, notedBy: logger)
+        observer.problem(error, of: logger.about(post.requestID))
     }
 }
 

@@ -27,6 +27,8 @@ public func buildApplication(
         configuration: .init(
             address: .hostname(configuration.host, port: configuration.port),
             serverName: ServerConfiguration.serverName,
+            // Phones come all at once when a campaign is sent. Who finds no place tries again after 1, 3, 7 s.
+            backlog: limits.connections,
             availableConnectionsDelegate: .maximum(limits.connections, logger: logger)),
         onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? configuration.port)
         },
@@ -39,7 +41,7 @@ func buildRouter(
 ) -> Router<LandfallRequestContext> {
     let router = Router(context: LandfallRequestContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: posts.observer)
-    router.add(middleware: ProblemMiddleware())
+    router.add(middleware: ProblemMiddleware(observer: posts.observer))
     HealthController(pool: backend.pool).addRoutes(to: router)
     MetricsController(backend: backend).addRoutes(to: router)
     OpenAPIController().addRoutes(to: router)
@@ -66,8 +68,7 @@ extension SmallPosts {
             intake: EventIntake(configuration, backend: backend), keys: backend.keys,
             addresses: ClientAddresses(trustedProxies: limits.trustedProxies), limits: CallerLimits(limits),
             observer: RequestObserver(
-                metrics: backend.metrics.http,
-                accessLog: AccessLog(configuration.logging.access, logger: logger)),
+                metrics: backend.metrics.http, access: configuration.logging.access, logger: logger),
             logger: logger)
     }
 }

@@ -43,8 +43,8 @@ struct OverloadSettings: Sendable, Encodable {
     var capacitySeconds = 5.0
     /// How much more than it can do is asked of the server.
     var factor = 3.0
-    var connections = 512
+    var connections = 2_048
     var seconds = 10.0
 
-    static let quick = OverloadSettings(capacitySeconds: 2, seconds: 3)
+    static let quick = OverloadSettings(capacitySeconds: 4, seconds: 8)
 }

@@ -42,11 +42,20 @@ struct BatchQueueTests {
         #expect(batch?.callers == [50])
     }
 
-    @Test("a full queue refuses; an empty one takes a request of any size")
+    @Test(
+        "a full queue refuses; until then it takes a request of any size, and the large ones as soon as the small ones"
+    )
     func bounds() {
-        let (queue, refused) = queue(of: [11, 1], queued: 10)
-        #expect(refused == [1])
-        #expect(queue.size.items == 11)
+        let (empty, tooLarge) = queue(of: [11, 1], queued: 10)
+        #expect(tooLarge == [1])
+        #expect(empty.isFull)
+        #expect(empty.size.items == 11)
+        let (nearlyFull, refused) = queue(of: [9, 8, 1, 2], queued: 10)
+        #expect(refused == [1, 2])
+        #expect(nearlyFull.size.items == 17)
+        let (open, none) = queue(of: [4, 5], queued: 10)
+        #expect(none.isEmpty)
+        #expect(open.isFull == false)
     }
 
     @Test("each request gets its own share of the verdicts")

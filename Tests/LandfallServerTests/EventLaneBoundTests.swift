@@ -77,6 +77,24 @@ import Testing
         }
     }
 
+    @Test("a small body that is complete when the queue is full is not read any more")
+    func fullWhileItCame() async throws {
+        try await LaneConnection.run(configure: { $0.limits.queued.items = 1 }) { connection in
+            try await connection.receive(connection.post("", length: 1))
+            let blocker = try PostgresConnection(url: TestDatabase.current.url)
+            try blocker.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.delivery"))
+            // The first one is being written, the second one waits.
+            for number in 1...2 { try await connection.postElsewhere(notificationID(number)) }
+            try await connection.receive("{")
+            #expect(connection.wire == ["read", "503", "read"])
+            try blocker.execute(script: SQLFile(name: "unlock", text: "ROLLBACK"))
+            // No JSON it was all the time.
+            while connection.posts.intake.isFull { try await Task.sleep(for: .milliseconds(1)) }
+            try await connection.receive(connection.post("{"))
+            #expect(connection.wire == ["read", "503", "read", "400", "read"])
+        }
+    }
+
     @Test("what has come of a small body is in the books of all bodies, until the client goes")
     func budget() async throws {
         try await LaneConnection.run(configure: { $0.limits.queued.bytes = 100 }) { connection in

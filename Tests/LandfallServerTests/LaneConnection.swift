@@ -7,6 +7,7 @@ import NIOHTTPTypesHTTP1
 import PostgresClient
 import Synchronization
 import TestDatabase
+import Testing
 
 @testable import LandfallServer
 
@@ -56,8 +57,7 @@ struct LaneConnection: Sendable {
         let posts = SmallPosts(
             intake: EventIntake(configuration, backend: backend), keys: keys,
             addresses: ClientAddresses(trustedProxies: []), limits: CallerLimits(limits),
-            observer: RequestObserver(
-                metrics: backend.metrics.http, accessLog: AccessLog(.off, logger: logger)),
+            observer: RequestObserver(metrics: backend.metrics.http, access: .off, logger: logger),
             logger: logger)
         let notes = WireNotes()
         let channel = try await NIOAsyncTestingChannel { channel in
@@ -83,6 +83,14 @@ struct LaneConnection: Sendable {
     func post(_ body: String, length: Int? = nil) -> String {
         "POST /v1/events HTTP/1.1\r\nAuthorization: Bearer \(key)\r\n"
             + "Content-Length: \(length ?? body.utf8.count)\r\n\r\n\(body)"
+    }
+
+    /// An arrival that comes by another connection. It waits for its commit when this ends.
+    func postElsewhere(_ notificationID: String) async throws {
+        let event = Array(#"{"type":"arrival","notification_id":"\#(notificationID)"}"#.utf8)
+        let credential = try await posts.keys.credential(for: key)
+        let post = try posts.intake.read(event, contentType: nil, credential: try #require(credential))
+        posts.intake.record(post) { _ in }
     }
 
     /// Bytes of the client come, in one piece, and then the channel asks for more.

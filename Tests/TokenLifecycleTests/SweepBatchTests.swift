@@ -116,25 +116,48 @@ import TokenLifecycle
         arguments: [SQLFile.Tokens.markStale, SQLFile.Tokens.retireStale])
     func plans(statement: SQLFile) async throws {
         try await register(1...5, silentFor: 90)
-        let types = "bigint, timestamptz, timestamptz, bigint, bigint, bigint, text, bigint"
-        let plan = try await database.pool.withConnection { connection in
-            try connection.execute(
-                script: SQLFile(
-                    name: "test/prepare",
-                    text:
-                        "SET enable_seqscan = off; SET enable_bitmapscan = off; PREPARE batch(\(types)) AS \(statement.text)"
-                ))
-            return try connection.query(
-                SQLFile(
-                    name: "test/explain",
-                    text: "EXPLAIN EXECUTE batch(1, now(), now(), 1, 1000, 17, 'stale', 20000)")
-            ).map { try $0.get(0, as: String.self) }
-        }
+        let plan = try await plan(
+            of: statement, types: "bigint, timestamptz, timestamptz, bigint, bigint, bigint, text, bigint",
+            values: "1, now(), now(), 1, 1000, 17, 'stale', 20000")
         // Once for the tokens, once for the end of what was looked at.
         let steps = plan.filter { $0.contains("token_state_idx on token") }
         #expect(steps.count == 2, "\(plan.joined(separator: "\n"))")
         #expect(plan.filter { $0.contains("app_id = '1'::bigint) AND (token_id > '17'::bigint)") }.count == 2)
         #expect(plan.contains { $0.contains("Sort Key: token.token_id") } == false)
+    }
+
+    @Test(
+        "planning a sweep reads the tokens of its app that are not retired, and no others",
+        arguments: [
+            (
+                SQLFile.Tokens.planSweep, "bigint, timestamptz, timestamptz, timestamptz",
+                "1, now(), now(), now()"
+            ),
+            (SQLFile.Tokens.countUnretired, "bigint, timestamptz", "1, now()"),
+        ])
+    func planning(statement: SQLFile, types: String, values: String) async throws {
+        try await register(1...5, silentFor: 90)
+        let plan = try await plan(of: statement, types: types, values: values)
+        #expect(
+            plan.count { $0.contains("token_state_idx on token") } == 1, "\(plan.joined(separator: "\n"))")
+        #expect(
+            plan.contains { $0.contains("Index Cond: ((state = ANY") && $0.contains("app_id = '1'::bigint") },
+            "\(plan.joined(separator: "\n"))")
+    }
+
+    /// How PostgreSQL would go about it where there are many tokens.
+    private func plan(of statement: SQLFile, types: String, values: String) async throws -> [String] {
+        try await database.pool.withConnection { connection in
+            try connection.execute(
+                script: SQLFile(
+                    name: "test/prepare",
+                    text:
+                        "SET enable_seqscan = off; SET enable_bitmapscan = off; PREPARE planned(\(types)) AS \(statement.text)"
+                ))
+            return try connection.query(
+                SQLFile(name: "test/explain", text: "EXPLAIN EXECUTE planned(\(values))")
+            ).map { try $0.get(0, as: String.self) }
+        }
     }
 
     @Test("says of past sweeps how many of their tokens came back")

@@ -5,10 +5,13 @@ internal import Synchronization
 /// What a body becomes in memory is a small multiple of it, so this is what keeps memory flat however many callers there are.
 final class IntakeBudget: Sendable {
     private let limit: Int
+    private let refused: @Sendable () -> Void
     private let taken = Atomic<Int>(0)
 
-    init(bytes limit: Int) {
+    /// - Parameter refused: told of each body that is refused for want of budget.
+    init(bytes limit: Int, refused: @escaping @Sendable () -> Void = {}) {
         self.limit = limit
+        self.refused = refused
     }
 
     /// Whether there is nothing left to take.
@@ -27,7 +30,10 @@ final class IntakeBudget: Sendable {
         mutating func take(_ count: Int) throws(Problem) {
             let taken = budget.taken.add(count, ordering: .relaxed).newValue
             bytes += count
-            guard taken <= budget.limit || taken == bytes else { throw .overloaded }
+            guard taken <= budget.limit || taken == bytes else {
+                budget.refused()
+                throw .overloaded
+            }
         }
 
         /// Gives back what was taken.

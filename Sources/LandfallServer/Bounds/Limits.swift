@@ -7,8 +7,8 @@ extension ServerConfiguration {
         public var bodyBytes = 16 * 1_024 * 1_024
         /// Items of one `POST /v1/events`; beyond it 413.
         public var itemsPerRequest = 10_000
-        /// What may wait to be written; beyond it requests are answered 503.
-        public var queued = BatchSize(items: 100_000, bytes: 64 << 20)
+        /// When so much waits to be written, requests are answered 503.
+        public var queued = BatchLimits().queued
 
         /// Bytes of all header fields of a request together, its path included; beyond it 431.
         public var headerBytes = 16 * 1_024

@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// Sends requests on one thread and waits with `poll`: cheap, because it shares the machine with what it measures.
+/// Sends requests on one thread and looks at all connections once a millisecond: cheap, because it shares the machine with what it
+/// measures.
 ///
 /// It blocks the thread that calls it, and nothing else runs in this program at that time.
 struct LoadGenerator: Sendable {
@@ -78,17 +79,18 @@ struct LoadGenerator: Sendable {
                 }
             }
             if now >= pace.seconds, busy.isEmpty || now >= pace.seconds + Self.patience { break }
-            advance(Self.wait(for: busy))
+            usleep(1_000)
+            advance(Self.look(at: busy))
         }
         outcome.unanswered = busy.count
         outcome.unknownEvents += busy.reduce(0) { $0 + $1.eventCount }
         return outcome
     }
 
-    /// Waits for one millisecond at most. Answers with what something can be done, in the same order.
-    private static func wait(for connections: [LoadConnection]) -> [pollfd] {
+    /// With what something can be done, in the same order.
+    private static func look(at connections: [LoadConnection]) -> [pollfd] {
         var states = connections.map(\.interest)
-        poll(&states, nfds_t(states.count), 1)
+        poll(&states, nfds_t(states.count), 0)
         return states
     }
 }

@@ -1,3 +1,4 @@
+import HTTPTypes
 import HummingbirdTesting
 import Ingestion
 import LandfallServer
@@ -48,6 +49,9 @@ import Testing
             #expect(await storm.tally.accepted == Self.bodies)
             let strange = await storm.tally.strange
             #expect(strange == [])
+            let metrics = try await server.send(.get, "/metrics", as: nil).text
+            let overloaded = await storm.tally.overloaded
+            #expect(metrics.contains("\nlandfall_overloaded_total \(overloaded)\n"))
             // Nothing is left in the queue or in its books: a body that fills both is taken.
             #expect(try await server.post(Storm.body(0)).counts == [0, 30, 0])
         }

@@ -53,8 +53,14 @@ struct Storm: Sendable {
         do {
             let answer = try await server.client.execute(
                 uri: "/v1/events", method: .post, headers: headers, body: ByteBuffer(bytes: body)
-            ) { (status: $0.status.code, mayRepeat: $0.headers[.retryAfter] != nil) }
-            await tally.note(status: answer.status, mayRepeat: answer.mayRepeat)
+            ) {
+                (
+                    status: $0.status.code, mayRepeat: $0.headers[.retryAfter] != nil,
+                    isOverloaded: String(buffer: $0.body).contains(#""code":"overloaded""#)
+                )
+            }
+            await tally.note(
+                status: answer.status, mayRepeat: answer.mayRepeat, isOverloaded: answer.isOverloaded)
             return answer.status
         } catch {
             await tally.note(noAnswer: error)
@@ -101,6 +107,8 @@ struct Storm: Sendable {
 actor Tally {
     private(set) var accepted = 0
     private(set) var refused = 0
+    /// Of the refused ones, those for which too much waited.
+    private(set) var overloaded = 0
     /// Anything but 200, or 503 with Retry-After.
     private(set) var strange: [String] = []
     private var waiting:
@@ -110,7 +118,8 @@ actor Tally {
         strange.append("no answer: \(error)")
     }
 
-    func note(status: Int, mayRepeat: Bool) {
+    func note(status: Int, mayRepeat: Bool, isOverloaded: Bool) {
+        if isOverloaded { overloaded += 1 }
         switch status {
         case 200: accepted += 1
         case 503 where mayRepeat: refused += 1

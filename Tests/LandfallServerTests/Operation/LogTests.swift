@@ -77,7 +77,7 @@ import Testing
         let lines = Lines()
         var logger = logger(lines, isJSON: false)
         logger.logLevel = .critical
-        let log = AccessLog(choice, logger: logger)
+        let log = AccessLog(choice, errors: ErrorLines(), logger: logger)
         for status in [200, 404, 500] {
             log.note(
                 AccessLog.Entry(
@@ -88,6 +88,38 @@ import Testing
         let complete =
             "request bytes_in=10 key_id=7 method=POST milliseconds=1.5 request_id=r route=/v1/events status="
         #expect(lines.all.allSatisfy { $0.contains(complete) })
+    }
+
+    @Test("of a flood of errors so many lines are written in a second, and one that says so")
+    func flood() {
+        let lines = Lines()
+        let logger = logger(lines, isJSON: false)
+        let errors = ErrorLines()
+        let start = ContinuousClock.now
+        for _ in 0..<3 * ErrorLines.perSecond { errors.write("wrong", [:], to: logger, now: start) }
+        #expect(lines.all.count == ErrorLines.perSecond + 1)
+        #expect(lines.all.dropLast().allSatisfy { $0.hasSuffix("error landfall: wrong\n") })
+        #expect(lines.all.last?.contains("have no lines") == true)
+        errors.write("wrong", [:], to: logger, now: start + .milliseconds(999))
+        #expect(lines.all.count == ErrorLines.perSecond + 1)
+        errors.write("again", [:], to: logger, now: start + .seconds(1))
+        #expect(lines.all.last?.hasSuffix("error landfall: again\n") == true)
+    }
+
+    @Test(
+        "whoever asks for all requests gets them, also of a flood",
+        arguments: [LogSettings.Access.on, .errors])
+    func everyRequest(choice: LogSettings.Access) {
+        let lines = Lines()
+        let log = AccessLog(choice, errors: ErrorLines(), logger: logger(lines, isJSON: false))
+        for _ in 0..<2 * ErrorLines.perSecond {
+            log.note(
+                AccessLog.Entry(
+                    route: "/v1/events", method: "POST", status: 503, elapsed: .zero, bytesIn: nil,
+                    bytesOut: nil, keyID: nil, requestID: "r"))
+        }
+        let all = 2 * ErrorLines.perSecond
+        #expect(choice == .on ? lines.all.count == all : lines.all.count < all)
     }
 
     @Test("a proposed request id is taken when it is visible ASCII of at most 128 characters")

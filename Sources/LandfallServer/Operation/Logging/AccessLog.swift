@@ -15,11 +15,15 @@ struct AccessLog: Sendable {
     }
 
     private let choice: LogSettings.Access
+    private let errors: ErrorLines
     private let logger: Logger
 
     /// Whoever asks for these lines gets them, whatever level the others need.
-    init(_ choice: LogSettings.Access, logger: Logger) {
+    ///
+    /// - Parameter errors: how many there may be of requests that went wrong, unless all are asked for.
+    init(_ choice: LogSettings.Access, errors: ErrorLines, logger: Logger) {
         self.choice = choice
+        self.errors = errors
         var logger = logger
         logger.logLevel = min(logger.logLevel, choice == .on ? .info : .error)
         self.logger = logger
@@ -28,11 +32,10 @@ struct AccessLog: Sendable {
     func note(_ entry: Entry) {
         let isError = entry.status >= 500
         switch choice {
-        case .off: return
-        case .errors: guard isError else { return }
-        case .on: break
+        case .off: break
+        case .errors: if isError { errors.write("request", entry.metadata, to: logger) }
+        case .on: logger.log(level: isError ? .error : .info, "request", metadata: entry.metadata)
         }
-        logger.log(level: isError ? .error : .info, "request", metadata: entry.metadata)
     }
 }
 

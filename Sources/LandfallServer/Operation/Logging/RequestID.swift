@@ -1,4 +1,5 @@
 internal import HTTPTypes
+internal import Logging
 internal import Synchronization
 
 /// What ties a request, its answer and its log lines together: the caller's own `X-Request-ID` when it can be trusted in a log
@@ -9,8 +10,6 @@ struct RequestID: Equatable {
     private static let longest = 128
     static let fieldName = "X-Request-ID"
     private static let headerName = HTTPField.Name(fieldName)
-    /// Its name in log lines.
-    static let logKey = "request_id"
     /// Tells this process from all others; the number behind it counts up.
     private static let process = String(UInt64.random(in: 1 << 60...UInt64.max), radix: 16)
     private static let made = Atomic<UInt64>(0)
@@ -34,5 +33,14 @@ struct RequestID: Equatable {
     /// 1 to 128 visible ASCII characters.
     private static func isSane(_ text: String) -> Bool {
         (1...longest).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+}
+
+extension Logger {
+    /// Its lines tell which request they are about.
+    func about(_ id: RequestID) -> Logger {
+        var logger = self
+        logger[metadataKey: "request_id"] = .string(id.text)
+        return logger
     }
 }

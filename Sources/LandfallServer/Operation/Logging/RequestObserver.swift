@@ -1,4 +1,5 @@
 internal import Hummingbird
+internal import Ingestion
 internal import Logging
 
 /// The outermost middleware: gives each request an id, counts it and writes its line of the access log.
@@ -8,8 +9,14 @@ internal import Logging
 struct RequestObserver: RouterMiddleware {
     typealias Context = LandfallRequestContext
 
-    let metrics: HTTPMetrics
-    let accessLog: AccessLog
+    private let metrics: HTTPMetrics
+    private let accessLog: AccessLog
+    private let errors = ErrorLines()
+
+    init(metrics: HTTPMetrics, access: LogSettings.Access, logger: Logger) {
+        self.metrics = metrics
+        accessLog = AccessLog(access, errors: errors, logger: logger)
+    }
 
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -17,7 +24,7 @@ struct RequestObserver: RouterMiddleware {
         let started = ContinuousClock.now
         let id = RequestID(of: request.headers)
         var context = context
-        context.logger[metadataKey: RequestID.logKey] = .string(id.text)
+        context.logger = context.logger.about(id)
         var response = try await next(request, context)
         id.write(to: &response.headers)
         note(
@@ -34,6 +41,16 @@ struct RequestObserver: RouterMiddleware {
         metrics.answered(
             route: entry.route, method: entry.method, status: entry.status, after: entry.elapsed)
         accessLog.note(entry)
+    }
+
+    /// What the caller is told of an error. What is no fault of the caller's, and was not decided here, is written down.
+    func problem(_ error: any Error, of logger: @autoclosure () -> Logger) -> Problem {
+        let problem = Problem(error)
+        let wasDecided = error is Problem || error is EventBatcherError
+        if problem.status.kind == .serverError, !wasDecided {
+            errors.write("request answered with an error", ["error": "\(error)"], to: logger())
+        }
+        return problem
     }
 }
 

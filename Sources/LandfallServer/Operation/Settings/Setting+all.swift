@@ -46,7 +46,7 @@ extension Setting {
             "The most items in one request."),
         .number(
             "limits.queued_items", \.server.limits.queued.items, 1...10_000_000, "items",
-            "What may wait to be written; beyond it requests are answered 503."),
+            "When so many wait to be written, requests are answered 503."),
         .number(
             "limits.queued_bytes", \.server.limits.queued.bytes, 1_024...17_179_869_184, "bytes",
             "The same in bytes."),
