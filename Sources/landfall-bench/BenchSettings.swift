@@ -38,13 +38,15 @@ struct BenchSettings: Sendable, Encodable {
 /// How the server is overloaded.
 struct OverloadSettings: Sendable, Encodable {
     var eventsPerRequest = 100
-    /// What the server can do is measured with so many connections, each of which waits for its answer.
+    /// What the server can do is measured with so many connections, each of which waits for its answer, before the overload and
+    /// again behind it.
     var capacityConnections = 64
     var capacitySeconds = 5.0
     /// How much more than it can do is asked of the server.
     var factor = 3.0
+    /// Enough for more than the server lets wait.
     var connections = 2_048
     var seconds = 10.0
 
-    static let quick = OverloadSettings(capacitySeconds: 4, seconds: 8)
+    static let quick = OverloadSettings(capacitySeconds: 2, seconds: 3)
 }

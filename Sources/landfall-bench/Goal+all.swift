@@ -48,9 +48,6 @@ extension Goal {
         }
     }
 
-    /// What the no-op of a prototype's server did per second, on the machine where its rates became the goals.
-    private static let prototypeNoOp = 56_800.0
-
     private static func rate(_ what: String, _ name: String, must: Double, aim: Double) -> [Goal] {
         asIsAndScaled(
             Goal(what: what, unit: .perSecond, must: must, aim: aim) { $0.figure(name)?.perSecond })
@@ -66,12 +63,12 @@ extension Goal {
         let scaled = Goal(
             what: "\(goal.what), scaled", unit: goal.unit, must: goal.must, aim: goal.aim
         ) { stage in
-            guard let value = goal.measured(stage), let noOp = stage.figure("http_no_op")?.perSecond, noOp > 0
-            else { return nil }
-            let share = noOp / prototypeNoOp
+            guard let value = goal.measured(stage), let share = stage.machineShare else { return nil }
             return goal.isUpperLimit ? value * share : value / share
         }
-        return [goal, scaled]
+        var asIs = goal
+        asIs.isOfThisMachine = true
+        return [asIs, scaled]
     }
 
     private static func mebibytes(_ count: Double) -> Double { count * 1_048_576 }

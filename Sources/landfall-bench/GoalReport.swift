@@ -22,9 +22,12 @@ struct GoalReport: Sendable, Encodable {
         isUpperLimit = goal.isUpperLimit
         measured = stages.map { stage in
             let value = goal.measured(stage)
-            return Measured(stage: stage.stage.name, value: value, mark: value.map(goal.mark))
+            let isSlower = stage.machineShare.map { $0 < 1 } ?? false
+            return Measured(
+                stage: stage.stage.name, value: value,
+                mark: value.map { goal.mark($0, onSlowerMachine: isSlower) })
         }
     }
 
-    var isMissed: Bool { measured.contains { $0.mark == .missed } }
+    func isMarked(_ mark: Goal.Mark) -> Bool { measured.contains { $0.mark == mark } }
 }

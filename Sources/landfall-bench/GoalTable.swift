@@ -8,7 +8,7 @@ struct GoalTable {
 
     var lines: [String] {
         let stages = report.stages.flatMap { [$0.stage.name, ""] }
-        return TextTable(["", "must", "aim"] + stages, report.goals.map(cells)).lines + [""] + [verdict]
+        return TextTable(["", "must", "aim"] + stages, report.goals.map(cells)).lines + [""] + verdict
     }
 
     private func cells(_ goal: GoalReport) -> [String] {
@@ -22,8 +22,16 @@ struct GoalTable {
         ] + measured
     }
 
-    private var verdict: String {
-        let missed = report.goals.filter(\.isMissed)
+    private var verdict: [String] {
+        let slower = report.goals.filter { $0.isMarked(.slowerMachine) }.map(\.what)
+        let onThisMachine =
+            "Not reached as it is, on a machine slower than the one these goals come from (scaled decides): "
+            + slower.joined(separator: "; ") + "."
+        return (slower.isEmpty ? [] : [onThisMachine]) + [missed]
+    }
+
+    private var missed: String {
+        let missed = report.goals.filter { $0.isMarked(.missed) }
         let unmeasured = report.goals.flatMap(\.measured).count { $0.value == nil }
         let rest = unmeasured == 0 ? "" : " \(unmeasured) could not be measured."
         guard !missed.isEmpty else { return "Everything measured reaches what must be." + rest }

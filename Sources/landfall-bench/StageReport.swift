@@ -26,6 +26,15 @@ struct StageReport: Sendable, Encodable {
         ratios.first { $0.of == name && $0.to == other }?.value
     }
 
+    /// What the no-op of a prototype's server did per second, on the machine where its rates became the goals.
+    private static let prototypeNoOp = 56_800.0
+
+    /// How fast this machine is, beside that one; nil where the no-op was not measured.
+    var machineShare: Double? {
+        guard let noOp = figure("http_no_op")?.perSecond, noOp > 0 else { return nil }
+        return noOp / Self.prototypeNoOp
+    }
+
     /// The most memory the server held in any phase, in bytes.
     var serverPeakMemory: Int? {
         (figures.map(\.serverPeakMemory) + overload.map(\.serverPeakMemory)).compactMap(\.self).max()

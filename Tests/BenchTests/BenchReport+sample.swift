@@ -34,7 +34,7 @@ extension BenchReport {
         outcome.count(HTTPAnswer(status: 200, accepted: 100, closes: false), due: 0, now: 0.5)
         rounds.overload = [
             OverloadFigures(
-                capacity: outcome, overload: outcome, offeredPerSecond: 1, generatorShare: 0,
+                capacity: [outcome, outcome], overload: outcome, offeredPerSecond: 1, generatorShare: 0,
                 serverPeakMemory: 1_048_576)
         ]
         return rounds

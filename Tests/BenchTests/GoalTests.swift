@@ -43,10 +43,44 @@ struct GoalTests {
     @Test("a missed goal is named below the table, and stands in it with its mark")
     func missed() {
         let lines = GoalTable(.sample).lines
-        #expect(lines.contains { $0.hasPrefix("bulk answers ") && $0.hasSuffix("1,000/s  missed") })
+        #expect(
+            lines.contains {
+                $0.hasPrefix("bulk answers, scaled ") && $0.hasSuffix("56,800/s          missed")
+            })
         #expect(lines.last?.hasPrefix("MISSED what must be: ") == true)
-        #expect(lines.last?.contains("bulk answers;") == true)
+        #expect(lines.last?.contains("bulk answers, scaled;") == true)
+        #expect(lines.last?.contains("bulk answers;") == false)
         #expect(lines.last?.contains("peak memory") == false)
+    }
+
+    @Test("a rate that a slow machine does not reach is no verdict: what it is scaled has one")
+    func slowerMachine() {
+        let rate = Goal.all.first { $0.what == "bulk answers" }
+        #expect(rate?.mark(69_999, onSlowerMachine: true) == .slowerMachine)
+        #expect(rate?.mark(69_999, onSlowerMachine: false) == .missed)
+        #expect(rate?.mark(70_000, onSlowerMachine: true) == .met)
+        let ratio = Goal.all.first { $0.what == "bulk answers / SQL" }
+        #expect(ratio?.mark(0.49, onSlowerMachine: true) == .missed)
+        let scaled = Goal.all.first { $0.what == "bulk answers, scaled" }
+        #expect(scaled?.mark(69_999, onSlowerMachine: true) == .missed)
+
+        let lines = GoalTable(.sample).lines
+        #expect(lines.contains { $0.hasPrefix("bulk answers ") && $0.hasSuffix("1,000/s  slower machine") })
+        #expect(lines.dropLast().last?.contains("(scaled decides): bulk answers;") == true)
+    }
+
+    @Test("goodput is what was accepted beside what the server can do, before and behind")
+    func goodput() {
+        func outcome(_ events: Int) -> LoadOutcome {
+            var outcome = LoadOutcome(seconds: 5)
+            outcome.count(HTTPAnswer(status: 200, accepted: events, closes: false), due: 1, now: 2)
+            return outcome
+        }
+        let figures = OverloadFigures(
+            capacity: [outcome(500), outcome(300)], overload: outcome(300), offeredPerSecond: 1,
+            generatorShare: 0, serverPeakMemory: nil)
+        #expect(figures.capacity == 100)
+        #expect(figures.goodput == 0.75)
     }
 }
 

@@ -1,6 +1,6 @@
 /// What one overload brought.
 struct OverloadFigures: Sendable, Encodable {
-    /// Events per second that the server reached when every connection waited for its answer.
+    /// Events per second that the server reached when every connection waited for its answer: the mean of before and behind.
     let capacity: Double
     let capacityP50Milliseconds: Double?
     let capacityP99Milliseconds: Double?
@@ -24,13 +24,15 @@ struct OverloadFigures: Sendable, Encodable {
     /// In bytes; nil where the system does not tell.
     let serverPeakMemory: Int?
 
+    /// - Parameter capacity: measured once or more, each for the same time.
     init(
-        capacity: LoadOutcome, overload: LoadOutcome, offeredPerSecond: Double, generatorShare: Double,
+        capacity: [LoadOutcome], overload: LoadOutcome, offeredPerSecond: Double, generatorShare: Double,
         serverPeakMemory: Int?
     ) {
-        self.capacity = capacity.eventsPerSecond
-        capacityP50Milliseconds = capacity.latencies.percentile(50)
-        capacityP99Milliseconds = capacity.latencies.percentile(99)
+        self.capacity = capacity.map(\.eventsPerSecond).reduce(0, +) / Double(max(1, capacity.count))
+        let latencies = capacity.flatMap(\.latencies)
+        capacityP50Milliseconds = latencies.percentile(50)
+        capacityP99Milliseconds = latencies.percentile(99)
         self.offeredPerSecond = offeredPerSecond
         seconds = overload.seconds
         unsent = overload.unsent

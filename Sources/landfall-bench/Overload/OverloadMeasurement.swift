@@ -27,34 +27,41 @@ struct OverloadMeasurement {
         note("measuring overload")
         try connection.execute(script: .Bench.checkpoint)
         let before = try RecordedEvents(on: connection)
-        let capacity = try generator.run(
-            .closedLoop(seconds: settings.capacitySeconds), connections: settings.capacityConnections,
-            &traffic
-        )
-        guard capacity.answered == capacity.sent, capacity.accepted == capacity.sent else {
-            throw BenchProblem.requestsLost(
-                figure: "capacity", refused: capacity.refused + capacity.otherwise,
-                broken: capacity.broken + capacity.unanswered)
-        }
+        let capacity = try measureCapacity()
         server.resetPeakMemory()
         let usedBefore = Self.processorSeconds()
         let offered = settings.factor * capacity.requestsPerSecond
         let overload = try generator.run(
             .openLoop(OpenLoopSchedule(perSecond: offered, seconds: settings.seconds)),
             connections: settings.connections, &traffic)
-        let figures = OverloadFigures(
-            capacity: capacity, overload: overload, offeredPerSecond: offered,
-            generatorShare: (Self.processorSeconds() - usedBefore) / settings.seconds,
-            serverPeakMemory: server.peakMemory)
-        try check(try RecordedEvents(on: connection) - before, capacity, overload)
-        return figures
+        let generatorShare = (Self.processorSeconds() - usedBefore) / settings.seconds
+        let serverPeakMemory = server.peakMemory
+        let capacityBehind = try measureCapacity()
+        try check(
+            try RecordedEvents(on: connection) - before, overload,
+            acceptedBesides: capacity.acceptedEvents + capacityBehind.acceptedEvents)
+        return OverloadFigures(
+            capacity: [capacity, capacityBehind], overload: overload, offeredPerSecond: offered,
+            generatorShare: generatorShare, serverPeakMemory: serverPeakMemory)
+    }
+
+    private mutating func measureCapacity() throws -> LoadOutcome {
+        let capacity = try generator.run(
+            .closedLoop(seconds: settings.capacitySeconds), connections: settings.capacityConnections,
+            &traffic)
+        guard capacity.answered == capacity.sent, capacity.accepted == capacity.sent else {
+            throw BenchProblem.requestsLost(
+                figure: "capacity", refused: capacity.refused + capacity.otherwise,
+                broken: capacity.broken + capacity.unanswered)
+        }
+        return capacity
     }
 
     /// What the server says must be what the database holds: no event lost, none too many.
     private func check(
-        _ recorded: RecordedEvents, _ capacity: LoadOutcome, _ overload: LoadOutcome
+        _ recorded: RecordedEvents, _ overload: LoadOutcome, acceptedBesides: Int
     ) throws {
-        let accepted = capacity.acceptedEvents + overload.acceptedEvents
+        let accepted = acceptedBesides + overload.acceptedEvents
         // Requests without an answer may have been recorded or not.
         let possible = accepted...(accepted + overload.unknownEvents)
         guard possible.contains(recorded.accepted), recorded.rejected == 0 else {
