@@ -22,10 +22,13 @@ struct Goal: Sendable {
     enum Mark: String, Sendable, Encodable {
         case missed
         /// Not what must be, on a machine that is slower than the one the goal comes from: the scaled figure has the verdict.
-        case slowerMachine = "slower machine"
+        case slowerMachine = "slower_machine"
         /// What must be, but not what is aimed at.
         case met
         case aim
+
+        /// For people.
+        var words: String { self == .slowerMachine ? "slower machine" : rawValue }
     }
 
     func mark(_ value: Double, onSlowerMachine isSlower: Bool = false) -> Mark {

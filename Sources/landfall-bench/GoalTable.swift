@@ -14,7 +14,7 @@ struct GoalTable {
     private func cells(_ goal: GoalReport) -> [String] {
         let sign = goal.isUpperLimit ? "≤ " : "≥ "
         let measured = goal.measured.flatMap { measured in
-            [measured.value.map { Self.text($0, goal.unit) } ?? "–", measured.mark?.rawValue ?? ""]
+            [measured.value.map { Self.text($0, goal.unit) } ?? "–", measured.mark?.words ?? ""]
         }
         return [
             goal.what, sign + Self.text(goal.must, goal.unit),
