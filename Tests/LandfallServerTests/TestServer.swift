@@ -15,6 +15,15 @@ struct TestServer: Sendable {
     let app: App
     let keys: [APIKey.Kind: String]
     let client: any TestClientProtocol
+    /// Takes the client's place where it is set.
+    private(set) var patientClient: PatientClient?
+
+    /// The same server, whose answers are waited for longer. Not for `.live`, whose client may have the only connection.
+    var patient: TestServer {
+        var server = self
+        server.patientClient = client.port.map { PatientClient(port: $0) }
+        return server
+    }
 
     /// Runs the body against the server, reached over a real socket: `.live` has one connection, `.ahc` as many as it needs.
     static func run(
@@ -57,7 +66,7 @@ struct TestServer: Sendable {
     }
 
     func with(keys: [APIKey.Kind: String], app: App) -> TestServer {
-        TestServer(app: app, keys: keys, client: client)
+        TestServer(app: app, keys: keys, client: client, patientClient: patientClient)
     }
 
     /// Posts a body to `/v1/events`.
@@ -83,6 +92,9 @@ struct TestServer: Sendable {
     ) async throws -> Answer {
         var headers = headers
         if let kind, let key = keys[kind] { headers[.authorization] = "Bearer \(key)" }
+        if let patientClient {
+            return try await patientClient.send(method, path, body, headers: headers)
+        }
         return try await client.execute(
             uri: path, method: method, headers: headers, body: ByteBuffer(bytes: body)
         ) { response in

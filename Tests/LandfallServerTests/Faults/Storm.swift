@@ -1,10 +1,7 @@
-import Access
 import DeliveryModel
 import Foundation
-import Hummingbird
-import HummingbirdTesting
+import HTTPTypes
 import LandfallServer
-import NIOCore
 import PostgresClient
 import Reports
 import TestDatabase
@@ -16,8 +13,12 @@ struct Storm: Sendable {
     static let notificationsPerBody = 10
     private static let lanes = 6
 
-    let server: TestServer
+    private let server: TestServer
     let tally = Tally()
+
+    init(server: TestServer) {
+        self.server = server.patient
+    }
 
     /// Posts the bodies with these numbers until each is answered with 200. The first goes ahead alone and makes the day's
     /// partition: what several writers that make one at once are told is not the matter here.
@@ -49,18 +50,11 @@ struct Storm: Sendable {
     /// The status of the answer; nil when there was none.
     @discardableResult
     func attempt(_ body: [UInt8]) async -> Int? {
-        let headers: HTTPFields = [.authorization: "Bearer \(server.keys[.server] ?? "")"]
         do {
-            let answer = try await server.client.execute(
-                uri: "/v1/events", method: .post, headers: headers, body: ByteBuffer(bytes: body)
-            ) {
-                (
-                    status: $0.status.code, mayRepeat: $0.headers[.retryAfter] != nil,
-                    isOverloaded: String(buffer: $0.body).contains(#""code":"overloaded""#)
-                )
-            }
+            let answer = try await server.post(body)
             await tally.note(
-                status: answer.status, mayRepeat: answer.mayRepeat, isOverloaded: answer.isOverloaded)
+                status: answer.status, mayRepeat: answer.headers[.retryAfter] != nil,
+                isOverloaded: answer.text.contains(#""code":"overloaded""#))
             return answer.status
         } catch {
             await tally.note(noAnswer: error)
@@ -148,8 +142,8 @@ actor Tally {
 }
 
 extension ServerConfiguration {
-    /// The clients of `Storm` wait for 15 s. On a busy machine a database may take as long to come back, and who is behind others waits
-    /// for them, too.
+    /// On a busy machine a database may take long to come back, and who is behind others waits for them, too: no client of `Storm` is
+    /// to wait so long for its 503 that it gives up.
     mutating func answersBeforeClientsGiveUp() {
         statementTimeout = .seconds(5)
         workTimeout = .seconds(5)

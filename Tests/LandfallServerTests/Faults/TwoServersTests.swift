@@ -17,7 +17,7 @@ import Testing
     private func run(_ body: @escaping @Sendable (TestServer, TestServer) async throws -> Void) async throws {
         try await TestServer.run(app: "shop", over: .ahc()) { first async throws in
             try await TestServer.run(app: "other", over: .ahc()) { second async throws in
-                try await body(first, second.with(keys: first.keys, app: first.app))
+                try await body(first.patient, second.with(keys: first.keys, app: first.app).patient)
             }
         }
     }

@@ -1,0 +1,29 @@
+import AsyncHTTPClient
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+
+/// A client that waits for answers longer than Hummingbird's own (15 s): beside all other tests, on a machine that is busy besides, a
+/// server may take longer and do nothing wrong. Up to eight connections.
+struct PatientClient: Sendable {
+    let port: Int
+
+    private static let patience = TimeAmount.seconds(80)
+
+    func send(
+        _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8], headers: HTTPFields
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
+        request.method = HTTPMethod(rawValue: method.rawValue)
+        for field in headers { request.headers.add(name: field.name.rawName, value: field.value) }
+        request.body = .bytes(body)
+        let response = try await HTTPClient.shared.execute(request, deadline: .now() + Self.patience)
+        var fields: HTTPFields = [:]
+        for (name, value) in response.headers {
+            if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
+        }
+        let bytes = try await response.body.collect(upTo: 1 << 26)
+        return Answer(
+            status: Int(response.status.code), headers: fields, body: Array(bytes.readableBytesView))
+    }
+}
