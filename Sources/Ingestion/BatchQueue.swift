@@ -71,8 +71,8 @@ struct BatchQueue<Caller: Sendable>: Sendable {
 }
 
 public struct BatchLimits: Sendable {
-    /// When so much waits, the service is overloaded. At most one request more than this waits: some half a second's work for two
-    /// cores.
+    /// When so much waits, the service is overloaded: some half a second's work for two cores. The last request that is taken may
+    /// go beyond it.
     public var queued: BatchSize
     /// What one transaction writes, unless a single request holds more.
     public var batch: BatchSize
