@@ -43,7 +43,8 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
             let chosen = try app.chosen(on: connection)
             let vault = try TokenVault.ofServer(connection)
             let stock = QuarantineStock(appID: chosen.appID, on: connection)
-            let replay = QuarantineReplay(stock, vault: vault)
+            let replay = QuarantineReplay(
+                stock, vault: vault, additionalProviders: chosen.additionalProviders)
             let now = Instant.now
             let plan = try replay.plan(items.filter(), now: now)
             var change = QuarantineChange(

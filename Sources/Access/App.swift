@@ -3,10 +3,13 @@ public struct App: Hashable, Sendable {
     public let appID: Int64
     /// The name people type: `--app shop`.
     public let slug: String
+    /// Words for providers that this app uses besides those every app may (`landfall app set providers`).
+    public let additionalProviders: [String]
 
-    public init(appID: Int64, slug: String) {
+    public init(appID: Int64, slug: String, additionalProviders: [String] = []) {
         self.appID = appID
         self.slug = slug
+        self.additionalProviders = additionalProviders
     }
 
     /// Lower-case letters, digits, `.`, `_`, `-`; at most 63; begins with a letter or digit.

@@ -13,7 +13,9 @@ public struct AppDirectory {
     /// Every app, by slug.
     public func apps() throws(PostgresError) -> [App] {
         try connection.query(.Access.listApps).map { row throws(PostgresError) in
-            App(appID: try row.get(0), slug: try row.get(1))
+            App(
+                appID: try row.get(0), slug: try row.get(1),
+                additionalProviders: try row.getArray("providers"))
         }
     }
 
@@ -55,7 +57,10 @@ public struct AppDirectory {
             let kind = APIKey.Kind(rawValue: try row.get(1))
         else { return nil }
         return Credential(
-            keyID: try row.get(0), kind: kind, app: App(appID: try row.get(2), slug: try row.get(3)))
+            keyID: try row.get(0), kind: kind,
+            app: App(
+                appID: try row.get(2), slug: try row.get(3),
+                additionalProviders: try row.getArray("providers")))
     }
 }
 

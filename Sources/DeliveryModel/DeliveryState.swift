@@ -29,31 +29,53 @@ public struct DeliveryState: OptionSet, Hashable, Sendable {
     public static let local = DeliveryState(rawValue: 1 << 8)
 
     private static let firstRejectionBit: Int32 = 16
+    /// The bits of final rejections, in the order of the classes. The bits of the others take 16 to 25.
+    private static let finalRejectionBits: [Int32] = [9, 10, 11, 12, 13, 14, 15, 26, 27, 28]
 
     /// The bit of one class of rejection.
-    public static func rejected(_ rejectionClass: RejectionClass) -> DeliveryState {
-        let position = RejectionClass.allCases.firstIndex(of: rejectionClass) ?? 0
-        return DeliveryState(rawValue: 1 << (firstRejectionBit + Int32(position)))
+    ///
+    /// - Parameter isFinal: the sender's last word: no acceptance counts beside it.
+    public static func rejected(_ rejectionClass: RejectionClass, isFinal: Bool = false) -> DeliveryState {
+        let position = rejectionClass.position
+        let bit = isFinal ? finalRejectionBits[position] : firstRejectionBit + Int32(position)
+        return DeliveryState(rawValue: 1 << bit)
     }
+
+    /// Any final rejection.
+    public static let finallyRejected = DeliveryState(
+        RejectionClass.allCases.map { rejected($0, isFinal: true) })
 
     /// Any sign that the device had the notification.
     public static let seenOnDevice: DeliveryState = [.arrived, .presented, .clicked, .dismissed]
 
-    private var rejectionBits: UInt32 { UInt32(bitPattern: rawValue) >> UInt32(Self.firstRejectionBit) }
-
-    /// The class that counts, nil when accepted or never refused. Acceptance beats rejection: a sender may try a throttled
-    /// push again under the same id.
-    public var rejectionClass: RejectionClass? {
-        guard !contains(.accepted), rejectionBits != 0 else { return nil }
-        let position = rejectionBits.trailingZeroBitCount
-        return position < RejectionClass.allCases.count ? RejectionClass.allCases[position] : nil
+    /// What is known once both are: all bits of both, but no acceptance beside a final rejection, in whichever order they came.
+    /// `landfall.joined_state` in SQL.
+    public func joined(with other: DeliveryState) -> DeliveryState {
+        let state = union(other)
+        return state.isDisjoint(with: .finallyRejected) ? state : state.subtracting(.accepted)
     }
 
-    /// Attempted and never accepted: counted under the answer that stands.
+    /// Whether an event with this contribution changes nothing.
+    public func knows(_ contribution: DeliveryState) -> Bool { joined(with: contribution) == self }
+
+    /// The classes that compete for the one that counts, as bits from 0 up: the final ones, if there are any.
+    private var countedClasses: UInt32 {
+        let bits = UInt32(bitPattern: rawValue)
+        let final = bits >> 9 & 0x7F | (bits >> 26 & 0x7) << 7
+        return final == 0 ? bits >> UInt32(Self.firstRejectionBit) & 0x3FF : final
+    }
+
+    /// The class that counts, nil when accepted or never rejected. Acceptance beats rejection, because a sender may try a throttled
+    /// push again under the same id; a final rejection beats acceptance.
+    public var rejectionClass: RejectionClass? {
+        let classes = countedClasses
+        guard !contains(.accepted), classes != 0 else { return nil }
+        return RejectionClass.allCases[classes.trailingZeroBitCount]
+    }
+
+    /// Attempted and not accepted in the end: counted under the answer that stands.
     public var isRejected: Bool { contains(.attempted) && !contains(.accepted) }
 
-    /// Refused for more than one class of reason, never accepted.
-    public var isConflicting: Bool {
-        !contains(.accepted) && rejectionBits.nonzeroBitCount > 1
-    }
+    /// Rejected for more than one class of reason, not accepted in the end.
+    public var isConflicting: Bool { !contains(.accepted) && countedClasses.nonzeroBitCount > 1 }
 }

@@ -4,10 +4,12 @@ public import Foundation
 public struct Event: Hashable, Sendable {
     /// The notification it is about, as the sender put it into the payload.
     public var name: NotificationName
-    /// When the push was sent: the cohort it counts in. Nil for a device event or recall whose id does not say so (any
-    /// version but 7) and that came without: the answer will tell.
+    /// When the push was sent, as the item itself states it. `nil` if it does not: then the time inside a version 7 id stands in
+    /// (see ``idTime``), or, for a device event, what the response will say.
     public var sentAt: Instant?
     public var content: Content
+    /// What its sender should know, found while it was read.
+    public var warnings: ItemWarnings = []
 
     public enum Content: Hashable, Sendable {
         /// What the push provider answered.
@@ -27,6 +29,9 @@ public struct Event: Hashable, Sendable {
     public init(notificationID: UUID, sentAt: Instant?, content: Content) {
         self.init(.notification(notificationID), sentAt: sentAt, content: content)
     }
+
+    /// When the notification's or message's id was made; `nil` unless it is version 7.
+    public var idTime: Instant? { name.id.versionSevenInstant }
 }
 
 /// What a push provider answered to one push, from any sender.
@@ -52,6 +57,8 @@ public struct ProviderResponse: Hashable, Sendable {
     public var campaign: String
     /// Empty without a variant.
     public var variant: String
+    /// The sender's last word: a rejection corrects an acceptance that was posted before.
+    public var isFinal = false
 
     public enum Target: Hashable, Sendable {
         case token(TokenAddress)
@@ -135,6 +142,8 @@ public struct DeviceReport: Hashable, Sendable {
     public var deviceID: UUID?
     /// The custom action; nil for the default tap.
     public var action: String?
+    /// The device did not say when it happened: ``occurredAt`` is when the report came in.
+    public var isTimedByReceipt = false
     /// The app showed the notification by itself, so no provider will answer for it.
     public var isLocal: Bool
 
@@ -153,7 +162,8 @@ extension Event {
             if response.canReport { state.insert(.canReport) }
             switch outcome {
             case .accepted: state.insert(.accepted)
-            case .rejected(let rejectionClass): state.insert(.rejected(rejectionClass))
+            case .rejected(let rejectionClass):
+                state.insert(.rejected(rejectionClass, isFinal: response.isFinal))
             case nil: state.insert(.rejected(.unknown))
             }
             return state

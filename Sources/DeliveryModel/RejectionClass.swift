@@ -14,4 +14,12 @@ public enum RejectionClass: String, CaseIterable, Sendable {
     case throttled
     case providerError = "provider_error"
     case unknown
+
+    /// Where it is in the order of finality, from 0: its bit in a notification's state and its rank among answers.
+    var position: Int {
+        guard let position = Self.allCases.firstIndex(of: self) else {
+            preconditionFailure("every class is one of all cases")
+        }
+        return position
+    }
 }

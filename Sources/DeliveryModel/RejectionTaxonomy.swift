@@ -26,10 +26,12 @@ public enum OutcomeClass: Hashable, Sendable {
     public var rank: Int16 {
         switch self {
         case .accepted: 0
-        case .rejected(let rejectionClass):
-            Int16(RejectionClass.allCases.firstIndex(of: rejectionClass) ?? 0) + 1
+        case .rejected(let rejectionClass): Int16(rejectionClass.position) + 1
         }
     }
+
+    /// The rank of a final answer: before acceptance, if it is a rejection.
+    public var finalRank: Int16 { self == .accepted ? 0 : rank - 100 }
 }
 
 /// What a provider's answer says about the device token. The only thing that a token rule may look at.
@@ -50,8 +52,9 @@ public struct Outcome: Hashable, Sendable {
         self.tokenVerdict = tokenVerdict
     }
 
-    /// An answer that no list knows never harms a token.
-    static let unknown = Outcome(.rejected(.unknown), .keep)
+    /// The list knows the reason; false for one that it does not, which harms no token.
+    public var isListed = true
+
     static let accepted = Outcome(.accepted, .keep)
 }
 
@@ -70,23 +73,39 @@ public struct RejectionTaxonomy: Sendable {
     }
 
     private let outcomes: [Key: Outcome]
+    /// Statuses under which single reasons are listed: any other reason under them is not.
+    private let statusesWithReasons: Set<Key>
 
     public init(_ outcomes: [Key: Outcome]) {
         self.outcomes = outcomes
+        statusesWithReasons = Set(
+            outcomes.keys.filter { $0.reason != "*" && $0.reason != "" }
+                .map { Key(provider: $0.provider, status: $0.status, reason: "*") })
     }
 
-    /// Classifies an answer. The exact words win; then any reason under that status; then 2xx, which is acceptance at every
-    /// provider; then the ranges; then the reason under any status; then the provider's rest.
+    /// Classifies a response. The exact words win: under the status, its range, any status; then any other reason under the status or
+    /// its range; then the provider's rest. A 2xx is acceptance at every provider, unless reasons are listed for it: some providers
+    /// put an error into a 200.
     public func outcome(provider: String, status: Int, reason: String?) -> Outcome {
         let words = reason ?? (status == 0 ? "NO_RESPONSE" : "")
         func listed(_ status: String, _ reason: String) -> Outcome? {
             outcomes[Key(provider: provider, status: status, reason: reason)]
         }
-        let code = String(status)
-        if let exact = listed(code, words) ?? listed(code, "*") { return exact }
-        if (200...299).contains(status) { return .accepted }
-        let range = "\(status / 100)xx"
-        return listed(range, words) ?? listed(range, "*") ?? listed("*", words) ?? listed("*", "*")
-            ?? .unknown
+        func anyReason(_ status: String) -> Outcome? {
+            guard var outcome = listed(status, "*") else { return nil }
+            let hasOthers = statusesWithReasons.contains(Key(provider: provider, status: status, reason: "*"))
+            outcome.isListed = !hasOthers || (words.isEmpty && outcome.tokenVerdict != .keep)
+            return outcome
+        }
+        let (code, range) = (String(status), "\(status / 100)xx")
+        if let exact = listed(code, words) { return exact }
+        let others = anyReason(code)
+        if others == nil, (200...299).contains(status) { return .accepted }
+        if let known = listed(range, words) ?? listed("*", words) ?? others ?? anyReason(range) {
+            return known
+        }
+        var rest = listed("*", "*") ?? Outcome(.rejected(.unknown), .keep)
+        rest.isListed = false
+        return rest
     }
 }

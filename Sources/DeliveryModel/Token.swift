@@ -89,6 +89,8 @@ public struct TokenEvidence: Hashable, Sendable {
     public var isKnownInOtherEnvironment: Bool
     /// What a suspicious refusal is weighed by; nil for other answers.
     public var environment: EnvironmentEvidence?
+    /// The sender's last word on the push: it corrects an acceptance of the same push.
+    public var isFinal = false
 
     public init(
         outcome: Outcome, provider: String, status: Int, reason: String?, sentAt: Instant,

@@ -19,7 +19,10 @@ public enum TokenKind: String, CaseIterable, Sendable {
     /// Who handed out the tokens that answers of this provider are about: `webpush_apple` answers for Web Push
     /// subscriptions, `apns_binary_legacy` for APNs tokens. Others hand out their own.
     public static func issuer(ofTokensOf provider: String) -> String {
-        ["apns", "webpush", "fcm"].first { provider.hasPrefix($0) } ?? provider
+        if let issuer = ["apns", "webpush", "fcm"].first(where: { provider.hasPrefix($0) }) { return issuer }
+        guard provider.hasSuffix("_receipt") else { return provider }
+        let vendor = String(provider.dropLast("_receipt".count))
+        return Provider.read(vendor)?.provider ?? vendor
     }
 
     /// The kind that a push of this type to this provider goes to, when the sender does not say.

@@ -78,9 +78,13 @@ public enum TokenRules {
         return min(evidence.diedAt, evidence.sentAt) < registeredAt
     }
 
-    /// Whether the push was sent before the token was accepted, or registered, for the last time.
+    /// Whether the push was sent before the token was accepted, or registered, for the last time. A final rejection corrects the
+    /// acceptance of its own push.
     private static func isOutdatedRefusal(_ evidence: TokenEvidence, of token: Token) -> Bool {
-        if let acceptedAt = token.lastAcceptedAt, evidence.sentAt <= acceptedAt { return true }
+        if let acceptedAt = token.lastAcceptedAt, evidence.sentAt < acceptedAt { return true }
+        if let acceptedAt = token.lastAcceptedAt, evidence.sentAt == acceptedAt, !evidence.isFinal {
+            return true
+        }
         if let registeredAt = token.lastRegisteredAt, evidence.sentAt < registeredAt { return true }
         return false
     }

@@ -21,12 +21,28 @@ public struct BatchItem: Sendable {
     }
 }
 
-/// What became of one item.
-public enum Verdict: Hashable, Sendable {
-    /// It changed a row.
-    case accepted
-    /// Everything it says was known.
-    case duplicate
-    /// It is in quarantine.
-    case rejected(ItemRejection)
+/// What became of one item, and what its sender should know besides.
+public struct Verdict: Hashable, Sendable {
+    public enum Outcome: Hashable, Sendable {
+        /// It changed a row.
+        case accepted
+        /// Everything it says was known.
+        case duplicate
+        /// It is in quarantine.
+        case rejected(ItemRejection)
+    }
+
+    public var outcome: Outcome
+    /// Empty for a rejected item.
+    public var warnings: ItemWarnings
+
+    public init(_ outcome: Outcome, warnings: ItemWarnings = []) {
+        self.outcome = outcome
+        self.warnings = warnings
+    }
+
+    public static let accepted = Verdict(.accepted)
+    public static let duplicate = Verdict(.duplicate)
+
+    public static func rejected(_ rejection: ItemRejection) -> Verdict { Verdict(.rejected(rejection)) }
 }

@@ -19,6 +19,18 @@ struct ChangedDelivery {
     /// In which buckets the times lie; nil where a time is not known. What a time is, it was since its bits are there.
     let arrivalBucket: Int16?
     let clickBucket: Int16?
+    /// Milliseconds from the key's date to when it was sent; of a pointer, to the row's date.
+    let sentAfter: Int64?
+    /// Kinds of report whose times are those of receipt.
+    let timedByReceipt: DeliveryState
+
+    /// Where the row is that this one points to; `nil` unless it is a pointer.
+    var destination: DeliveryKey? {
+        guard state.isEmpty, let sentAfter else { return nil }
+        return DeliveryKey(
+            notificationID: key.notificationID, appID: key.appID,
+            sentAt: key.sentAt + Span(milliseconds: sentAfter))
+    }
 }
 
 extension ChangedDelivery {
@@ -37,6 +49,8 @@ extension ChangedDelivery {
         let previousAnswerIDs: [Int64?] = try rows.optionalColumn(10)
         let arrivalBuckets: [Int16?] = try rows.optionalColumn(11)
         let clickBuckets: [Int16?] = try rows.optionalColumn(12)
+        let sentAfter: [Int64?] = try rows.optionalColumn(13)
+        let timedByReceipt: [Int32?] = try rows.optionalColumn(14)
         var changed: [ChangedDelivery] = []
         changed.reserveCapacity(rows.count)
         var isSorted = true
@@ -50,7 +64,9 @@ extension ChangedDelivery {
                     previousState: DeliveryState(rawValue: previousStates[index]),
                     state: DeliveryState(rawValue: states[index]),
                     answerID: answerIDs[index], previousAnswerID: previousAnswerIDs[index],
-                    arrivalBucket: arrivalBuckets[index], clickBucket: clickBuckets[index]))
+                    arrivalBucket: arrivalBuckets[index], clickBucket: clickBuckets[index],
+                    sentAfter: sentAfter[index],
+                    timedByReceipt: DeliveryState(rawValue: timedByReceipt[index] ?? 0)))
         }
         // One server answers in the order in which it was asked; several behind one (Citus) need not.
         if !isSorted { changed.sort { $0.key < $1.key } }

@@ -11,7 +11,7 @@ struct DeliveryBatch {
         let event: Event
         /// The notification it is about; the message of an answer to a token until the batch is addressed.
         fileprivate(set) var notificationID: UUID
-        /// When the notification was sent; nil until the batch is dated.
+        /// The date of the notification's key: the time inside its id, else when it was sent; nil until the batch is dated.
         var sentAt: Instant?
         /// Bits this event adds.
         let contribution: DeliveryState
@@ -20,12 +20,19 @@ struct DeliveryBatch {
         /// The topic of that token, also where the sender did not say it.
         let topic: String
         var answer: DeliveryRecord.Answer?
+        let warnings: ItemWarnings
 
         var notification: AppNotification {
             AppNotification(notificationID: notificationID, appID: appID)
         }
 
-        /// The key of the notification's row; nil until the batch is dated.
+        /// Where the row will be if this is its first response: see ``DeliveryRecord/movesAway``.
+        var placedAt: Instant? {
+            guard let sentAt, let statedAt = event.sentAt, event.idTime != nil else { return sentAt }
+            return statedAt.startOfQuarter == sentAt.startOfQuarter ? sentAt : statedAt
+        }
+
+        /// The key of the notification's row, unless it is elsewhere; nil until the batch is dated.
         var key: DeliveryKey? {
             sentAt.map { DeliveryKey(notificationID: notificationID, appID: appID, sentAt: $0) }
         }
@@ -88,7 +95,8 @@ struct DeliveryBatch {
         records.reserveCapacity(order.count)
         for (key, index) in order {
             if records.last?.key != key {
-                records.append(DeliveryRecord(key: key))
+                records.append(
+                    DeliveryRecord(key: key, isDatedByID: entries[index].event.idTime != nil))
                 if let waiting = waiting[key] { records[records.count - 1].add(waiting) }
             }
             records[records.count - 1].add(entries[index])
@@ -98,38 +106,45 @@ struct DeliveryBatch {
 
     /// Replays each row's events over the state it had before the batch: an event that adds a bit was accepted, any other
     /// is a duplicate.
-    ///
-    /// - Parameter changed: the rows that changed, sorted by key.
-    func accepted(_ changed: [ChangedDelivery], now: Instant) -> [Accepted] {
+    func accepted(_ written: WrittenDeliveries, now: Instant) -> [Accepted] {
+        let changed = written.changed
         var accepted: [Accepted] = []
         accepted.reserveCapacity(order.count)
         var next = 0
         var current: (key: DeliveryKey, state: DeliveryState)?
-        for (key, index) in order {
+        for (key, index) in order(in: written) {
             if current?.key != key {
                 while next < changed.count, changed[next].key < key { next += 1 }
                 guard next < changed.count, changed[next].key == key else { continue }
-                current = (key, changed[next].previousState.union(waiting[key]?.state ?? []))
+                let waiting = waiting[key] ?? written.repointed[key]
+                current = (key, changed[next].previousState.joined(with: waiting?.state ?? []))
             }
             let contribution = entries[index].contribution
-            guard let state = current?.state, !state.isSuperset(of: contribution) else { continue }
-            current?.state.formUnion(contribution)
+            guard let state = current?.state, !state.knows(contribution) else { continue }
+            current?.state = state.joined(with: contribution)
             accepted.append(
                 Accepted(
                     position: entries[index].position,
                     signOfLife: entries[index].signOfLife(behind: changed[next], now: now),
-                    tokenAnswer: entries[index].tokenAnswer))
+                    tokenAnswer: entries[index].tokenAnswer(sentAt: key.sentAt)))
         }
         return accepted
+    }
+
+    /// By the keys that the rows have.
+    private func order(in written: WrittenDeliveries) -> [(key: DeliveryKey, index: Int)] {
+        guard !written.moved.isEmpty else { return order }
+        return order.map { (written.moved[$0.key] ?? $0.key, $0.index) }
+            .sorted { ($0.key, $0.index) < ($1.key, $1.index) }
     }
 }
 
 extension DeliveryRecord {
     fileprivate mutating func add(_ entry: DeliveryBatch.Entry) {
-        state.formUnion(entry.contribution)
+        state = state.joined(with: entry.contribution)
         switch entry.event.content {
         case .response(let response):
-            if let answer = entry.answer { add(response, answer) }
+            if let answer = entry.answer { add(response, answer, statedAt: entry.event.sentAt) }
         case .device(let report): add(report)
         case .recall: break
         }
@@ -137,13 +152,13 @@ extension DeliveryRecord {
 }
 
 extension DeliveryBatch.Entry {
-    fileprivate var tokenAnswer: TokenAnswer? {
-        guard case .response(let response) = event.content, let token, let answer, let sentAt else {
-            return nil
-        }
-        let evidence = TokenEvidence(
+    /// - Parameter sentAt: of the notification, which stands in where the response itself does not say.
+    fileprivate func tokenAnswer(sentAt: Instant) -> TokenAnswer? {
+        guard case .response(let response) = event.content, let token, let answer else { return nil }
+        var evidence = TokenEvidence(
             outcome: answer.outcome, provider: response.provider, status: response.status,
-            reason: response.reason, sentAt: sentAt, invalidSince: response.invalidSince)
+            reason: response.reason, sentAt: event.sentAt ?? sentAt, invalidSince: response.invalidSince)
+        evidence.isFinal = response.isFinal
         return TokenAnswer(
             appID: appID, token: token, evidence: evidence, environment: response.environment, topic: topic)
     }

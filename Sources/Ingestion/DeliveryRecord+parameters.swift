@@ -5,9 +5,10 @@ internal import SQLFiles
 internal import TokenLifecycle
 
 extension [DeliveryRecord] {
-    /// The parameter of `record_deliveries.sql`.
+    /// The parameter of `record_deliveries.sql`. Of records that move away, only the wish for a pointer.
     var parameter: PostgresParameter {
         .rows(PostgresRowType("landfall.delivery_event"), self) { record, row in
+            let record = record.movesAway ? record.pointer : record
             row.append(record.key.notificationID)
             row.append(record.key.appID)
             row.append(record.key.sentAt)
@@ -25,6 +26,8 @@ extension [DeliveryRecord] {
             row.append(record.refusedAt)
             row.append(record.action)
             row.append(record.collapseID)
+            row.append(record.sentAfter)
+            row.append(record.timedByReceipt.isEmpty ? nil : record.timedByReceipt.rawValue)
         }
     }
 }

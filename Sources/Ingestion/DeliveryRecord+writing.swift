@@ -5,13 +5,20 @@ internal import SQLFiles
 /// What came of writing records.
 struct WrittenDeliveries {
     /// The rows that changed, sorted by key.
-    let changed: [ChangedDelivery]
+    fileprivate(set) var changed: [ChangedDelivery] = []
+    /// Where the rows of records are that are elsewhere than their keys say.
+    fileprivate(set) var moved: [DeliveryKey: DeliveryKey] = [:]
+    /// What was known of notifications before their rows moved, by where these are now.
+    fileprivate(set) var repointed: [DeliveryKey: TakenDelivery] = [:]
     /// To be remembered after the commit, see ``ReportingVersions``.
-    let reporting: Set<ReportingVersions.Segment>
+    fileprivate(set) var reporting: Set<ReportingVersions.Segment> = []
 }
 
 extension [DeliveryRecord] {
     /// Writes the rows, and to the counters what that changes. Only within a transaction.
+    ///
+    /// Records whose rows are elsewhere are written in a second statement. Every transaction so locks rows under ids' own times
+    /// first, pointers among them, then those that pointers lead to, each in the order of their keys.
     ///
     /// - Parameters:
     ///   - taken: rows that went because these say the same under other keys.
@@ -21,7 +28,7 @@ extension [DeliveryRecord] {
         inPlaceOf taken: [TakenDelivery], slot: Int16, noting versions: ReportingVersions,
         on connection: PostgresConnection
     ) throws -> WrittenDeliveries {
-        let changed = try ChangedDelivery.all(in: connection.query(.Ingestion.recordDeliveries, [parameter]))
+        var written = try upsert(on: connection)
         var rollups = RollupChanges()
         var rejections = RejectionChanges()
         var latencies = LatencyChanges()
@@ -31,12 +38,49 @@ extension [DeliveryRecord] {
             latencies.add(row)
         }
         for row in taken { add(row.removal) }
-        for row in changed { add(row) }
+        for row in written.repointed.values { add(row.removal) }
+        for row in written.changed { add(row) }
         let statements =
             rollups.statements(slot: slot)
             + [rejections.statement(slot: slot), latencies.statement(slot: slot)].compactMap(\.self)
         for statement in statements { connection.enqueue(statement) }
-        return WrittenDeliveries(
-            changed: changed, reporting: versions.note(rollups.reportingSegments, on: connection))
+        written.reporting = versions.note(rollups.reportingSegments, on: connection)
+        return written
+    }
+
+    private func upsert(on connection: PostgresConnection) throws -> WrittenDeliveries {
+        var written = WrittenDeliveries()
+        let found = try ChangedDelivery.all(in: connection.query(.Ingestion.recordDeliveries, [parameter]))
+        let wished = Set(lazy.filter(\.movesAway).map(\.key))
+        for row in found {
+            if let destination = row.destination {
+                written.moved[row.key] = destination
+            } else if wished.contains(row.key) {
+                // A response was recorded here before: its date stands.
+                written.moved[row.key] = row.key
+            } else {
+                written.changed.append(row)
+            }
+        }
+        guard !written.moved.isEmpty else { return written }
+        let repointed = found.filter { $0.destination != nil && !$0.previousState.isEmpty }.map(\.key)
+        for row in try TakenDelivery.repointed(repointed, on: connection) {
+            if let key = written.moved[row.key] { written.repointed[key] = row }
+        }
+        written.changed += try filter { written.moved[$0.key] != nil }
+            .compactMap { record in
+                guard let key = written.moved[record.key] else { return nil }
+                var record = record.moved(to: key)
+                if let row = written.repointed[key] { record.add(row) }
+                return record
+            }
+            .sorted { $0.key < $1.key }
+            .upsertInPlace(on: connection)
+        written.changed.sort { $0.key < $1.key }
+        return written
+    }
+
+    private func upsertInPlace(on connection: PostgresConnection) throws -> [ChangedDelivery] {
+        try ChangedDelivery.all(in: connection.query(.Ingestion.recordDeliveries, [parameter]))
     }
 }

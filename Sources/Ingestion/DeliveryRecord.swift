@@ -16,8 +16,12 @@ struct DeliveryRecord: Sendable {
     /// `answer_rank` of a row without an answer.
     static let noAnswer: Int16 = 99
 
-    let key: DeliveryKey
+    private(set) var key: DeliveryKey
+    /// The key's date is the time inside a version 7 id. The row may be elsewhere: see ``movesAway``.
+    let isDatedByID: Bool
     var state: DeliveryState = []
+    /// Milliseconds from the key's date to when the first response says that it was sent; `nil` if there is no difference.
+    private(set) var sentAfter: Int64?
     var campaignID: Int64?
     var segmentID: Int64?
     var tokenID: Int64?
@@ -32,21 +36,56 @@ struct DeliveryRecord: Sendable {
     private(set) var presentedAfter: Int64?
     private(set) var clickedAfter: Int64?
     private(set) var dismissedAfter: Int64?
+    /// Kinds of report that did not say when they happened.
+    private(set) var timedByReceipt: DeliveryState = []
     /// What earlier rows say. Of such kinds of report the times stand.
     private var settled: DeliveryState = []
 
-    init(key: DeliveryKey) {
+    init(key: DeliveryKey, isDatedByID: Bool) {
         self.key = key
+        self.isDatedByID = isDatedByID
     }
 
-    mutating func add(_ response: ProviderResponse, _ answer: Answer) {
+    /// The sender says that it was sent in another quarter hour than the id does: its row is under that time, and a pointer under the
+    /// id's leads there, because devices know only the id.
+    var movesAway: Bool {
+        guard let sentAfter else { return false }
+        return (key.sentAt + Span(milliseconds: sentAfter)).startOfQuarter != key.sentAt.startOfQuarter
+    }
+
+    /// What asks for the pointer to its row.
+    var pointer: DeliveryRecord {
+        var pointer = DeliveryRecord(key: key, isDatedByID: isDatedByID)
+        pointer.sentAfter = sentAfter
+        return pointer
+    }
+
+    /// The same where its row is, which is known by now.
+    func moved(to key: DeliveryKey) -> DeliveryRecord {
+        let span = (self.key.sentAt - key.sentAt).milliseconds
+        var moved = self
+        moved.key = key
+        moved.sentAfter = nil
+        moved.arrivedAfter = arrivedAfter.map { $0 + span }
+        moved.presentedAfter = presentedAfter.map { $0 + span }
+        moved.clickedAfter = clickedAfter.map { $0 + span }
+        moved.dismissedAfter = dismissedAfter.map { $0 + span }
+        return moved
+    }
+
+    /// - Parameter statedAt: when the response says that the push was sent; `nil` if it does not say.
+    mutating func add(_ response: ProviderResponse, _ answer: Answer, statedAt: Instant?) {
+        // The first response decides, also by leaving it to the id.
+        if campaignID == nil { stateSendTime(statedAt) }
         campaignID = campaignID ?? answer.campaignID
         segmentID = segmentID ?? answer.segmentID
         tokenID = tokenID ?? answer.tokenID
         installationID = installationID ?? answer.installationID
-        if answer.outcome.outcomeClass.rank < answerRank {
+        let outcome = answer.outcome.outcomeClass
+        let rank = response.isFinal ? outcome.finalRank : outcome.rank
+        if rank < answerRank {
             answerID = answer.answerID
-            answerRank = answer.outcome.outcomeClass.rank
+            answerRank = rank
         }
         refusedAt = refusedAt ?? response.invalidSince
         collapseID = collapseID ?? response.collapseID
@@ -55,12 +94,20 @@ struct DeliveryRecord: Sendable {
     mutating func add(_ report: DeviceReport) {
         action = action ?? report.action
         guard let occurredAt = report.occurredAt, !settled.contains(report.kind.bit) else { return }
-        noteTime(of: report.kind, at: occurredAt)
+        noteTime(of: report.kind, at: occurredAt, isByReceipt: report.isTimedByReceipt)
     }
 
-    /// Adds what an earlier row about the same notification says, which lay under another key.
+    private mutating func stateSendTime(_ statedAt: Instant?) {
+        guard isDatedByID, let statedAt, statedAt != key.sentAt else { return }
+        sentAfter = (statedAt - key.sentAt).milliseconds
+    }
+
+    /// Adds what an earlier row about the same notification says, which was under another key. Its times stand.
     mutating func add(_ taken: TakenDelivery) {
-        state.formUnion(taken.state)
+        if campaignID == nil, taken.campaignID != nil { stateSendTime(taken.statedSentAt) }
+        for kind in DeviceReport.Kind.allCases
+        where taken.state.contains(kind.bit) && !settled.contains(kind.bit) { forgetTime(of: kind) }
+        state = state.joined(with: taken.state)
         settled.formUnion(taken.state)
         campaignID = campaignID ?? taken.campaignID
         segmentID = segmentID ?? taken.segmentID
@@ -72,18 +119,42 @@ struct DeliveryRecord: Sendable {
         }
         refusedAt = refusedAt ?? taken.refusedAt
         collapseID = collapseID ?? taken.collapseID
-        action = action ?? taken.action
-        for (kind, instant) in taken.occurredAt { noteTime(of: kind, at: instant) }
+        action = taken.action ?? action
+        for (kind, instant) in taken.occurredAt {
+            noteTime(of: kind, at: instant, isByReceipt: taken.timedByReceipt.contains(kind.bit))
+        }
     }
 
-    /// The earliest one counts.
-    private mutating func noteTime(of kind: DeviceReport.Kind, at instant: Instant) {
+    /// The earliest one counts; of two at one time, the one that a device said.
+    private mutating func noteTime(of kind: DeviceReport.Kind, at instant: Instant, isByReceipt: Bool) {
         let elapsed = (instant - key.sentAt).milliseconds
-        switch kind {
-        case .arrival: arrivedAfter = min(arrivedAfter ?? elapsed, elapsed)
-        case .presentation: presentedAfter = min(presentedAfter ?? elapsed, elapsed)
-        case .click: clickedAfter = min(clickedAfter ?? elapsed, elapsed)
-        case .dismissal: dismissedAfter = min(dismissedAfter ?? elapsed, elapsed)
+        let known = self[kind] ?? .max
+        guard elapsed < known || (elapsed == known && !isByReceipt) else { return }
+        self[kind] = elapsed
+        if isByReceipt { timedByReceipt.insert(kind.bit) } else { timedByReceipt.remove(kind.bit) }
+    }
+
+    private mutating func forgetTime(of kind: DeviceReport.Kind) {
+        self[kind] = nil
+        timedByReceipt.remove(kind.bit)
+    }
+
+    private subscript(kind: DeviceReport.Kind) -> Int64? {
+        get {
+            switch kind {
+            case .arrival: arrivedAfter
+            case .presentation: presentedAfter
+            case .click: clickedAfter
+            case .dismissal: dismissedAfter
+            }
+        }
+        set {
+            switch kind {
+            case .arrival: arrivedAfter = newValue
+            case .presentation: presentedAfter = newValue
+            case .click: clickedAfter = newValue
+            case .dismissal: dismissedAfter = newValue
+            }
         }
     }
 }

@@ -120,15 +120,18 @@ public struct DeliveryWriter: Sendable {
         let written = try connection.transaction {
             var written = Written(
                 verdicts: items.map { item in
-                    if case .failure(let rejection) = item.content { return .rejected(rejection) }
-                    return .duplicate
+                    switch item.content {
+                    case .failure(let rejection): .rejected(rejection)
+                    case .success(let event): Verdict(.duplicate, warnings: event.warnings)
+                    }
                 })
+            for entry in batch.entries { written.verdicts[entry.position].warnings.formUnion(entry.warnings) }
             try quarantine.keep(items, now: now, slot: slot, on: connection)
             written.waitingTokenIDs = try address(&batch, on: connection)
             let recorded = try record(&batch, now: now, slot: slot, on: connection)
             let accepted = recorded.accepted
             reporting = recorded.reporting
-            for event in accepted { written.verdicts[event.position] = .accepted }
+            for event in accepted { written.verdicts[event.position].outcome = .accepted }
             connection.enqueue(IntakeCounts(items, written.verdicts).statement(now: now, slot: slot))
 
             touched = try signs.record(
@@ -163,7 +166,7 @@ public struct DeliveryWriter: Sendable {
         batch.date(dates)
         let written = try batch.records().write(
             inPlaceOf: Array(dates.waiting.values), slot: slot, noting: versions, on: connection)
-        return (batch.accepted(written.changed, now: now), written.reporting)
+        return (batch.accepted(written, now: now), written.reporting)
     }
 }
 
@@ -177,7 +180,7 @@ extension DeliveryWriter {
             guard case .success(let event) = item.content else { return nil }
             return PostedItem(position: position, appID: item.appID, event: event)
         }
-        try partitions.ensure(events.map { $0.event.sentAt ?? now }, on: connection)
+        try partitions.ensure(events.flatMap { $0.event.dates(now: now) }, on: connection)
         let targets = try resolveTargets(of: events, now: now, on: connection)
         let answers = try resolveAnswers(of: events, targets, on: connection)
         var entries: [DeliveryBatch.Entry] = []
@@ -191,9 +194,10 @@ extension DeliveryWriter {
                 DeliveryBatch.Entry(
                     position: posted.position, appID: posted.appID, event: posted.event,
                     notificationID: notificationID ?? posted.event.name.id,
-                    sentAt: posted.event.sentAt,
+                    sentAt: posted.event.idTime ?? posted.event.sentAt,
                     contribution: posted.event.contribution(outcome: answer?.outcome.outcomeClass),
-                    token: targets[index]?.token, topic: targets[index]?.topic ?? "", answer: answer))
+                    token: targets[index]?.token, topic: targets[index]?.topic ?? "", answer: answer,
+                    warnings: posted.warnings(targets[index], answer?.outcome)))
         }
         return DeliveryBatch(entries: entries, isAddressed: isAddressed)
     }
@@ -232,6 +236,14 @@ extension DeliveryWriter {
     }
 }
 
+extension Event {
+    /// The dates under which its notification may be.
+    fileprivate func dates(now: Instant) -> [Instant] {
+        guard let sentAt else { return [idTime ?? now] }
+        return idTime.map { [$0, sentAt] } ?? [sentAt]
+    }
+}
+
 /// A valid event and where it stands in its batch.
 private struct PostedItem {
     let position: Int
@@ -246,6 +258,16 @@ private struct PostedItem {
     var tokenAddress: AppTokenAddress? {
         guard case .token(let address) = response?.target else { return nil }
         return AppTokenAddress(appID: appID, address: address)
+    }
+
+    /// What the database knows that the sender should, too.
+    func warnings(_ target: PushTarget?, _ outcome: Outcome?) -> ItemWarnings {
+        var warnings: ItemWarnings = []
+        if outcome?.isListed == false { warnings.insert(.unlistedReason) }
+        if let target, target.token != nil, target.installationID == nil {
+            warnings.insert(target.isRegisteredElsewhere ? .otherTopic : .unregisteredToken)
+        }
+        return warnings
     }
 
     var targetDevice: AppDevice? {

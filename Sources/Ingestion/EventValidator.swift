@@ -12,16 +12,28 @@ public struct EventValidator: Sendable {
 
     public static let longestString = 255
     static let furthestFuture = Span.hours(24)
+    /// An id this much older than its push was not made when it was sent.
+    static let oldID = Span.hours(24)
 
     private let poster: Poster
     private let now: Instant
+    private let receivedAt: Instant
     private let retention: Span
+    private let additionalProviders: [String]
 
-    /// - Parameter retention: how long rows are kept; older events are refused.
-    public init(poster: Poster, now: Instant, retention: Span = .standardRetention) {
+    /// - Parameters:
+    ///   - receivedAt: when the item came in, where that was before now (a replay).
+    ///   - retention: how long rows are kept; older events are rejected.
+    ///   - additionalProviders: provider words that the app has added to ``Provider/known``.
+    public init(
+        poster: Poster, now: Instant, receivedAt: Instant? = nil, retention: Span = .standardRetention,
+        additionalProviders: [String] = []
+    ) {
         self.poster = poster
         self.now = now
+        self.receivedAt = receivedAt ?? now
         self.retention = retention
+        self.additionalProviders = additionalProviders
     }
 
     func event(from posted: PostedEvent) throws(ItemRejection) -> Event {
@@ -32,13 +44,7 @@ public struct EventValidator: Sendable {
         switch type {
         case "response":
             try requireServer(type)
-            let key = try notificationKey(posted, isResponse: true)
-            guard key.sentAt != nil else {
-                let field: PostedField = posted.messageID == nil ? .notificationID : .messageID
-                throw ItemRejection(
-                    .missingSentAt, "sent_at is required where \(field.name) is not a version 7 UUID")
-            }
-            return Event(key, .response(try response(from: posted)))
+            return try responseEvent(from: posted)
         case "recall":
             try requireServer(type)
             return Event(try notificationKey(posted), .recall)
@@ -46,8 +52,26 @@ public struct EventValidator: Sendable {
             guard let kind = DeviceReport.Kind(rawValue: type) else {
                 throw ItemRejection(.unknownType, "type must be one of \(Self.types)")
             }
-            return Event(try notificationKey(posted), .device(try report(kind, from: posted)))
+            let key = try notificationKey(posted)
+            let report = try report(kind, from: posted)
+            var event = Event(key, .device(report))
+            if report.isTimedByReceipt { event.warnings.insert(.noOccurredAt) }
+            return event
         }
+    }
+
+    private func responseEvent(from posted: PostedEvent) throws(ItemRejection) -> Event {
+        let key = try notificationKey(posted, isResponse: true)
+        var event = Event(key, .response(try response(from: posted)))
+        guard let sentAt = key.sentAt ?? event.idTime else {
+            let field: PostedField = posted.messageID == nil ? .notificationID : .messageID
+            throw ItemRejection(
+                .missingSentAt, "sent_at is required where \(field.name) is not a version 7 UUID")
+        }
+        if let idTime = event.idTime, sentAt - idTime > Self.oldID {
+            event.warnings.insert(.idOlderThanSentAt)
+        }
+        return event
     }
 
     private static let types = "response, arrival, presentation, click, dismissal, recall"
@@ -62,21 +86,27 @@ public struct EventValidator: Sendable {
 // MARK: - The notification
 
 extension EventValidator {
-    /// A version 7 id says itself when the push was sent; for any other `sent_at` does, or (nil) the answer will.
+    /// A sender's `sent_at` is the truth; the time inside a version 7 id stands in where it is missing. A device's `sent_at` counts
+    /// only where the id does not say anything: it is a copy at best, and its row is found without it.
     private func notificationKey(
         _ posted: PostedEvent, isResponse: Bool = false
     ) throws(ItemRejection) -> (name: NotificationName, sentAt: Instant?) {
         let name = try notificationName(posted, isResponse: isResponse)
-        guard let sentAt = name.id.versionSevenInstant ?? posted.sentAt?.instant else { return (name, nil) }
+        let idTime = name.id.versionSevenInstant
+        if let idTime { try checkKept(idTime, "the notification, by the time in its version 7 id,") }
+        let sentAt = isResponse || idTime == nil ? posted.sentAt?.instant : nil
+        if let sentAt { try checkKept(sentAt, "the notification") }
+        return (name, sentAt == idTime ? nil : sentAt)
+    }
+
+    private func checkKept(_ sentAt: Instant, _ what: String) throws(ItemRejection) {
         guard sentAt <= now + Self.furthestFuture else {
-            throw ItemRejection(
-                .inFuture, "the notification would have been sent more than 24 hours from now")
+            throw ItemRejection(.inFuture, "\(what) would have been sent more than 24 hours from now")
         }
         guard sentAt >= now - retention else {
             let days = retention.milliseconds / Span.days(1).milliseconds
-            throw ItemRejection(.tooOld, "the notification was sent before the retention of \(days) days")
+            throw ItemRejection(.tooOld, "\(what) was sent before the retention of \(days) days")
         }
-        return (name, sentAt)
     }
 
     private func notificationName(
@@ -125,16 +155,23 @@ extension EventValidator {
 
 extension EventValidator {
     private func response(from posted: PostedEvent) throws(ItemRejection) -> ProviderResponse {
-        guard let provider = posted.provider, !provider.isEmpty else {
-            throw ItemRejection(.invalidField, "provider is required: apns, fcm, webpush, …")
+        let reading = try provider(posted.provider)
+        var error = ProviderError()
+        if let postedError = posted.error {
+            error = try ProviderError(postedError, provider: reading.provider)
         }
-        guard let status = posted.status, (0...65_535).contains(status) else {
-            throw ItemRejection(.invalidStatus, "status is required: the provider's status, 0 when none came")
+        let reason = error.reason ?? posted.reason.flatMap { $0.isEmpty ? nil : $0 }
+        var response = ProviderResponse(
+            provider: reading.provider, status: try status(posted, error, reading.provider))
+        response.reason = reason
+        if reading.provider == Self.hms, response.status > 65_535 {
+            // HMS answers HTTP 200 with a code of its own in the body; senders post the one or the other as the status.
+            response.reason = reason ?? String(response.status)
+            response.status = 200
         }
-        var response = ProviderResponse(provider: provider, status: status)
-        response.reason = posted.reason.flatMap { $0.isEmpty ? nil : $0 }
-        response.invalidSince = posted.timestamp?.instant
-        response.environment = try environment(posted.environment)
+        if posted.status == .error, response.reason == nil { response.reason = "error" }
+        response.invalidSince = posted.timestamp?.instant ?? error.timestamp
+        response.environment = try environment(posted.environment, reading)
         response.topic = posted.topic ?? ""
         response.pushType = posted.pushType ?? PushType.alert.rawValue
         response.priority = posted.priority
@@ -142,14 +179,54 @@ extension EventValidator {
         response.collapseID = posted.collapseID
         response.campaign = posted.campaign ?? ""
         response.variant = posted.variant ?? ""
+        response.isFinal = posted.final ?? false
         response.target = try target(of: posted, response)
         return response
     }
 
-    private func environment(_ name: String?) throws(ItemRejection) -> Environment {
-        guard let name else { return .production }
+    private static let hms = "hms"
+
+    private func provider(_ word: String?) throws(ItemRejection) -> Provider.Reading {
+        let list = Provider.list(additional: additionalProviders)
+        guard let word, !word.isEmpty else {
+            throw ItemRejection(.invalidField, "provider is required, one of \(list)")
+        }
+        guard let reading = Provider.read(word, additional: additionalProviders) else {
+            throw ItemRejection(
+                .unknownProvider,
+                "provider must be one of \(list), or a word of your own that 'landfall app set providers' adds"
+            )
+        }
+        return reading
+    }
+
+    /// 0 to 65,535; HMS has codes of its own beyond, and an Expo ticket says `ok` or `error`.
+    private func status(
+        _ posted: PostedEvent, _ error: ProviderError, _ provider: String
+    ) throws(ItemRejection) -> Int {
+        let longest = provider == Self.hms ? Int(Int32.max) : 65_535
+        switch posted.status {
+        case .code(let code) where (0...longest).contains(code): return code
+        case .ok where provider == "expo", .error where provider == "expo": return 200
+        case nil:
+            if let status = error.status, (0...longest).contains(status) { return status }
+        default: break
+        }
+        throw ItemRejection(
+            .invalidStatus, "status is required: the provider's status as a number, 0 if no response came")
+    }
+
+    private func environment(
+        _ name: String?, _ provider: Provider.Reading
+    ) throws(ItemRejection) -> Environment {
+        guard let name else { return provider.environment ?? .production }
         guard let environment = Environment(rawValue: name) else {
             throw ItemRejection(.invalidField, "environment must be production or sandbox")
+        }
+        guard provider.environment ?? environment == environment else {
+            throw ItemRejection(
+                .invalidField,
+                "provider names the other environment than environment does: give provider apns")
         }
         return environment
     }
@@ -157,6 +234,9 @@ extension EventValidator {
     private func target(
         of posted: PostedEvent, _ response: ProviderResponse
     ) throws(ItemRejection) -> ProviderResponse.Target? {
+        // Of a message, only a token or a device names the notification.
+        let isMalformed = posted.tokenMalformed == true && posted.messageID == nil
+        if isMalformed { return nil }
         if let value = posted.token {
             let kind = try kind(of: posted, response)
             guard value.utf8.count <= TokenKind.longestValue else {
@@ -164,6 +244,8 @@ extension EventValidator {
             }
             let issuer = TokenKind.issuer(ofTokensOf: response.provider)
             guard let normalized = TokenKind.normalize(value, issuer: issuer) else {
+                // The provider said so, too: an attempt that counts, about no token.
+                if response.status == 400, posted.messageID == nil { return nil }
                 throw ItemRejection(.invalidToken, "token is not a device token of kind \(kind.rawValue)")
             }
             return .token(
@@ -175,7 +257,8 @@ extension EventValidator {
         guard posted.channel != nil else {
             throw ItemRejection(
                 .missingToken,
-                "token is required (or device_id for a channel without tokens, or channel for broadcasts)")
+                "token is required (or device_id for a channel without tokens, or channel for broadcasts, or "
+                    + "token_malformed where the token was none)")
         }
         return nil
     }
@@ -203,6 +286,10 @@ extension EventValidator {
         var report = DeviceReport(kind: kind)
         report.deviceID = try deviceID(posted)
         report.occurredAt = occurredAt(posted)
+        if report.occurredAt == nil {
+            report.occurredAt = receivedAt
+            report.isTimedByReceipt = true
+        }
         // Only a click has an action; in other items the field is one of those that mean nothing.
         if kind == .click { report.action = posted.action.flatMap { $0.isEmpty ? nil : $0 } }
         switch posted.source {
@@ -213,11 +300,11 @@ extension EventValidator {
         return report
     }
 
-    /// A device that says what its clock showed at upload lets us correct it. A time that cannot be is no time: it is
-    /// neither before what we keep nor in the future.
+    /// A device that says what its clock showed at upload lets us correct it. A time that cannot be is no time: the time of receipt
+    /// stands in for it.
     private func occurredAt(_ posted: PostedEvent) -> Instant? {
         guard var occurredAt = posted.occurredAt?.instant else { return nil }
-        if let reportedAt = posted.reportedAt?.instant { occurredAt = occurredAt + (now - reportedAt) }
+        if let reportedAt = posted.reportedAt?.instant { occurredAt = occurredAt + (receivedAt - reportedAt) }
         return (now - retention...now + Self.furthestFuture).contains(occurredAt) ? occurredAt : nil
     }
 

@@ -17,7 +17,7 @@ struct IntakeCounts {
     init(_ items: [BatchItem], _ verdicts: [Verdict]) {
         for (item, verdict) in zip(items, verdicts) {
             byApp[item.appID, default: Counts()].received += 1
-            switch verdict {
+            switch verdict.outcome {
             case .accepted: byApp[item.appID]?.accepted += 1
             case .duplicate: break
             case .rejected: byApp[item.appID]?.rejected += 1

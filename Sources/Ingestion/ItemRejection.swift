@@ -16,6 +16,7 @@ public struct ItemRejection: Error, Hashable, Sendable {
         case tooLong = "too_long"
         case forbiddenType = "forbidden_type"
         case invalidField = "invalid_field"
+        case unknownProvider = "unknown_provider"
     }
 
     public let code: Code

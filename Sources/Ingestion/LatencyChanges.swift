@@ -7,11 +7,11 @@ internal import SQLFiles
 struct LatencyChanges {
     private struct Key: Hashable, Comparable {
         let headline: RollupChanges.HeadlineKey
-        let stage: LatencyStage
+        let counter: LatencyCounter
         let bucket: Int16
 
         static func < (left: Self, right: Self) -> Bool {
-            (left.headline, left.stage, left.bucket) < (right.headline, right.stage, right.bucket)
+            (left.headline, left.counter, left.bucket) < (right.headline, right.counter, right.bucket)
         }
     }
 
@@ -28,7 +28,13 @@ struct LatencyChanges {
         else { return }
         let headline = RollupChanges.HeadlineKey(
             appID: row.key.appID, quarter: row.key.sentAt.startOfQuarter, campaignID: campaignID)
-        counts[Key(headline: headline, stage: stage, bucket: bucket), default: 0] += isCounted ? 1 : -1
+        func count(_ counter: LatencyCounter) {
+            counts[Key(headline: headline, counter: counter, bucket: bucket), default: 0] +=
+                isCounted ? 1 : -1
+        }
+        count(LatencyCounter(stage))
+        let byReceipt = LatencyCounter(stage, isByReceipt: true)
+        if !row.timedByReceipt.isDisjoint(with: byReceipt.timedByReceipt) { count(byReceipt) }
     }
 
     /// What is to be written under the writer's slot, sorted by key; nil when nothing changed.
@@ -40,7 +46,7 @@ struct LatencyChanges {
             row.append(change.key.headline.appID)
             row.append(change.key.headline.quarter)
             row.append(change.key.headline.campaignID)
-            row.append(change.key.stage.rawValue)
+            row.append(change.key.counter.name)
             row.append(change.key.bucket)
             row.append(change.value)
         }

@@ -58,7 +58,7 @@ struct MessageRecipients {
                 .array(asked.map(\.recipient.appID)),
                 .array(
                     asked.map { $0.recipient.notificationID($0.entry.installation.flatMap { devices[$0] }) }),
-                .nullableArray(asked.map(\.entry.sentAt)),
+                .nullableArray(asked.map(\.entry.placedAt)),
                 .nullableArray(asked.map(\.entry.installation?.installationID)),
             ])
         for row in rows {

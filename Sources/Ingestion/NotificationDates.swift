@@ -72,7 +72,7 @@ struct NotificationDates {
     /// when it gives none.
     private func dates(of entries: [DeliveryBatch.Entry], now: Instant) -> [AppNotification: PostedDate] {
         var dates: [AppNotification: PostedDate] = [:]
-        for entry in entries where entry.event.name.id.versionSevenInstant == nil {
+        for entry in entries where entry.event.idTime == nil {
             let posted = PostedDate(sentAt: entry.sentAt ?? now, isAnswered: entry.answer != nil)
             guard let known = dates[entry.notification] else {
                 dates[entry.notification] = posted

@@ -8,7 +8,7 @@ struct PostedEvent {
     var sentAt: PostedInstant?
 
     var provider: String?
-    var status: Int?
+    var status: PostedStatus?
     var reason: String?
     var timestamp: PostedInstant?
     var token: String?
@@ -31,6 +31,36 @@ struct PostedEvent {
     var action: String?
     var source: String?
 
+    var error: PostedError?
+    var final: Bool?
+    var tokenMalformed: Bool?
+
     /// Some string holds U+0000.
     var holdsNUL = false
+}
+
+/// A `status`: a number, also as text (aioapns), or the word of an Expo ticket.
+enum PostedStatus: Equatable {
+    case code(Int)
+    case ok
+    case error
+
+    init?(text: String) {
+        switch text {
+        case "ok": self = .ok
+        case "error": self = .error
+        default:
+            guard (1...10).contains(text.utf8.count), text.utf8.allSatisfy({ $0.digit != nil }),
+                let code = Int(text)
+            else { return nil }
+            self = .code(code)
+        }
+    }
+}
+
+/// A provider's error as it came, not read yet.
+enum PostedError {
+    /// A JSON object or array.
+    case json([UInt8])
+    case text(String)
 }

@@ -47,7 +47,7 @@ struct PostedEventReader {
         case .messageID: event.messageID = try text(field).map(PostedUUID.init)
         case .sentAt: event.sentAt = try instant(field)
         case .provider: event.provider = try string(field)
-        case .status: event.status = try whole(field)
+        case .status: event.status = try status(field)
         case .reason: event.reason = try string(field)
         case .timestamp: event.timestamp = try instant(field)
         case .token: event.token = try string(field)
@@ -67,6 +67,9 @@ struct PostedEventReader {
         case .reportedAt: event.reportedAt = try instant(field)
         case .action: event.action = try string(field)
         case .source: event.source = try string(field)
+        case .error: event.error = try error(field)
+        case .final: event.final = try claim(field)
+        case .tokenMalformed: event.tokenMalformed = try claim(field)
         }
     }
 }
@@ -78,8 +81,9 @@ extension PostedEventReader {
         switch json.cursor.current {
         case .quote: return .text(try json.text())
         case .openBrace, .openBracket:
+            let start = json.cursor.position
             try json.skipValue()
-            return .nested
+            return .nested(json.cursor.passed(since: start))
         default:
             let word = try json.word()
             return word.isJSON("null") ? nil : .word(word)
@@ -97,10 +101,34 @@ extension PostedEventReader {
         return text
     }
 
+    /// Also as text: header values come as such.
     private mutating func whole(_ field: PostedField) throws(ItemRejection) -> Int? {
-        guard let value = try value() else { return nil }
-        guard case .word(let word) = value, let whole = JSONNumber(word)?.whole else { return misfit(field) }
-        return Int(whole)
+        switch try value() {
+        case nil: return nil
+        case .word(let word): return JSONNumber(word)?.whole.map(Int.init) ?? misfit(field)
+        case .text(let text):
+            guard case .code(let code) = PostedStatus(text: text.string) else { return misfit(field) }
+            return code
+        case .nested: return misfit(field)
+        }
+    }
+
+    private mutating func status(_ field: PostedField) throws(ItemRejection) -> PostedStatus? {
+        switch try value() {
+        case nil: nil
+        case .word(let word): JSONNumber(word)?.whole.map { .code(Int($0)) } ?? misfit(field)
+        case .text(let text): PostedStatus(text: text.string) ?? misfit(field)
+        case .nested: misfit(field)
+        }
+    }
+
+    private mutating func error(_ field: PostedField) throws(ItemRejection) -> PostedError? {
+        switch try value() {
+        case nil: nil
+        case .word: misfit(field)
+        case .text(let text): .text(text.string)
+        case .nested(let bytes): .json(Array(bytes))
+        }
     }
 
     private mutating func claim(_ field: PostedField) throws(ItemRejection) -> Bool? {
@@ -132,5 +160,5 @@ extension PostedEventReader {
 private enum PostedValue {
     case text(JSONText)
     case word(UnsafeRawBufferPointer)
-    case nested
+    case nested(UnsafeRawBufferPointer)
 }

@@ -5,6 +5,7 @@ enum PostedField: Int, CaseIterable {
         priority,
         mutableContent, collapseID, expiresAt, campaign, variant, tokenKind
     case occurredAt, reportedAt, action, source
+    case error, final, tokenMalformed
 
     var name: String {
         switch self {
@@ -33,6 +34,9 @@ enum PostedField: Int, CaseIterable {
         case .reportedAt: "reported_at"
         case .action: "action"
         case .source: "source"
+        case .error: "error"
+        case .final: "final"
+        case .tokenMalformed: "token_malformed"
         }
     }
 
@@ -62,14 +66,14 @@ enum PostedField: Int, CaseIterable {
         switch self {
         case .type: ItemRejection(.unknownType, "type must be a string")
         case .notificationID: ItemRejection(.invalidNotificationID, "notification_id must be a UUID")
-        case .status: ItemRejection(.invalidStatus, "status must be a whole number, 0 when no answer came")
+        case .status: ItemRejection(.invalidStatus, "status must be a whole number, 0 if no response came")
         case .token: ItemRejection(.invalidToken, "token must be a string")
         case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt:
-            ItemRejection(
-                .invalidInstant,
-                "\(name) must be an RFC 3339 instant with a zone, or milliseconds since 1970")
+            ItemRejection(.invalidInstant, "\(name) \(PostedInstant.requirement)")
         case .priority: ItemRejection(.invalidField, "priority must be a whole number")
-        case .mutableContent: ItemRejection(.invalidField, "mutable_content must be true or false")
+        case .mutableContent, .final, .tokenMalformed:
+            ItemRejection(.invalidField, "\(name) must be true or false")
+        case .error: ItemRejection(.invalidField, "error must be the provider's error, an object or a string")
         default: ItemRejection(.invalidField, "\(name) must be a string")
         }
     }

@@ -2,26 +2,33 @@ public import DeliveryModel
 internal import Foundation
 
 /// An RFC 3339 string with a zone, or an integer of milliseconds since 1970.
+///
+/// 0 and the year 1 are what many languages write for a time that was never set (Go's zero time among them): they are as good as
+/// absent. Any other instant before 2009, when push began, is a mistake: most often seconds taken for milliseconds.
 public struct PostedInstant: Decodable, Sendable {
-    public let instant: Instant
+    /// `nil` for a zero value.
+    public let instant: Instant?
 
-    /// The years 1 to 9999: what RFC 3339 can say, and far from where arithmetic on milliseconds could overflow.
-    private static let bounds: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+    /// The years 2009 to 9999: far from where arithmetic on milliseconds could overflow.
+    private static let bounds =
+        Instant.earliestPosted...Instant(millisecondsSinceEpoch: 253_402_300_799_999)
+
+    /// What an instant must be, as the end of a sentence that begins with its name.
+    public static let requirement =
+        "must be an RFC 3339 instant with a zone, or milliseconds since 1970, in 2009 or later. Seconds? Give milliseconds."
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let posted = Self.posted(in: container).flatMap(Self.init) else {
-            throw DecodingError.dataCorruptedError(
-                in: container,
-                debugDescription: "neither an RFC 3339 instant with a zone nor milliseconds since 1970")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: Self.requirement)
         }
         self = posted
     }
 
-    /// Nil for an instant outside of the bounds.
-    init?(_ instant: Instant) {
-        guard Self.bounds.contains(instant.millisecondsSinceEpoch) else { return nil }
-        self.instant = instant
+    /// `nil` for an instant outside of the bounds.
+    public init?(_ instant: Instant) {
+        guard instant.isZeroValue || Self.bounds.contains(instant) else { return nil }
+        self.instant = instant.isZeroValue ? nil : instant
     }
 
     private static func posted(in container: any SingleValueDecodingContainer) -> Instant? {

@@ -13,12 +13,19 @@ public struct QuarantineReplay {
     private let stock: QuarantineStock
     private let vault: TokenVault
     private let retention: Span
+    private let additionalProviders: [String]
 
-    /// - Parameter retention: how long rows are kept; older events are refused again.
-    public init(_ stock: QuarantineStock, vault: TokenVault, retention: Span = .standardRetention) {
+    /// - Parameters:
+    ///   - retention: how long rows are kept; older events are rejected again.
+    ///   - additionalProviders: provider words that the app has added.
+    public init(
+        _ stock: QuarantineStock, vault: TokenVault, retention: Span = .standardRetention,
+        additionalProviders: [String] = []
+    ) {
         self.stock = stock
         self.vault = vault
         self.retention = retention
+        self.additionalProviders = additionalProviders
     }
 
     /// How many items would be posted, and how many would be rejected again. Reads only.
@@ -68,7 +75,7 @@ public struct QuarantineReplay {
         let verdicts = posted.isEmpty ? [] : try await write(posted.map(\.1))
         var done: [Int64] = []
         for ((item, _), verdict) in zip(posted, verdicts) {
-            switch verdict {
+            switch verdict.outcome {
             case .accepted: result.accepted += 1
             case .duplicate: result.duplicates += 1
             case .rejected: continue
@@ -83,7 +90,9 @@ public struct QuarantineReplay {
         try items.map { item in
             let text = try item.text(vault)[...]
             let decoder = EventDecoder(
-                EventValidator(poster: item.poster, now: now, retention: retention))
+                EventValidator(
+                    poster: item.poster, now: now, receivedAt: item.receivedAt, retention: retention,
+                    additionalProviders: additionalProviders))
             return BatchItem(
                 appID: stock.appID, text: text, poster: item.poster, content: decoder.decode(text))
         }

@@ -22,16 +22,36 @@ struct TakenDelivery: Sendable {
     /// In which buckets its times counted; nil where a time is not known.
     let arrivalBucket: Int16?
     let clickBucket: Int16?
+    /// Milliseconds from the key's date to when it was sent.
+    private let sentAfter: Int64?
+    /// Kinds of report whose times are those of receipt.
+    let timedByReceipt: DeliveryState
 
-    /// Takes the rows that lie under these keys.
+    /// When it was sent, as far as a response has said.
+    var statedSentAt: Instant { key.sentAt + Span(milliseconds: sentAfter ?? 0) }
+
+    /// Takes the rows that are under these keys.
     static func take(
         _ keys: [DeliveryKey], on connection: PostgresConnection
+    ) throws -> [TakenDelivery] {
+        try query(.Ingestion.takeDeliveries, keys, on: connection)
+    }
+
+    /// What the rows under these keys said, of which this transaction has made pointers.
+    static func repointed(
+        _ keys: [DeliveryKey], on connection: PostgresConnection
+    ) throws -> [TakenDelivery] {
+        try query(.Ingestion.readRepointed, keys, on: connection)
+    }
+
+    private static func query(
+        _ statement: SQLFile, _ keys: [DeliveryKey], on connection: PostgresConnection
     ) throws -> [TakenDelivery] {
         let keys = keys.sorted()
         let dates = keys.map(\.sentAt)
         guard let earliest = dates.min(), let latest = dates.max() else { return [] }
         return try connection.query(
-            .Ingestion.takeDeliveries,
+            statement,
             [
                 .array(keys.map(\.notificationID)), .array(keys.map(\.appID)), .array(dates),
                 .value(earliest), .value(latest),
@@ -47,7 +67,7 @@ struct TakenDelivery: Sendable {
             previousState: state,
             state: [],
             answerID: nil, previousAnswerID: state.isRejected ? answerID : nil, arrivalBucket: arrivalBucket,
-            clickBucket: clickBucket)
+            clickBucket: clickBucket, sentAfter: sentAfter, timedByReceipt: timedByReceipt)
     }
 }
 
@@ -73,5 +93,7 @@ extension TakenDelivery {
         collapseID = try row.getOptional(16)
         arrivalBucket = try row.getOptional(17)
         clickBucket = try row.getOptional(18)
+        sentAfter = try row.getOptional(19)
+        timedByReceipt = DeliveryState(rawValue: try row.getOptional(20) ?? 0)
     }
 }

@@ -86,9 +86,10 @@ public struct WaitingMessages: Sendable {
         let dates = try NotificationDates().settle(posted, on: connection)
         var records: [DeliveryKey: DeliveryRecord] = [:]
         for (message, row) in moving {
-            let sentAt = dates.sentAt[message.addressed] ?? row.key.sentAt
+            let idTime = message.recipient.messageID.versionSevenInstant
+            let sentAt = dates.sentAt[message.addressed] ?? idTime ?? row.key.sentAt
             let key = DeliveryKey(message.addressed, sentAt: sentAt)
-            records[key, default: DeliveryRecord(key: key)].add(row)
+            records[key, default: DeliveryRecord(key: key, isDatedByID: idTime != nil)].add(row)
             if records[key]?.installationID == nil { records[key]?.installationID = message.installationID }
         }
         for (key, waiting) in dates.waiting { records[key]?.add(waiting) }

@@ -62,7 +62,10 @@ struct EventIntake: Sendable {
             throw problem(for: error)
         }
         let poster: EventValidator.Poster = credential.kind == .server ? .server : .device
-        let decoder = EventDecoder(EventValidator(poster: poster, now: .now, retention: retention))
+        let decoder = EventDecoder(
+            EventValidator(
+                poster: poster, now: .now, retention: retention,
+                additionalProviders: credential.app.additionalProviders))
         let items = body.items.map {
             BatchItem(appID: credential.app.appID, text: $0, poster: poster, content: decoder.decode($0))
         }
@@ -79,7 +82,7 @@ struct EventIntake: Sendable {
     }
 
     private func answer(_ verdicts: [Verdict], to post: Post) throws(Problem) -> EventsAnswer {
-        if post.isSingleObject, case .rejected(let rejection) = verdicts.first {
+        if post.isSingleObject, case .rejected(let rejection) = verdicts.first?.outcome {
             throw Problem(.unprocessableContent, rejection.code.rawValue, rejection.detail)
         }
         return EventsAnswer(verdicts)

@@ -1,10 +1,12 @@
+internal import DeliveryModel
 internal import Foundation
 internal import Ingestion
 internal import NIOCore
 
-/// The answer of `POST /v1/events`: received = accepted + duplicates + rejected.
+/// The response of `POST /v1/events`: received = accepted + duplicates + rejected.
 struct EventsAnswer: Encodable {
-    struct ItemError: Encodable {
+    /// Why an item was rejected, or what its sender should know.
+    struct ItemNote: Encodable {
         let index: Int
         let code: String
         let detail: String
@@ -13,28 +15,47 @@ struct EventsAnswer: Encodable {
     var accepted = 0
     var duplicates = 0
     var rejected = 0
-    var errors: [ItemError] = []
+    var errors: [ItemNote] = []
+    /// Of many items, the first few: the others mostly have the same mistake. `nil` if there are none.
+    var warnings: [ItemNote]?
+
+    private static let mostWarnings = 10
 
     init(_ verdicts: [Verdict]) {
         for (index, verdict) in verdicts.enumerated() {
-            switch verdict {
+            if !verdict.warnings.isEmpty { warn(verdict.warnings, index) }
+            switch verdict.outcome {
             case .accepted: accepted += 1
             case .duplicate: duplicates += 1
             case .rejected(let rejection):
                 rejected += 1
                 errors.append(
-                    ItemError(index: index, code: rejection.code.rawValue, detail: rejection.detail))
+                    ItemNote(index: index, code: rejection.code.rawValue, detail: rejection.detail))
             }
+        }
+    }
+
+    private mutating func warn(_ found: ItemWarnings, _ index: Int) {
+        for (warning, code, detail) in ItemWarnings.all where found.contains(warning) {
+            guard warnings?.count ?? 0 < Self.mostWarnings else { return }
+            warnings = (warnings ?? []) + [ItemNote(index: index, code: code, detail: detail)]
         }
     }
 
     static let contentType = "application/json"
 
-    /// Most answers name no error, and are three numbers: written without an encoder, which took longer than all else that
-    /// this server does for one event.
+    /// Most responses name no error, and are three numbers: written without an encoder, which took longer than all else that this
+    /// server does for one event. So are warnings, which a sender may get with every post.
     func document() throws -> ByteBuffer {
         guard errors.isEmpty else { return ByteBuffer(bytes: try JSONEncoder.contract.encode(self)) }
-        return ByteBuffer(
-            string: #"{"accepted":\#(accepted),"duplicates":\#(duplicates),"errors":[],"rejected":0}"#)
+        var text = #"{"accepted":\#(accepted),"duplicates":\#(duplicates),"errors":[],"rejected":0"#
+        if let warnings {
+            // Neither codes nor details hold what JSON would escape.
+            let notes = warnings.map {
+                #"{"code":"\#($0.code)","detail":"\#($0.detail)","index":\#($0.index)}"#
+            }
+            text += #","warnings":["# + notes.joined(separator: ",") + "]"
+        }
+        return ByteBuffer(string: text + "}")
     }
 }

@@ -42,6 +42,13 @@ struct PostedRegistration: Decodable {
             self = try decoder.decode(Self.self, from: Data(buffer.readableBytesView))
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
             throw Problem(.badRequest, "invalid_json", "the body must be one JSON object")
+        } catch DecodingError.dataCorrupted(let context)
+            where context.debugDescription == PostedInstant.requirement
+        {
+            throw Problem(
+                .unprocessableContent, "invalid_instant",
+                "\(context.codingPath.map(\.stringValue).joined(separator: ".")) \(PostedInstant.requirement)"
+            )
         } catch let error as DecodingError {
             throw Problem(
                 .unprocessableContent, "invalid_field", "\(error.field) is missing or not of the right type")

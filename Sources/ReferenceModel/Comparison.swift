@@ -105,7 +105,12 @@ struct Comparison {
             check("app \(number), intake", recorded.intake[app.appID] ?? [], [sums.reduce(0, +)] + sums)
             // Every bit of every row came with one item that was accepted for it.
             let notifications = reference.notifications.filter { $0.key.app == number }
-            let bits = notifications.reduce(0) { $0 + $1.value.bits.rawValue.nonzeroBitCount }
+            let bits = notifications.reduce(0) { sum, notification in
+                // Of one that was rejected in the end, the acceptance came with an item, too.
+                let known = notification.value.bits
+                let isTakenBack = !known.isDisjoint(with: .finallyRejected)
+                return sum + known.rawValue.nonzeroBitCount + (isTakenBack ? 1 : 0)
+            }
             // Of a message, an answer that waited and one that did not may have said the same.
             let twice = notifications.reduce(0) { sum, notification in
                 guard case .message = notification.key.row else { return sum }

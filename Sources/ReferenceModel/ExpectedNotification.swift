@@ -9,7 +9,7 @@ struct ExpectedNotification: Sendable {
     /// The provider's words that count.
     var answer: Set<[String]?> = [nil]
     var target: Set<FoundTarget> = [FoundTarget()]
-    /// The first arrival, presentation, click and dismissal; milliseconds since 1970.
+    /// The first arrival, presentation, click and dismissal; milliseconds since 1970. Nil of a kind that was reported: when that came.
     var times: [Set<Int64?>] = Array(repeating: [nil], count: 4)
     var refusedAt: Set<Int64?> = [nil]
     var action: Set<String?> = [nil]
@@ -24,6 +24,8 @@ struct RecordedNotification: Sendable {
     var answer: [String]?
     var target: FoundTarget
     var times: [Int64?]
+    /// The kinds of sighting whose times are those of receipt.
+    var timedByReceipt: ReferenceBits
     var refusedAt: Int64?
     var action: String?
     var collapseID: String?
@@ -81,7 +83,17 @@ extension ExpectedNotification {
         check("answer", row.answer, answer)
         check("target", row.target, target)
         for kind in MeantSighting.Kind.allCases {
-            check("time of \(kind)", row.times[kind.rawValue], times[kind.rawValue])
+            let (time, allowed) = (row.times[kind.rawValue], times[kind.rawValue])
+            let isByReceipt = row.timedByReceipt.contains(.seen(kind))
+            if bits.contains(.seen(kind)), allowed.contains(nil), let time, isByReceipt {
+                if !arrivals.contains(time) {
+                    lines.append("time of \(kind) is \(time), when nothing came in")
+                }
+            } else {
+                check(
+                    "time of \(kind)", time, bits.contains(.seen(kind)) ? allowed.subtracting([nil]) : [nil])
+                check("is \(kind) timed by receipt", isByReceipt, [false])
+            }
         }
         check("refused_at", row.refusedAt, refusedAt)
         check("action", row.action, action)

@@ -20,7 +20,7 @@ extension ItemMaker {
     func forbidden(_ random: inout SeededRandom) -> HistoryItem {
         let content: MeantEvent.Content = random.pick(.recall, .answer(plain))
         let event = MeantEvent(
-            name: plan.name, sentAt: plan.sentAt, isDatedByID: plan.isDatedByID, content: content)
+            name: plan.name, sentAt: plan.sentAt, isDatedByID: plan.idTime != nil, content: content)
         return rejected(fields(of: event, &random).text(&random), "forbidden_type", isForDevices: true)
     }
 
@@ -35,7 +35,7 @@ extension ItemMaker {
 
     private func spoiledSighting(_ random: inout SeededRandom) -> HistoryItem {
         let event = MeantEvent(
-            name: plan.name, sentAt: plan.sentAt, isDatedByID: plan.isDatedByID,
+            name: plan.name, sentAt: plan.sentAt, isDatedByID: plan.idTime != nil,
             content: .sighting(MeantSighting(kind: .click, occurredAt: nil, action: nil, isLocal: false)))
         var fields = fields(of: event, &random)
         let code = spoil(&fields, &random)
@@ -69,7 +69,9 @@ extension ItemMaker {
             return set(idField, "\"\(id)\"", "in_future")
         case 6:
             return set(random.pick("occurred_at", "reported_at"), "\"yesterday\"", "invalid_instant")
-        case 7: return set("sent_at", random.pick("1.5", "\"2026-03-01T10:00:00\""), "invalid_instant")
+        case 7:
+            return set(
+                "sent_at", random.pick("1.5", "\"2026-03-01T10:00:00\"", "1772000000"), "invalid_instant")
         case 8: return set("action", "\"\(String(repeating: "ä", count: 256))\"", "too_long")
         case 9: return set("action", #""a\u0000b""#, "invalid_field")
         case 10: return set("source", "\"elsewhere\"", "invalid_field")
@@ -79,15 +81,17 @@ extension ItemMaker {
 
     private func spoiledAnswer(_ random: inout SeededRandom) -> HistoryItem {
         let event = MeantEvent(
-            name: plan.name, sentAt: plan.sentAt, isDatedByID: plan.isDatedByID, content: .answer(plain))
+            name: plan.name, sentAt: plan.sentAt, isDatedByID: plan.idTime != nil, content: .answer(plain))
         var fields = fields(of: event, &random)
         func set(_ name: String, _ json: String?, _ code: String) -> HistoryItem {
             fields[name] = json
             return rejected(fields.text(&random), code, isForDevices: false)
         }
         switch random.below(10) {
-        case 0: return set("provider", random.pick(nil, "\"\""), "invalid_field")
-        case 1: return set("status", random.pick(nil, "-1", "70000", "\"200\"", "200.5"), "invalid_status")
+        case 0:
+            guard random.chance(percent: 50) else { return set("provider", "\"pigeon\"", "unknown_provider") }
+            return set("provider", random.pick(nil, "\"\""), "invalid_field")
+        case 1: return set("status", random.pick(nil, "-1", "70000", "\"ok\"", "200.5"), "invalid_status")
         case 2:
             // A message has no broadcasts.
             fields["device_id"] = nil
@@ -97,7 +101,7 @@ extension ItemMaker {
         case 5: return set("environment", "\"staging\"", "invalid_field")
         case 6: return set("priority", "\"high\"", "invalid_field")
         case 7: return set("campaign", "\"\(String(repeating: "x", count: 256))\"", "too_long")
-        case 8: return set("timestamp", "true", "invalid_instant")
+        case 8: return set("timestamp", random.pick("true", "1772000000"), "invalid_instant")
         default:
             fields[plan.isOfMessage ? "message_id" : "notification_id"] =
                 "\"\(NotificationPlan.uuid(nil, &random))\""

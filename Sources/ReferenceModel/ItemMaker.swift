@@ -27,29 +27,35 @@ struct ItemMaker {
     }
 
     private func event(_ content: MeantEvent.Content, _ random: inout SeededRandom) -> MeantEvent {
-        var sentAt: Int64? = plan.sentAt
-        if !plan.isDatedByID {
-            if case .answer = content {
-                if plan.isContradictory { sentAt = plan.sentAt + Int64(random.below(3)) * 900_000 }
-            } else {
-                // Devices know the date to the second, or not at all.
-                sentAt = random.chance(percent: 50) ? nil : plan.sentAt / 1_000 * 1_000 - 7_000
+        var sentAt = plan.idTime
+        if case .answer = content {
+            // A sender need not say what the id says, and one who contradicts himself may leave it to the id.
+            if plan.idTime != plan.sentAt, !(plan.isContradictory && random.chance(percent: 30)) {
+                sentAt = plan.sentAt
             }
+            if plan.isContradictory, sentAt == plan.sentAt {
+                sentAt = plan.sentAt + Int64(random.below(3)) * 900_000
+            }
+            sentAt = sentAt ?? plan.sentAt
+        } else if plan.idTime == nil {
+            // Devices know the date to the second, or not at all.
+            sentAt = random.chance(percent: 50) ? nil : plan.sentAt / 1_000 * 1_000 - 7_000
         }
         return MeantEvent(
-            name: plan.name, sentAt: sentAt, isDatedByID: plan.isDatedByID, content: content)
+            name: plan.name, sentAt: sentAt, isDatedByID: plan.idTime != nil, content: content)
     }
 
     private func answer(_ random: inout SeededRandom) -> MeantAnswer {
         let words = AnswerWords.some(of: plan.provider, &random)
         let differs = plan.isContradictory && random.chance(percent: 50)
+        let isFinal = random.chance(percent: plan.isContradictory ? 30 : 5)
         return MeantAnswer(
             words: words, campaign: differs ? "other" : plan.campaign, variant: plan.variant,
             environment: plan.environment, topic: plan.topic, pushType: plan.pushType,
             priority: plan.isContradictory ? random.pick(nil, 5, 10) : 10,
             mutableContent: random.pick(nil, true, true, false), target: target(&random),
             refusedAt: words.status == 410 ? plan.sentAt - Int64(random.below(3)) * 60_000 : nil,
-            collapseID: plan.collapseID ?? random.pick(nil, nil, "cart", "cart-2"))
+            collapseID: plan.collapseID ?? random.pick(nil, nil, "cart", "cart-2"), isFinal: isFinal)
     }
 
     /// Of a message's device, a sender may name the token now and the id then.
@@ -79,9 +85,13 @@ extension ItemMaker {
             fields.add("message_id", uuid: id, &random)
             if event.answer == nil { fields.add("device_id", uuid: devices[device].deviceID, &random) }
         }
-        // Beside a version 7 id, sent_at says nothing: it may as well be wrong.
         if event.isDatedByID {
-            if random.chance(percent: 20) { fields["sent_at"] = "1" }
+            if event.answer == nil {
+                // Beside a version 7 id, a device's sent_at says nothing: it may as well be wrong.
+                if random.chance(percent: 20) { fields.add("sent_at", instant: now - 500_000, &random) }
+            } else if event.sentAt != plan.idTime || random.chance(percent: 30) {
+                fields.add("sent_at", instant: event.sentAt, &random)
+            }
         } else {
             fields.add("sent_at", instant: event.sentAt, &random)
         }
@@ -95,9 +105,13 @@ extension ItemMaker {
 
     private func add(_ answer: MeantAnswer, to fields: inout ItemFields, _ random: inout SeededRandom) {
         fields["type"] = "\"response\""
-        fields.add("provider", text: answer.words.provider, &random)
+        let provider = answer.words.provider
+        fields.add(
+            "provider", text: random.chance(percent: 10) ? provider.uppercased() : provider, &random)
         let status = answer.words.status
-        fields["status"] = random.pick("\(status)", "\(status)", "\(status).0")
+        fields["status"] = random.pick("\(status)", "\(status)", "\(status).0", "\"\(status)\"")
+        if answer.isFinal { fields["final"] = "true" }
+        if !answer.isFinal, random.chance(percent: 10) { fields["final"] = random.pick("false", "null") }
         fields.add("reason", text: answer.words.reason ?? random.pick(nil, ""), &random)
         fields.add("timestamp", instant: answer.refusedAt, &random)
         fields.add(

@@ -10,9 +10,9 @@ struct MeantEvent: Sendable {
     }
 
     let name: MeantName
-    /// Milliseconds since 1970: from a version 7 id, else as posted; nil without either.
+    /// Milliseconds since 1970: as an answer states it, else from a version 7 id, else as posted; nil without any.
     let sentAt: Int64?
-    /// The id itself says when the push was sent.
+    /// The id itself says when it was made.
     let isDatedByID: Bool
     let content: Content
 
@@ -58,6 +58,11 @@ struct MeantAnswer: Sendable {
     /// Milliseconds since 1970.
     let refusedAt: Int64?
     let collapseID: String?
+    /// The sender's last word.
+    var isFinal = false
+
+    /// Of several, the answer with the lowest rank counts: final rejections, then acceptance, then the others.
+    var rank: Int { isFinal && words.rank > 0 ? words.rank - 100 : words.rank }
 
     /// By the definition of `reportable`: an alert, and `mutable_content` not false.
     var canReport: Bool { pushType == "alert" && mutableContent != false }

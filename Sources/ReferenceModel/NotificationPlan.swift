@@ -8,7 +8,8 @@ struct NotificationPlan {
 
     var app: Int
     private(set) var name: MeantName
-    let isDatedByID: Bool
+    /// When the id was made, which it says itself; nil for an id that does not. Often not when the push was sent.
+    let idTime: Int64?
     /// Milliseconds since 1970.
     let sentAt: Int64
     let answerPlace: AnswerPlace
@@ -29,10 +30,11 @@ struct NotificationPlan {
         self.app = app
         // Few instants, so that notifications share quarters; the edges of quarters and of the day among them.
         sentAt = midnight + random.pick(0, 899_999, 900_000, 3_600_000, 43_200_123, 86_399_999)
-        isDatedByID = random.chance(percent: 60)
-        name = .notification(Self.uuid(isDatedByID ? sentAt : nil, &random))
+        let planned: Int64 = random.pick(0, 0, 0, 1_500, 899_000, 900_000, 3_600_000, 3 * 86_400_000, -2_000)
+        idTime = random.chance(percent: 60) ? sentAt - planned : nil
+        name = .notification(Self.uuid(idTime, &random))
         answerPlace = random.pick(.anywhere, .anywhere, .anywhere, .anywhere, .first, .last, .never, .never)
-        provider = random.pick("apns", "apns", "apns", "fcm", "acme")
+        provider = random.pick("apns", "apns", "apns", "fcm", "onesignal")
         campaign = random.pick("", "spring", "spring", "sale \"50 %\" 🎉")
         variant = random.pick("", "", "a", "b")
         isContradictory = random.chance(percent: 10)

@@ -21,7 +21,10 @@ struct PlayedHistory: Sendable {
             history.isSequential
             ? try await playInOrder(history, apps, intake, fold)
             : try await playAtOnce(history, apps, intake, fold)
-        return PlayedHistory(history: history, apps: apps, answers: answers, arrivals: start...milliseconds)
+        return PlayedHistory(
+            history: history, apps: apps, answers: answers,
+            // Validators may take an earlier time for now.
+            arrivals: min(start, history.now.millisecondsSinceEpoch)...milliseconds)
     }
 
     private static var milliseconds: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }

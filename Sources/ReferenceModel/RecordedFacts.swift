@@ -82,9 +82,19 @@ struct RecordedFacts: Equatable, Sendable {
                 Version(appID: counter.appID, platform: push.segment[5], appVersion: push.segment[6]))
         }
         guard let arrivedAt = row.times[0] else { return }
-        latency[LatencyKey(counter, "arrival", arrivedAt - row.sentAt), default: 0] += 1
+        count("arrival", arrivedAt - row.sentAt, isByReceipt: row.timedByReceipt.contains(.arrived), counter)
         guard bits.contains(.clicked), let clickedAt = row.times[2] else { return }
-        latency[LatencyKey(counter, "click", clickedAt - arrivedAt), default: 0] += 1
+        count(
+            "click", clickedAt - arrivedAt,
+            isByReceipt: !row.timedByReceipt.isDisjoint(with: [.arrived, .clicked]),
+            counter)
+    }
+
+    private mutating func count(
+        _ stage: String, _ elapsed: Int64, isByReceipt: Bool, _ counter: Recorded.CounterKey
+    ) {
+        latency[LatencyKey(counter, stage, elapsed), default: 0] += 1
+        if isByReceipt { latency[LatencyKey(counter, "\(stage)_by_receipt", elapsed), default: 0] += 1 }
     }
 }
 

@@ -17,21 +17,38 @@ struct ReferenceBits: OptionSet, Hashable, Sendable {
     /// - Parameter rank: 1 to 10, the classes of rejection by finality.
     static func rejected(rank: Int) -> ReferenceBits { ReferenceBits(rawValue: 32_768 << Int32(rank)) }
 
+    /// The sender's last word: the first seven classes in the bits under those of the others, the last three above them.
+    static func finallyRejected(rank: Int) -> ReferenceBits {
+        ReferenceBits(rawValue: rank <= 7 ? 256 << Int32(rank) : 262_144 << Int32(rank))
+    }
+
+    static let finallyRejected = ReferenceBits((1...10).map(finallyRejected(rank:)))
+
+    /// What is known: a final rejection takes the acceptance back, whichever came first.
+    func adding(_ said: ReferenceBits) -> ReferenceBits {
+        let all = union(said)
+        return all.isDisjoint(with: Self.finallyRejected) ? all : all.subtracting(.accepted)
+    }
+
     static func said(by event: MeantEvent) -> ReferenceBits {
         switch event.content {
         case .recall: return .recalled
         case .answer(let answer):
-            let outcome = answer.words.rank == 0 ? accepted : rejected(rank: answer.words.rank)
+            let rank = answer.words.rank
+            let refused = answer.isFinal ? finallyRejected(rank: rank) : rejected(rank: rank)
+            let outcome = rank == 0 ? accepted : refused
             return [.attempted, outcome, answer.canReport ? .canReport : []]
         case .sighting(let sighting):
-            let seen: ReferenceBits =
-                switch sighting.kind {
-                case .arrival: .arrived
-                case .presentation: .presented
-                case .click: .clicked
-                case .dismissal: .dismissed
-                }
-            return sighting.isLocal ? [seen, .local] : seen
+            return sighting.isLocal ? [seen(sighting.kind), .local] : seen(sighting.kind)
+        }
+    }
+
+    static func seen(_ kind: MeantSighting.Kind) -> ReferenceBits {
+        switch kind {
+        case .arrival: .arrived
+        case .presentation: .presented
+        case .click: .clicked
+        case .dismissal: .dismissed
         }
     }
 }
@@ -53,7 +70,8 @@ struct ReferenceMeasures {
     /// The measures that count this notification; none without an answer.
     static func counting(_ bits: ReferenceBits) -> Set<String> {
         guard bits.contains(.attempted) else { return [] }
-        let refusals = (1...10).filter { bits.contains(.rejected(rank: $0)) }
+        let lastWords = (1...10).filter { bits.contains(.finallyRejected(rank: $0)) }
+        let refusals = lastWords.isEmpty ? (1...10).filter { bits.contains(.rejected(rank: $0)) } : lastWords
         let wasSeen = !bits.isDisjoint(with: .seen)
         guard bits.contains(.accepted) else {
             var names: Set<String> = ["attempted"]

@@ -9,6 +9,7 @@ struct ReferenceRow {
     private var isAnswered = false
     private var push: PushWords?
     private var answer: AnswerWords?
+    private var answerRank = Int.max
     private var target = FoundTarget()
     private var times: [Int64?] = [nil, nil, nil, nil]
     private var refusedAt: Int64?
@@ -23,8 +24,8 @@ struct ReferenceRow {
         let before = bits
         let verdicts = events.map { event in
             let said = ReferenceBits.said(by: event)
-            defer { bits.formUnion(said) }
-            return !bits.isSuperset(of: said)
+            defer { bits = bits.adding(said) }
+            return bits.adding(said) != bits
         }
         // What says nothing new touches nothing.
         if bits != before { merge(events, find, known: before) }
@@ -65,7 +66,7 @@ struct ReferenceRow {
         _ said: MeantAnswer, _ found: (target: FoundTarget, traits: DeviceTraits?), saysTarget: Bool
     ) {
         push = push ?? PushWords(said, found.traits)
-        if said.words.rank < answer?.rank ?? .max { answer = said.words }
+        if said.rank < answerRank { (answer, answerRank) = (said.words, said.rank) }
         if saysTarget {
             target.hasToken = target.hasToken || found.target.hasToken
             target.deviceID = target.deviceID ?? found.target.deviceID
@@ -79,10 +80,10 @@ struct ReferenceRow {
         if !isAnswered { sentAt = other.sentAt }
         isDated = true
         isAnswered = true
-        guard !bits.isSuperset(of: other.bits) else { return }
-        bits.formUnion(other.bits)
+        guard bits.adding(other.bits) != bits else { return }
+        bits = bits.adding(other.bits)
         push = push ?? other.push
-        if let said = other.answer, said.rank < answer?.rank ?? .max { answer = said }
+        if other.answerRank < answerRank { (answer, answerRank) = (other.answer, other.answerRank) }
         target.hasToken = target.hasToken || other.target.hasToken
         target.deviceID = target.deviceID ?? deviceID
         refusedAt = refusedAt ?? other.refusedAt
@@ -102,7 +103,7 @@ extension ExpectedNotification {
     /// - Parameter find: whom an answer may be found to be for.
     init(anyOrderOf events: [MeantEvent], _ find: (MeantAnswer) -> [(FoundTarget, DeviceTraits?)]) {
         let answers = events.compactMap(\.answer)
-        bits = events.reduce(into: []) { $0.formUnion(.said(by: $1)) }
+        bits = events.reduce([]) { $0.adding(.said(by: $1)) }
         let dating = answers.isEmpty ? events : events.filter { $0.answer != nil }
         sentAt = Set(dating.map(\.sentAt))
         for kind in MeantSighting.Kind.allCases {
@@ -114,8 +115,8 @@ extension ExpectedNotification {
         let clicks = events.compactMap(\.sighting).filter { $0.kind == .click }
         if !clicks.isEmpty { action = Set(clicks.map(\.action)) }
         guard !answers.isEmpty else { return }
-        let mostFinal = answers.map(\.words.rank).min()
-        answer = Set(answers.filter { $0.words.rank == mostFinal }.map(\.words.words))
+        let mostFinal = answers.map(\.rank).min()
+        answer = Set(answers.filter { $0.rank == mostFinal }.map(\.words.words))
         push = Set(answers.flatMap { answer in find(answer).map { PushWords(answer, $0.1) } })
         target = Set(answers.flatMap { find($0).map(\.0) })
         refusedAt = Set(answers.map(\.refusedAt))

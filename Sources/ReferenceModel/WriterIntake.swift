@@ -99,14 +99,14 @@ public final class WriterIntake: Intake {
 extension IntakeAnswer {
     fileprivate init(_ verdicts: [Verdict]) {
         self.verdicts = verdicts.map { verdict in
-            switch verdict {
+            switch verdict.outcome {
             case .accepted: .accepted
             case .duplicate: .duplicate
             case .rejected(let rejection): .rejected(rejection.code.rawValue)
             }
         }
         for (position, verdict) in verdicts.enumerated() {
-            switch verdict {
+            switch verdict.outcome {
             case .accepted: accepted += 1
             case .duplicate: duplicates += 1
             case .rejected(let rejection): rejected[position] = rejection.code.rawValue

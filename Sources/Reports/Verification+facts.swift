@@ -20,8 +20,9 @@ extension Verification {
     {
         let bounds: [PostgresParameter] = [.value(span.lowerBound), .value(span.upperBound)]
         let stages: [PostgresParameter] = [
-            .array(LatencyStage.allCases.map(\.rawValue)),
-            .array(LatencyStage.allCases.map(\.required.rawValue)),
+            .array(LatencyCounter.all.map(\.name)), .array(LatencyCounter.all.map(\.stage.rawValue)),
+            .array(LatencyCounter.all.map(\.stage.required.rawValue)),
+            .array(LatencyCounter.all.map(\.timedByReceipt.rawValue)),
         ]
         let counted = try Self.latencies(in: connection.query(.Reports.recountLatency, bounds + stages))
         let recorded = try Self.latencies(in: connection.query(.Reports.recordedLatencyRollup, bounds))

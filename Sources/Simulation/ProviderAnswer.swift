@@ -23,7 +23,7 @@ struct ProviderReason {
 
     static let accepted = ProviderReason(status: 200, reason: nil, rejection: nil, verdict: .accepted)
     static let badDeviceToken = refused(400, "BadDeviceToken", .tokenSuspect, .suspect)
-    static let deviceTokenNotForTopic = refused(400, "DeviceTokenNotForTopic", .wrongTopic, .suspect)
+    static let deviceTokenNotForTopic = refused(400, "DeviceTokenNotForTopic", .wrongTopic)
     static let badCollapseID = refused(400, "BadCollapseId", .requestError)
     static let expiredProviderToken = refused(403, "ExpiredProviderToken", .authError)
     static let badEnvironmentKey = refused(403, "BadEnvironmentKeyInToken", .wrongEnvironment)

@@ -11,6 +11,9 @@ public struct PushTarget: Hashable, Sendable {
     public var traits: InstallationTraits
     /// The topic of the token, also where the address names none; empty without a token.
     public var topic = ""
+    /// No app has registered the token, but its value under another topic, environment or provider. Looked up for the first few of
+    /// a batch only.
+    public var isRegisteredElsewhere = false
 }
 
 /// What breakdowns know about an installation at the time of a push; empty where unknown.

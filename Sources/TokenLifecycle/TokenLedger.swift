@@ -30,7 +30,30 @@ public struct TokenLedger: Sendable {
             try discover(unknown, now: now, on: connection)
             try lookUpOfAnyTopic(unknown, on: connection, into: &targets)
         }
+        try lookElsewhere(on: connection, for: &targets)
         return targets
+    }
+
+    /// Enough for a sender who is being connected; of many, all have the same mistake.
+    private static let mostLookedForElsewhere = 10
+
+    private func lookElsewhere(
+        on connection: PostgresConnection, for targets: inout [PushTarget?]
+    ) throws {
+        var positions: [Int64: [Int]] = [:]
+        for (position, target) in targets.enumerated() {
+            guard let target, target.installationID == nil, let token = target.token,
+                positions[token.tokenID] != nil || positions.count < Self.mostLookedForElsewhere
+            else { continue }
+            positions[token.tokenID, default: []].append(position)
+        }
+        guard !positions.isEmpty else { return }
+        let found: [Int64] = try connection.query(
+            .Tokens.findRegisteredElsewhere, [.array(positions.keys.sorted())]
+        ).column(0)
+        for position in found.flatMap({ positions[$0] ?? [] }) {
+            targets[position]?.isRegisteredElsewhere = true
+        }
     }
 
     /// Nearly all tokens of a batch are of one app and topic, and all topics are asked for in one round trip.

@@ -82,10 +82,10 @@ struct WriterMeasurement {
         return (Figure(name, what, count: verdicts.count, seconds: seconds), recorded)
     }
 
-    private func check(_ verdicts: [Verdict], areAll expected: Verdict, _ name: String) throws {
-        guard verdicts.allSatisfy({ $0 == expected }) else {
-            let accepted = verdicts.count { $0 == .accepted }
-            let duplicates = verdicts.count { $0 == .duplicate }
+    private func check(_ verdicts: [Verdict], areAll expected: Verdict.Outcome, _ name: String) throws {
+        guard verdicts.allSatisfy({ $0.outcome == expected }) else {
+            let accepted = verdicts.count { $0.outcome == .accepted }
+            let duplicates = verdicts.count { $0.outcome == .duplicate }
             throw BenchProblem.eventsLost(
                 figure: name, expected: expected == .accepted ? verdicts.count : 0, accepted: accepted,
                 rejected: verdicts.count - accepted - duplicates)

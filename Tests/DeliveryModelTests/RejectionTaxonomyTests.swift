@@ -36,6 +36,18 @@ struct RejectionTaxonomyTests {
     @Test("an answer nobody listed is unknown and harms no token")
     func unlisted() {
         let outcome = taxonomy.outcome(provider: "homegrown", status: 410, reason: "Gone")
-        #expect(outcome == Outcome(.rejected(.unknown), .keep))
+        #expect(outcome.outcomeClass == .rejected(.unknown) && outcome.tokenVerdict == .keep)
+        #expect(!outcome.isListed)
+    }
+
+    @Test(
+        "a reason is listed if a row names it, or if no row under its status names any",
+        arguments: [
+            ("apns", 410, "Unregistered", true), ("apns", 410, nil, true),
+            ("apns", 410, "unregistered", false), ("apns", 502, "BadGateway", true), ("apns", 0, nil, true),
+            ("apns", 418, "Teapot", false), ("apns", 200, nil, true), ("homegrown", 500, "x", false),
+        ] as [(String, Int, String?, Bool)])
+    func listed(provider: String, status: Int, reason: String?, isListed: Bool) {
+        #expect(taxonomy.outcome(provider: provider, status: status, reason: reason).isListed == isListed)
     }
 }

@@ -28,8 +28,9 @@ struct EventFieldTests {
     func wrongKinds(field: PostedField) {
         let wrong =
             switch field {
-            case .status, .priority: ["true", "\"200\"", "[]", "{}"]
-            case .mutableContent: ["1", "0", "\"true\"", "[]", "{}"]
+            case .status, .priority: ["true", "\"2 00\"", "\"+200\"", "\"two\"", "\"\"", "[]", "{}"]
+            case .mutableContent, .final, .tokenMalformed: ["1", "0", "\"true\"", "[]", "{}"]
+            case .error: ["1.5", "false"]
             default: ["1.5", "false", "[\"x\"]", "{\"a\":1}"]
             }
         for value in wrong {
@@ -43,11 +44,12 @@ struct EventFieldTests {
         let expected: [(String, String, String)] = [
             ("type", "unknown_type", "type must be a string"),
             ("notification_id", "invalid_notification_id", "notification_id must be a UUID"),
-            ("status", "invalid_status", "status must be a whole number, 0 when no answer came"),
+            ("status", "invalid_status", "status must be a whole number, 0 if no response came"),
             ("token", "invalid_token", "token must be a string"),
             (
                 "expires_at", "invalid_instant",
-                "expires_at must be an RFC 3339 instant with a zone, or milliseconds since 1970"
+                "expires_at must be an RFC 3339 instant with a zone, or milliseconds since 1970, in 2009 or later. "
+                    + "Seconds? Give milliseconds."
             ),
             ("priority", "invalid_field", "priority must be a whole number"),
             ("mutable_content", "invalid_field", "mutable_content must be true or false"),
@@ -74,8 +76,8 @@ struct EventFieldTests {
             let value =
                 switch field {
                 case .status, .priority: "7"
-                case .mutableContent: "true"
-                case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt: "7"
+                case .mutableContent, .final, .tokenMalformed: "true"
+                case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt: "1772000000000"
                 default: "\"7\""
                 }
             let posted = try EventReading.posted(#"{"\#(field.name)":\#(value)}"#)

@@ -49,8 +49,9 @@ struct EventMaker {
     private mutating func value(for field: PostedField) -> String {
         guard !chance(20) else { return value(depth: 0) }
         return switch field {
-        case .status, .priority: number()
-        case .mutableContent: pick(["true", "false"])
+        case .status, .priority: chance(3) ? pick([#""200""#, #""ok""#, #""error""#, #""007""#]) : number()
+        case .mutableContent, .final, .tokenMalformed: pick(["true", "false"])
+        case .error: chance(2) ? string() : value(depth: 0)
         case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt:
             chance(2)
                 ? number() : pick([#""2026-02-25T06:13:20Z""#, #""2026-02-25T06:13:20.5+01:00""#, string()])
@@ -82,7 +83,8 @@ struct EventMaker {
 
     private mutating func number() -> String {
         pick([
-            "0", "-0", "200", "1772000000000", "200.0", "2e2", "2.5E+3", "1.5", "-7", "15e-1",
+            "0", "-0", "200", "1772000000000", "1772000000", "1230768000000", "1230767999999", "200.0", "2e2",
+            "2.5E+3", "1.5", "-7", "15e-1",
             "9223372036854775807",
             "-9223372036854775808", "9223372036854775808", "\(Int.random(in: -99...999, using: &random))",
         ])

@@ -37,15 +37,26 @@ struct EventMessageTests {
         #expect(event.name == .message(message, deviceID: try uuid(Self.device)))
     }
 
-    @Test("a version 7 message id says when all of its pushes were sent, whatever sent_at says")
+    @Test("beside a version 7 message id a sender's sent_at counts, and a device's does not")
     func dated() throws {
-        let id = "019c9386-a200-7000-8000-000000000001"
-        let sentAt = try #require(try uuid(id).versionSevenInstant)
-        let items = [
-            #"{"type":"click","message_id":"\#(id)","device_id":"\#(Self.device)","sent_at":1}"#,
-            #"{"type":"response","message_id":"\#(id)","provider":"apns","status":200,"token":"0a1b"}"#,
+        let id = "019c8cfe-4500-7000-8000-000000000001"
+        let idTime = try #require(try uuid(id).versionSevenInstant)
+        let response =
+            #"{"type":"response","message_id":"\#(id)","provider":"apns","status":200,"token":"0a1b""#
+        let sentAt = EventReading.now
+        let items: [(String, Instant?)] = [
+            (
+                #"{"type":"click","message_id":"\#(id)","device_id":"\#(Self.device)","sent_at":1771999999999}"#,
+                nil
+            ),
+            ("\(response)}", nil), (#"\#(response),"sent_at":0}"#, nil),
+            (#"\#(response),"sent_at":\#(sentAt.millisecondsSinceEpoch)}"#, sentAt),
         ]
-        for item in items { #expect(try EventReading.decoded(item).get().sentAt == sentAt) }
+        for (item, sentAt) in items {
+            let event = try EventReading.decoded(item).get()
+            #expect(event.sentAt == sentAt && event.idTime == idTime, "\(item)")
+            #expect(event.warnings.contains(.idOlderThanSentAt) == (sentAt != nil))
+        }
     }
 
     @Test(

@@ -25,12 +25,12 @@ struct EventNumberTests {
             "1.5", "15e-1", "1e-400", "1e400", "1e99999999999999999999", "9223372036854775808",
             "-9223372036854775809", "18446744073709551616", "100000000000000000000000000000", "1e19",
             "01", "-01", "+1", "-", ".5", "1.", "1.e2", "1e", "1e+", "0x10", "NaN", "Infinity", "-Infinity",
-            "true", "nul", "1a", #""1""#, "[1]", "{}",
+            "true", "nul", "1a", #""1.0""#, #""-1""#, #""12345678901""#, "[1]", "{}",
         ])
     func notWhole(text: String) {
         #expect(EventReading.arrival(#""priority":\#(text)"#).code == "invalid_field")
         #expect(EventReading.arrival(#""status":\#(text)"#).code == "invalid_status")
-        #expect(text == #""1""# || EventReading.arrival(#""occurred_at":\#(text)"#).code == "invalid_instant")
+        #expect(EventReading.arrival(#""occurred_at":\#(text)"#).code == "invalid_instant")
     }
 
     @Test("a word that is no JSON makes the item invalid where the field is not known")
@@ -44,13 +44,17 @@ struct EventNumberTests {
     }
 
     @Test(
-        "an instant is milliseconds or RFC 3339, within the years 1 to 9999",
+        "an instant is milliseconds or RFC 3339, within the years 2009 to 9999; a zero value (here: 0) is as good as absent",
         arguments: [
-            ("1772000000000", 1_772_000_000_000), ("1.772e12", 1_772_000_000_000), ("0", 0), ("-1", -1),
+            ("1772000000000", 1_772_000_000_000), ("1.772e12", 1_772_000_000_000),
+            ("0", 0), ("-0", 0), ("-62135596800000", 0), (#""0001-01-01T00:00:00Z""#, 0),
+            (#""1970-01-01T00:00:00Z""#, 0), ("-1", nil), ("1", nil), ("1772000000", nil),
+            ("1772000000000000", nil), ("1230767999999", nil), ("1230768000000", 1_230_768_000_000),
+            (#""2008-12-31T23:59:59Z""#, nil), (#""0001-01-01T00:00:01Z""#, nil),
             (#""2026-02-25T06:13:20Z""#, 1_772_000_000_000),
             (#""2026-02-25T07:13:20.000+01:00""#, 1_772_000_000_000),
             (#""2026\u002d02-25T06:13:20Z""#, 1_772_000_000_000),
-            ("-62135596800000", -62_135_596_800_000), ("253402300799999", 253_402_300_799_999),
+            ("253402300799999", 253_402_300_799_999),
             ("-62135596800001", nil), ("253402300800000", nil), ("1.5", nil), (#""2026-02-25""#, nil),
             (#""1772000000000""#, nil), (#""""#, nil), (#""2026-02-25T06:13:20""#, nil), ("false", nil),
         ] as [(String, Int64?)])
@@ -66,7 +70,9 @@ struct EventNumberTests {
             let instants = [
                 posted.sentAt, posted.timestamp, posted.expiresAt, posted.occurredAt, posted.reportedAt,
             ]
-            #expect(instants.compactMap { $0?.instant.millisecondsSinceEpoch } == [expected], "\(field)")
+            #expect(
+                instants.compactMap { $0?.instant?.millisecondsSinceEpoch } == [expected].filter { $0 != 0 },
+                "\(field)")
         }
     }
 }

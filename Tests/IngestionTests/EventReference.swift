@@ -31,7 +31,7 @@ enum EventReference {
         return false
     }
 
-    /// The item with `{}` for everything outside of strings that looks like a word but is none.
+    /// The item with `0.5`, which no field may be, for everything outside of strings that looks like a word but is none.
     static func emptyingOddWords(_ item: [UInt8]) -> [UInt8] {
         let wordParts = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.".utf8)
         var emptied: [UInt8] = []
@@ -46,7 +46,7 @@ enum EventReference {
                 emptied.append(rest.removeFirst())
             } else {
                 emptied +=
-                    isObject(Array(#"{"":"#.utf8) + word + Array("}".utf8)) ? Array(word) : Array("{}".utf8)
+                    isObject(Array(#"{"":"#.utf8) + word + Array("}".utf8)) ? Array(word) : Array("0.5".utf8)
                 rest = rest.dropFirst(word.count)
             }
         }
@@ -70,18 +70,35 @@ enum EventReference {
             for field in PostedField.allCases where misfit == nil {
                 let key = Key(stringValue: field.name)
                 guard container.contains(key), try container.decodeNil(forKey: key) == false else { continue }
-                byField[field] = try? Self.value(of: field, try container.superDecoder(forKey: key))
-                if byField[field] == nil { misfit = field }
+                do {
+                    byField[field] = try Self.value(of: field, try container.superDecoder(forKey: key))
+                } catch {
+                    misfit = field
+                }
             }
         }
 
-        private static func value(of field: PostedField, _ decoder: any Decoder) throws -> String {
+        /// Nil for what is as good as absent.
+        private static func value(of field: PostedField, _ decoder: any Decoder) throws -> String? {
             let container = try decoder.singleValueContainer()
             switch field {
-            case .status, .priority: return "\(try container.decode(Int.self))"
-            case .mutableContent: return "\(try container.decode(Bool.self))"
+            case .status, .priority:
+                guard let text = try? container.decode(String.self) else {
+                    return "\(try container.decode(Int.self))"
+                }
+                let isNumber =
+                    (1...10).contains(text.utf8.count) && text.utf8.allSatisfy { (48...57).contains($0) }
+                guard isNumber || (field == .status && ["ok", "error"].contains(text)) else {
+                    throw DecodingError.dataCorruptedError(in: container, debugDescription: "no number")
+                }
+                return Int(text).map { "\($0)" } ?? text
+            case .error:
+                if let text = try? container.decode(String.self) { return text }
+                if (try? decoder.container(keyedBy: Key.self)) == nil { _ = try decoder.unkeyedContainer() }
+                return "nested"
+            case .mutableContent, .final, .tokenMalformed: return "\(try container.decode(Bool.self))"
             case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt:
-                return "\(try PostedInstant(from: decoder).instant.millisecondsSinceEpoch)"
+                return try PostedInstant(from: decoder).instant.map { "\($0.millisecondsSinceEpoch)" }
             case .notificationID, .messageID, .deviceID:
                 let text = try container.decode(String.self)
                 // It goes through `sscanf`, which takes signs and white space for digits.

@@ -36,7 +36,7 @@ import TokenLifecycle
             let entry = DeliveryBatch.Entry(
                 position: 0, appID: 1, event: event, notificationID: event.name.id, sentAt: event.sentAt,
                 contribution: [.attempted, .accepted], token: target?.token, topic: address.topic,
-                answer: answer)
+                answer: answer, warnings: [])
             var batch = DeliveryBatch(entries: [entry], isAddressed: false)
             let settled = try MessageRecipients().settle(batch.entries, on: connection)
             batch.address(settled)

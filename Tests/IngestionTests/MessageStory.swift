@@ -81,8 +81,9 @@ struct MessageStory {
     }
 
     @discardableResult
-    func post(_ events: Event...) async throws -> [Verdict] {
+    func post(_ events: Event...) async throws -> [Verdict.Outcome] {
         try await writer().write(events.map { BatchItem(appID: 1, text: [], content: .success($0)) })
+            .map(\.outcome)
     }
 
     func take(_ step: Step, _ message: UUID, _ device: UUID) async throws {

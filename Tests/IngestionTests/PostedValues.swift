@@ -26,7 +26,11 @@ struct PostedValues: Equatable {
         case let string as String: string
         case let whole as Int: "\(whole)"
         case let claim as Bool: "\(claim)"
-        case let instant as PostedInstant: "\(instant.instant.millisecondsSinceEpoch)"
+        case let instant as PostedInstant: instant.instant.map { "\($0.millisecondsSinceEpoch)" }
+        case PostedStatus.code(let code) as PostedStatus: "\(code)"
+        case let status as PostedStatus: "\(status)"
+        case PostedError.text(let text) as PostedError: text
+        case is PostedError: "nested"
         case let id as PostedUUID: id.uuid?.uuidString ?? id.invalidText
         default: nil
         }

@@ -15,7 +15,7 @@ import TokenLifecycle
         let writer = try await bench.writer()
         let item = QuarantineFixture.rejected("x", .invalidJSON)
         let verdicts = try await writer.write([item, item])
-        #expect(verdicts.count { if case .rejected = $0 { true } else { false } } == 2)
+        #expect(verdicts.count { if case .rejected = $0.outcome { true } else { false } } == 2)
         _ = try await writer.write([item])
         _ = try await writer.write([
             QuarantineFixture.rejected("x", .tooLong),
@@ -115,7 +115,7 @@ import TokenLifecycle
             let event = QuarantineFixture.posted(QuarantineFixture.answer(sentAt: .now))
             let verdicts = try await writer.write(
                 QuarantineFixture.garbage(first..<first + batch) + [event])
-            accepted += verdicts.count { $0 == .accepted }
+            accepted += verdicts.count { $0.outcome == .accepted }
             #expect(try await bench.itemCount() <= most)
         }
         return accepted

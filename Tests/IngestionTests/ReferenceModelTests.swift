@@ -151,7 +151,7 @@ import TokenLifecycle
                         let batch = order[start..<start + 50]
                         let verdicts = try await writer.write(
                             batch.map { BatchItem(appID: 1, text: [], content: .success($0)) })
-                        accepted += verdicts.count { $0 == .accepted }
+                        accepted += verdicts.count { $0.outcome == .accepted }
                     }
                     return accepted
                 }
@@ -184,8 +184,8 @@ import TokenLifecycle
                     Event(notificationID: UUID(), sentAt: Self.start, content: .response(response))))
         }
         let verdicts = try await writer.write(items)
-        #expect(verdicts.count { $0 == .accepted } == 8)
-        guard case .rejected(let rejection) = verdicts[5] else {
+        #expect(verdicts.count { $0.outcome == .accepted } == 8)
+        guard case .rejected(let rejection) = verdicts[5].outcome else {
             Issue.record("the poisonous item was not rejected")
             return
         }

@@ -76,7 +76,7 @@ import Testing
                             (0..<5).flatMap { _ in
                                 [MaintenanceFixture.answer(sentAt), MaintenanceFixture.arrival(sentAt)]
                             })
-                        accepted += verdicts.count { $0 == .accepted }
+                        accepted += verdicts.count { $0.outcome == .accepted }
                     }
                     return accepted
                 }

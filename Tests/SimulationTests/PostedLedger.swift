@@ -63,7 +63,7 @@ struct PostedLedger {
         switch (event.status, event.reason) {
         case (200, _): accept(&token)
         case (410, _): bury(&token, event)
-        case (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"): doubt(&token, key: key, event)
+        case (400, "BadDeviceToken"): doubt(&token, key: key, event)
         default: break
         }
         if before != token.state, let rule = Self.rule(event) { rules[rule, default: 0] += 1 }

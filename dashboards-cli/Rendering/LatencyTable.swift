@@ -64,7 +64,16 @@ struct LatencyTable {
                 meaning:
                     "of which \(grouped(report.totals.click.count)) reported their arrival too, and both times are known"
             ),
-            Remark.unmatched(report.unmatched),
+        ] + receipts + [Remark.unmatched(report.unmatched)]
+    }
+
+    /// Only where there are some: the times of these include the wait for a network.
+    private var receipts: [Remark] {
+        guard report.totals.arrivalsByReceipt > 0 else { return [] }
+        return [
+            Remark(
+                name: "by receipt", value: grouped(report.totals.arrivalsByReceipt),
+                meaning: "arrivals without occurred_at: timed by when the report came in")
         ]
     }
 

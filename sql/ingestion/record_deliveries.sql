@@ -2,25 +2,32 @@
 -- state before and after: what the counters have to add.
 -- $1 delivery_event[], one per notification, sorted by key, so that concurrent batches lock rows in one order.
 --
--- What an answer says (campaign, segment, target) stands once it is there; the token and who held it are taken only from answers
--- that add bits (504 are those of devices and recalls), so that it does not matter what another one is posted with. The answer that
--- counts is the one with the lowest rank; device times are the earliest of the batch that first reported their kind, and stand from
--- then on, so that what a row counted for before is known from its bits before. A repeated event touches nothing.
+-- What a response says (campaign, segment, target, when it was sent) stands once it is there; the token and its holder are taken only
+-- from responses that add bits (504 are those of devices and recalls), so that it does not matter what a repeat is posted with. The
+-- response that counts is the one with the lowest rank; device times are the earliest of the batch that first reported their kind, and
+-- stand from then on, so that what a row counted for before is known from its bits before. A repeated event touches nothing.
 --
--- With the states come the answers by which rejections count, before and after (ranks 1 to 98), and the buckets of the times.
+-- State 0 marks a pointer: the notification's row is under another sent_at, sent_after_ms from this one. An event with state 0 asks
+-- for a pointer, and gets one unless a response is recorded here already. Pointers are returned whenever they are met.
+--
+-- With the states come the answers by which rejections count, before and after (ranks other than 0, accepted, and 99, none), and the
+-- buckets of the times.
 INSERT INTO landfall.delivery AS known (
     notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, answer_id, state,
     arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, answer_rank, refused_at, action,
-    collapse_id
+    collapse_id, sent_after_ms, timed_by_receipt
 )
 SELECT
     notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, answer_id, state,
     arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, answer_rank, refused_at, action,
-    collapse_id
+    collapse_id, sent_after_ms, timed_by_receipt
 FROM unnest($1::landfall.delivery_event[]) AS event
 ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
     previous_state     = known.state,
-    state              = known.state | excluded.state,
+    state              = CASE WHEN known.state = 0 OR (excluded.state = 0 AND known.state & 1 = 0)
+                              THEN 0 ELSE landfall.joined_state(known.state, excluded.state) END,
+    sent_after_ms      = CASE WHEN known.state = 0 OR known.state & 1 = 1
+                              THEN known.sent_after_ms ELSE excluded.sent_after_ms END,
     campaign_id        = coalesce(known.campaign_id, excluded.campaign_id),
     segment_id         = coalesce(known.segment_id, excluded.segment_id),
     token_id           = CASE WHEN excluded.state & ~known.state & ~504 <> 0
@@ -28,7 +35,7 @@ ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
     installation_id    = CASE WHEN excluded.state & ~known.state & ~504 <> 0
                               THEN coalesce(known.installation_id, excluded.installation_id)
                               ELSE known.installation_id END,
-    previous_answer_id = CASE WHEN known.answer_rank BETWEEN 1 AND 98 THEN known.answer_id END,
+    previous_answer_id = CASE WHEN known.answer_rank NOT IN (0, 99) THEN known.answer_id END,
     answer_id          = CASE WHEN excluded.answer_rank < known.answer_rank
                               THEN excluded.answer_id ELSE known.answer_id END,
     answer_rank        = least(known.answer_rank, excluded.answer_rank),
@@ -40,11 +47,15 @@ ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
                               ELSE known.clicked_after_ms END,
     dismissed_after_ms = CASE WHEN known.state & 64 = 0 THEN excluded.dismissed_after_ms
                               ELSE known.dismissed_after_ms END,
+    timed_by_receipt   = CASE WHEN excluded.timed_by_receipt & ~known.state <> 0
+                              THEN coalesce(known.timed_by_receipt, 0) | (excluded.timed_by_receipt & ~known.state)
+                              ELSE known.timed_by_receipt END,
     refused_at         = coalesce(known.refused_at, excluded.refused_at),
     action             = coalesce(known.action, excluded.action),
     collapse_id        = coalesce(known.collapse_id, excluded.collapse_id)
-WHERE known.state | excluded.state <> known.state
+WHERE landfall.joined_state(known.state, excluded.state) <> known.state OR excluded.state = 0
 RETURNING notification_id, app_id, sent_at, campaign_id, segment_id, token_id, previous_state, state,
-          installation_id, CASE WHEN answer_rank BETWEEN 1 AND 98 THEN answer_id END AS rejecting_answer_id,
-          previous_answer_id, landfall.latency_bucket_of(arrived_after_ms) AS arrival_bucket,
-          landfall.latency_bucket_of(clicked_after_ms - arrived_after_ms) AS click_bucket;
+          installation_id, CASE WHEN answer_rank NOT IN (0, 99) THEN answer_id END AS rejecting_answer_id,
+          previous_answer_id, landfall.latency_bucket_of(arrived_after_ms - coalesce(sent_after_ms, 0)) AS arrival_bucket,
+          landfall.latency_bucket_of(clicked_after_ms - arrived_after_ms) AS click_bucket,
+          sent_after_ms, timed_by_receipt;

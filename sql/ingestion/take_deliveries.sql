@@ -10,5 +10,6 @@ RETURNING delivery.notification_id, delivery.app_id, delivery.sent_at, delivery.
           delivery.presented_after_ms, delivery.clicked_after_ms, delivery.dismissed_after_ms, delivery.action,
           delivery.campaign_id, delivery.segment_id, delivery.token_id, delivery.installation_id, delivery.answer_id,
           delivery.answer_rank, delivery.refused_at, delivery.collapse_id,
-          landfall.latency_bucket_of(delivery.arrived_after_ms) AS arrival_bucket,
-          landfall.latency_bucket_of(delivery.clicked_after_ms - delivery.arrived_after_ms) AS click_bucket;
+          landfall.latency_bucket_of(delivery.arrived_after_ms - coalesce(delivery.sent_after_ms, 0)) AS arrival_bucket,
+          landfall.latency_bucket_of(delivery.clicked_after_ms - delivery.arrived_after_ms) AS click_bucket,
+          delivery.sent_after_ms, delivery.timed_by_receipt;

@@ -29,7 +29,9 @@ SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes,
        array_agg(bucket ORDER BY bucket) FILTER (WHERE stage = 'arrival')        AS arrival_buckets,
        array_agg(notifications ORDER BY bucket) FILTER (WHERE stage = 'arrival') AS arrivals,
        array_agg(bucket ORDER BY bucket) FILTER (WHERE stage = 'click')          AS click_buckets,
-       array_agg(notifications ORDER BY bucket) FILTER (WHERE stage = 'click')   AS clicks
+       array_agg(notifications ORDER BY bucket) FILTER (WHERE stage = 'click')   AS clicks,
+       coalesce(sum(notifications) FILTER (WHERE stage = 'arrival_by_receipt'), 0)::bigint AS arrivals_by_receipt,
+       coalesce(sum(notifications) FILTER (WHERE stage = 'click_by_receipt'), 0)::bigint   AS clicks_by_receipt
   FROM counted
  GROUP BY counted.period, utc_offset_minutes, campaign, variant
  ORDER BY counted.period, utc_offset_minutes DESC, sum(notifications) DESC, campaign, variant;

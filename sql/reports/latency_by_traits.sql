@@ -4,7 +4,8 @@
 --             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
 --             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
 --             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
---             $13 stages, and for each $14 the bits of delivery.state that it needs.
+--             $13 stages, and for each $14 the bits of delivery.state that it needs, and $15 the reports that are timed by receipt
+--             if the device did not say when.
 -- Grain: one row per local period, campaign, variant and trait, as far as they were asked for, with the buckets of each stage
 -- and beside each of them how many; by time, then the largest first. The counters of times have no segments, so the notifications themselves are read.
 
@@ -20,10 +21,11 @@ WITH selected AS (
            landfall.segment_trait(segment, $11) AS second_trait,
            step.stage,
            landfall.latency_bucket_of(
-               CASE step.stage WHEN 'arrival' THEN delivery.arrived_after_ms
-                               WHEN 'click' THEN delivery.clicked_after_ms - delivery.arrived_after_ms END) AS bucket
+               CASE step.stage WHEN 'arrival' THEN delivery.arrived_after_ms - coalesce(delivery.sent_after_ms, 0)
+                               WHEN 'click' THEN delivery.clicked_after_ms - delivery.arrived_after_ms END) AS bucket,
+           delivery.timed_by_receipt & step.receipts <> 0 AS is_by_receipt
       FROM landfall.delivery
-     CROSS JOIN unnest($13::text[], $14::integer[]) AS step (stage, bits)
+     CROSS JOIN unnest($13::text[], $14::integer[], $15::integer[]) AS step (stage, bits, receipts)
       LEFT JOIN landfall.campaign ON campaign.app_id = delivery.app_id AND campaign.campaign_id = delivery.campaign_id
       LEFT JOIN landfall.segment ON segment.app_id = delivery.app_id AND segment.segment_id = delivery.segment_id
      WHERE delivery.app_id = $1
@@ -36,7 +38,7 @@ WITH selected AS (
        AND ($12::bigint[] IS NULL OR delivery.segment_id = ANY ($12))
 ), counted AS (
     SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait, stage, bucket,
-           count(*) AS notifications
+           count(*) AS notifications, count(*) FILTER (WHERE is_by_receipt) AS by_receipt
       FROM selected
      GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait, stage, bucket
 )
@@ -44,7 +46,9 @@ SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes,
        array_agg(bucket ORDER BY bucket) FILTER (WHERE stage = 'arrival')        AS arrival_buckets,
        array_agg(notifications ORDER BY bucket) FILTER (WHERE stage = 'arrival') AS arrivals,
        array_agg(bucket ORDER BY bucket) FILTER (WHERE stage = 'click')          AS click_buckets,
-       array_agg(notifications ORDER BY bucket) FILTER (WHERE stage = 'click')   AS clicks
+       array_agg(notifications ORDER BY bucket) FILTER (WHERE stage = 'click')   AS clicks,
+       coalesce(sum(by_receipt) FILTER (WHERE stage = 'arrival'), 0)::bigint AS arrivals_by_receipt,
+       coalesce(sum(by_receipt) FILTER (WHERE stage = 'click'), 0)::bigint   AS clicks_by_receipt
   FROM counted
  GROUP BY counted.period, utc_offset_minutes, campaign, variant, first_trait, second_trait
  ORDER BY counted.period, utc_offset_minutes DESC, sum(notifications) DESC, campaign, variant, first_trait, second_trait;

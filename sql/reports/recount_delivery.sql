@@ -12,4 +12,6 @@ SELECT app_id,
        count(*) AS notifications
   FROM landfall.delivery
  WHERE sent_at >= $1 AND sent_at < $2
+   -- State 0 only points to a row.
+   AND state <> 0
  GROUP BY app_id, quarter, campaign_id, segment_id, state;

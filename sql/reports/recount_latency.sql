@@ -1,21 +1,22 @@
 -- How long do the notifications themselves say they took?
 --
--- Parameters: $1 from (inclusive) and $2 to (exclusive) of sent_at, $3 stages, and for each $4 the bits of delivery.state
---             that it needs.
--- Grain: one row per app, quarter hour, campaign, stage and bucket, of all apps.
+-- Parameters: $1 from (inclusive) and $2 to (exclusive) of sent_at, $3 counters, and for each $4 the stage that it counts, $5 the
+--             bits of delivery.state that it needs, and $6 the reports of which one must be timed by receipt (0: that does not matter).
+-- Grain: one row per app, quarter hour, campaign, counter and bucket, of all apps.
 
 SELECT delivery.app_id,
        date_bin('15 minutes', delivery.sent_at, '2000-01-01 00:00:00+00') AS quarter,
        delivery.campaign_id,
-       step.stage,
+       counter.name AS stage,
        landfall.latency_bucket_of(
-           CASE step.stage WHEN 'arrival' THEN delivery.arrived_after_ms
-                           WHEN 'click' THEN delivery.clicked_after_ms - delivery.arrived_after_ms END) AS bucket,
+           CASE counter.stage WHEN 'arrival' THEN delivery.arrived_after_ms - coalesce(delivery.sent_after_ms, 0)
+                              WHEN 'click' THEN delivery.clicked_after_ms - delivery.arrived_after_ms END) AS bucket,
        count(*) AS notifications
   FROM landfall.delivery
- CROSS JOIN unnest($3::text[], $4::integer[]) AS step (stage, bits)
+ CROSS JOIN unnest($3::text[], $4::text[], $5::integer[], $6::integer[]) AS counter (name, stage, bits, receipts)
  WHERE delivery.sent_at >= $1 AND delivery.sent_at < $2
-   AND delivery.state & step.bits = step.bits
+   AND delivery.state & counter.bits = counter.bits
+   AND (counter.receipts = 0 OR delivery.timed_by_receipt & counter.receipts <> 0)
    AND delivery.arrived_after_ms IS NOT NULL
-   AND (step.stage = 'arrival' OR delivery.clicked_after_ms IS NOT NULL)
- GROUP BY delivery.app_id, quarter, delivery.campaign_id, step.stage, bucket;
+   AND (counter.stage = 'arrival' OR delivery.clicked_after_ms IS NOT NULL)
+ GROUP BY delivery.app_id, quarter, delivery.campaign_id, counter.name, bucket;

@@ -2,12 +2,13 @@
 -- $1 app_id[], $2 notification_id[]
 SELECT delivery.app_id,
        delivery.notification_id,
-       delivery.sent_at,
+       delivery.sent_at + coalesce(delivery.sent_after_ms, 0) * interval '1 ms' AS sent_at,
        delivery.state,
-       delivery.arrived_after_ms,
-       delivery.presented_after_ms,
-       delivery.clicked_after_ms,
-       delivery.dismissed_after_ms,
+       delivery.arrived_after_ms - coalesce(delivery.sent_after_ms, 0) AS arrived_after_ms,
+       delivery.presented_after_ms - coalesce(delivery.sent_after_ms, 0) AS presented_after_ms,
+       delivery.clicked_after_ms - coalesce(delivery.sent_after_ms, 0) AS clicked_after_ms,
+       delivery.dismissed_after_ms - coalesce(delivery.sent_after_ms, 0) AS dismissed_after_ms,
+       delivery.timed_by_receipt,
        delivery.refused_at,
        delivery.action,
        delivery.collapse_id,
@@ -30,6 +31,8 @@ SELECT delivery.app_id,
        provider_answer.reason AS answer_reason
   FROM unnest($1::bigint[], $2::uuid[]) AS asked (app_id, notification_id)
   JOIN landfall.delivery ON delivery.notification_id = asked.notification_id AND delivery.app_id = asked.app_id
+       -- State 0 only points to a row.
+       AND delivery.state <> 0
   LEFT JOIN landfall.campaign ON campaign.campaign_id = delivery.campaign_id
   LEFT JOIN landfall.segment ON segment.segment_id = delivery.segment_id
   LEFT JOIN landfall.provider_answer ON provider_answer.answer_id = delivery.answer_id

@@ -7,4 +7,5 @@ SELECT DISTINCT app_id
   FROM landfall.delivery
  WHERE notification_id = $2
    AND app_id = ANY ($1::bigint[])
+   AND state <> 0
    AND sent_at BETWEEN $3 AND $4;

@@ -4,12 +4,12 @@
 -- Grain: at most one row.
 
 SELECT delivery.notification_id,
-       delivery.sent_at,
+       delivery.sent_at + coalesce(delivery.sent_after_ms, 0) * interval '1 ms' AS sent_at,
        delivery.state,
-       delivery.arrived_after_ms,
-       delivery.presented_after_ms,
-       delivery.clicked_after_ms,
-       delivery.dismissed_after_ms,
+       delivery.arrived_after_ms - coalesce(delivery.sent_after_ms, 0) AS arrived_after_ms,
+       delivery.presented_after_ms - coalesce(delivery.sent_after_ms, 0) AS presented_after_ms,
+       delivery.clicked_after_ms - coalesce(delivery.sent_after_ms, 0) AS clicked_after_ms,
+       delivery.dismissed_after_ms - coalesce(delivery.sent_after_ms, 0) AS dismissed_after_ms,
        delivery.refused_at,
        delivery.action,
        delivery.collapse_id,
@@ -35,5 +35,7 @@ SELECT delivery.notification_id,
  WHERE delivery.notification_id = $2
    AND delivery.app_id = $1
    AND delivery.sent_at BETWEEN $3 AND $4
+   -- State 0 only points to the row.
+   AND delivery.state <> 0
  ORDER BY delivery.sent_at DESC
  LIMIT 1;

@@ -7,12 +7,12 @@
 -- No index leads from a token to its pushes: ingestion would pay for it with every row. The window is what bounds this.
 
 SELECT delivery.notification_id,
-       delivery.sent_at,
+       delivery.sent_at + coalesce(delivery.sent_after_ms, 0) * interval '1 ms' AS sent_at,
        delivery.state,
-       delivery.arrived_after_ms,
-       delivery.presented_after_ms,
-       delivery.clicked_after_ms,
-       delivery.dismissed_after_ms,
+       delivery.arrived_after_ms - coalesce(delivery.sent_after_ms, 0) AS arrived_after_ms,
+       delivery.presented_after_ms - coalesce(delivery.sent_after_ms, 0) AS presented_after_ms,
+       delivery.clicked_after_ms - coalesce(delivery.sent_after_ms, 0) AS clicked_after_ms,
+       delivery.dismissed_after_ms - coalesce(delivery.sent_after_ms, 0) AS dismissed_after_ms,
        delivery.refused_at,
        delivery.action,
        delivery.collapse_id,
@@ -35,6 +35,7 @@ SELECT delivery.notification_id,
  WHERE delivery.app_id = $1
    AND delivery.sent_at >= $2
    AND delivery.sent_at < $3
+   AND delivery.state <> 0
    AND (delivery.token_id = $4 OR delivery.installation_id = $5)
  ORDER BY delivery.sent_at DESC, delivery.notification_id
  LIMIT $6;

@@ -130,7 +130,7 @@ struct TokenPlayer: Sendable {
         }
         var verdicts = try await writer.write(batches.flatMap { $0 }, now: now)[...]
         return zip(due, batches).map { step, batch in
-            let own = verdicts.prefix(batch.count).map { $0 == .accepted ? "accepted" : "duplicate" }
+            let own = verdicts.prefix(batch.count).map { $0.outcome == .accepted ? "accepted" : "duplicate" }
             verdicts = verdicts.dropFirst(batch.count)
             return (step.position, own.joined(separator: ", "))
         }

@@ -39,7 +39,9 @@ struct LatencyReading {
                     key: try RowKey(row, by: dimensions),
                     stages: LatencyReport.Stages(
                         arrival: try histogram(row, buckets: "arrival_buckets", counts: "arrivals"),
-                        click: try histogram(row, buckets: "click_buckets", counts: "clicks"))))
+                        click: try histogram(row, buckets: "click_buckets", counts: "clicks"),
+                        arrivalsByReceipt: try row.get("arrivals_by_receipt"),
+                        clicksByReceipt: try row.get("clicks_by_receipt"))))
         }
         return rows
     }
@@ -64,6 +66,8 @@ struct LatencyReading {
         let stages: [PostgresParameter] = [
             .array(LatencyStage.allCases.map(\.rawValue)),
             .array(LatencyStage.allCases.map(\.required.rawValue)),
+            .array(
+                LatencyStage.allCases.map { LatencyCounter($0, isByReceipt: true).timedByReceipt.rawValue }),
         ]
         return try connection.query(
             .Reports.latencyByTraits, query.parameters(by: dimensions, segmentIDs: segmentIDs) + stages,

@@ -2,7 +2,7 @@ internal import DeliveryModel
 
 extension LatencyReport {
     /// The shape all reports have, and: in place of counts and rates `stages` with whole milliseconds, null without any
-    /// notification; `relative_error`, how far these may be off; in the totals `counts`, of which some have no known times,
+    /// notification, and `by_receipt`, how many have a time of receipt instead of the device's; `relative_error`, how far these may be off; in the totals `counts`, of which some have no known times,
     /// and `histogram`, whose last bucket may have no `to_ms`.
     public var document: JSONValue {
         .object(
@@ -37,6 +37,7 @@ extension LatencyReport {
                 members += LatencyQuantile.allCases.map { quantile in
                     .init(quantile.rawValue, .optional(histogram.quantile(quantile.share)?.milliseconds))
                 }
+                members.append(.init("by_receipt", .integer(stages.byReceipt(stage))))
                 if isWhole { members.append(.init("histogram", .array(histogram.entries.map(json)))) }
                 return .init(stage.rawValue, .object(members))
             })

@@ -9,10 +9,27 @@ public struct LatencyReport: Report, Hashable {
         public let arrival: LatencyHistogram
         /// From the extension's report to the click.
         public let click: LatencyHistogram
+        /// Arrivals whose devices did not say when: the time of receipt stands in.
+        public let arrivalsByReceipt: Int64
+        /// Clicks of whose two times at least one is that of receipt.
+        public let clicksByReceipt: Int64
 
-        public init(arrival: LatencyHistogram = .init(), click: LatencyHistogram = .init()) {
+        public init(
+            arrival: LatencyHistogram = .init(), click: LatencyHistogram = .init(),
+            arrivalsByReceipt: Int64 = 0, clicksByReceipt: Int64 = 0
+        ) {
             self.arrival = arrival
             self.click = click
+            self.arrivalsByReceipt = arrivalsByReceipt
+            self.clicksByReceipt = clicksByReceipt
+        }
+
+        /// Those of a stage whose times are, in part, times of receipt.
+        public func byReceipt(_ stage: LatencyStage) -> Int64 {
+            switch stage {
+            case .arrival: arrivalsByReceipt
+            case .click: clicksByReceipt
+            }
         }
 
         public subscript(stage: LatencyStage) -> LatencyHistogram {

@@ -63,9 +63,12 @@ public struct StorySearch {
         return try Self.names(rows, among: apps)
     }
 
-    /// When a notification can have been sent: an id of version 7 says it, any other may lie on every day that is kept.
+    /// When a notification can have been sent: not before an id of version 7 was made (clocks differ, hence a day), and later if its
+    /// sender says so. Any other id may be of every day that is kept.
     func sendingTimes(of notificationID: UUID, now: Instant) -> ClosedRange<Instant> {
-        if let sentAt = notificationID.versionSevenInstant { return sentAt...sentAt }
+        if let idTime = notificationID.versionSevenInstant {
+            return (idTime - .days(2))...(max(idTime, now) + .days(2))
+        }
         return Self.keptSince(now)...(now + .days(2))
     }
 

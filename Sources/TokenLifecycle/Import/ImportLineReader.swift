@@ -8,8 +8,6 @@ struct ImportLineReader {
 
     private static let longestString = 255
     private static let mostTags = 100
-    /// Apple's push service opened in June 2009. What is older is most likely in seconds.
-    private static let earliest = Instant(millisecondsSinceEpoch: 1_230_768_000_000)
 
     func line(_ number: Int, _ fields: ImportFields) throws(ImportRefusal) -> ImportLine {
         try checkLengths(of: fields)
@@ -45,7 +43,9 @@ struct ImportLineReader {
     }
 
     private func kind(_ fields: ImportFields) throws(ImportRefusal) -> TokenKind {
-        let provider = fields[.provider].map(TokenKind.issuer)
+        let provider = fields[.provider].map { word in
+            TokenKind.issuer(ofTokensOf: Provider.read(word)?.provider ?? word)
+        }
         let known = TokenKind.allCases.map(\.provider)
         if let provider, !known.contains(provider) {
             throw ImportRefusal(.invalidField, "provider must be apns, fcm or webpush")
@@ -82,10 +82,11 @@ struct ImportLineReader {
             throw ImportRefusal(
                 .missingRegisteredAt, "there is no registered_at: without it nobody can tell what is newer")
         }
-        guard let instant = Instant(imported: text), instant >= Self.earliest else {
+        guard let instant = Instant(imported: text), instant >= .earliestPosted else {
             throw ImportRefusal(
                 .invalidInstant,
-                "registered_at must have a zone, such as 2026-03-01T09:30:00Z, or be milliseconds since 1970")
+                "registered_at must have a zone, such as 2026-03-01T09:30:00Z, or be milliseconds since 1970, in 2009 "
+                    + "or later. Seconds? Give milliseconds.")
         }
         guard instant <= now else {
             throw ImportRefusal(.inFuture, "registered_at lies in the future")

@@ -74,7 +74,7 @@ struct IngestionMetrics: Sendable {
         // By index and not as a sequence: an iterator would copy each item, with all the texts of its event.
         for index in 0..<min(items.count, verdicts.count) {
             let verdict: Int
-            switch verdicts[index] {
+            switch verdicts[index].outcome {
             case .accepted: verdict = 0
             case .duplicate: verdict = 1
             case .rejected(let rejection):

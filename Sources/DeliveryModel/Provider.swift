@@ -1,0 +1,70 @@
+/// The word for a push provider in an event: one spelling for each, whatever the sender writes.
+///
+/// A token belongs to its provider, so a second spelling would make a second token of the same value. Words that are not known
+/// are therefore rejected, not recorded.
+public enum Provider {
+    /// What a sender's word means.
+    public struct Reading: Hashable, Sendable {
+        public let provider: String
+        /// The environment that the word itself names, such as `apns_sandbox`; `nil` if it names none.
+        public let environment: Environment?
+    }
+
+    /// Providers that every app may name. The ones with `_receipt` and `_legacy` report through a channel of their own.
+    public static let known: [String] = [
+        "apns", "apns_broadcast", "apns_binary_legacy", "apns_feedback_legacy", "fcm", "webpush",
+        "webpush_apple",
+        "hms", "expo", "xiaomi", "oppo", "vivo", "honor", "onesignal", "customerio", "sns", "inapp",
+        "huawei_receipt", "xiaomi_receipt", "oppo_receipt", "vivo_receipt", "honor_receipt",
+    ]
+
+    /// Other words for the same, in lower case with `_`.
+    private static let aliases: [String: String] = [
+        "apn": "apns", "apple": "apns", "ios": "apns", "apns2": "apns", "apns_http2": "apns", "macos": "apns",
+        "gcm": "fcm", "firebase": "fcm", "android": "fcm", "fcm_v1": "fcm", "fcm_http_v1": "fcm",
+        "web_push": "webpush", "web": "webpush", "vapid": "webpush",
+        "web_push_apple": "webpush_apple", "safari": "webpush_apple",
+        "huawei": "hms", "hcm": "hms", "hms_push": "hms", "huawei_push": "hms", "huawei_push_kit": "hms",
+        "expo_push": "expo", "exponent": "expo",
+        "mi": "xiaomi", "mipush": "xiaomi", "mi_push": "xiaomi",
+        "one_signal": "onesignal", "customer.io": "customerio", "customer_io": "customerio",
+        "aws_sns": "sns", "amazon_sns": "sns", "in_app": "inapp",
+    ]
+
+    /// Words that name the environment as well.
+    private static let environments: [(suffix: String, environment: Environment)] = [
+        ("_sandbox", .sandbox), ("_development", .sandbox), ("_dev", .sandbox),
+        ("_production", .production), ("_prod", .production),
+    ]
+
+    private static let readings: [String: Reading] = {
+        var readings: [String: Reading] = [:]
+        for (word, provider) in known.map({ ($0, $0) }) + aliases.map({ ($0.key, $0.value) }) {
+            readings[word] = Reading(provider: provider, environment: nil)
+            guard provider == "apns" else { continue }
+            for (suffix, environment) in environments {
+                readings[word + suffix] = Reading(provider: provider, environment: environment)
+            }
+        }
+        return readings
+    }()
+
+    /// Reads a sender's word: case, `-` and spaces do not matter, and common aliases are understood.
+    ///
+    /// - Parameter additional: words that the app has added (`landfall app set providers`).
+    /// - Returns: `nil` if the word is not known.
+    public static func read(_ word: String, additional: [String] = []) -> Reading? {
+        if let reading = readings[word] { return reading }
+        let folded = String(
+            String.UnicodeScalarView(
+                word.lowercased().unicodeScalars.map { $0 == "-" || $0 == " " ? "_" : $0 }))
+        if let reading = readings[folded] { return reading }
+        return additional.contains(folded) ? Reading(provider: folded, environment: nil) : nil
+    }
+
+    /// The list for an error message.
+    public static func list(additional: [String] = []) -> String {
+        (known.filter { !$0.hasSuffix("_receipt") && !$0.hasSuffix("_legacy") } + additional)
+            .joined(separator: ", ")
+    }
+}

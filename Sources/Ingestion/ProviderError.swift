@@ -1,0 +1,118 @@
+internal import DeliveryModel
+internal import Foundation
+
+/// What a provider's error says, read as the provider sent it, so that a sender needs no code to take it apart.
+///
+/// FCM: the error object of the HTTP v1 API (https://firebase.google.com/docs/reference/fcm/rest/v1/FcmError), alone or under
+/// `error`. APNs and Web Push at Apple: a body with `reason` and `timestamp`. Expo: a ticket or receipt. HMS: `code` and `msg`.
+/// Others, and errors in plain text: their first word or line.
+struct ProviderError: Equatable {
+    /// An HTTP status, where the error has one.
+    var status: Int?
+    var reason: String?
+    /// APNs: since when the token is invalid.
+    var timestamp: Instant?
+
+    static let longestReason = 100
+
+    init() {}
+
+    /// - Parameter provider: in its own spelling, see ``Provider``.
+    /// - Throws: for a `timestamp` in another unit than milliseconds.
+    init(_ posted: PostedError, provider: String) throws(ItemRejection) {
+        switch posted {
+        case .json(let bytes):
+            try read(json: Data(bytes), provider)
+        case .text(let text):
+            let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            if trimmed.hasPrefix("{") || trimmed.hasPrefix("[") {
+                try read(json: Data(trimmed.utf8), provider)
+            } else {
+                reason = Self.firstLine(of: trimmed)
+            }
+        }
+    }
+
+    private mutating func read(json: Data, _ provider: String) throws(ItemRejection) {
+        guard let value = try? JSONSerialization.jsonObject(with: json), let error = Self.object(in: value)
+        else { return }
+        switch provider {
+        case "fcm": read(fcm: error)
+        case "expo": read(expo: error)
+        case "hms": read(hms: error)
+        default: try read(body: error)
+        }
+    }
+
+    /// The error itself, without arrays and objects around it.
+    private static func object(in value: Any) -> [String: Any]? {
+        if let values = value as? [Any] { return values.first.flatMap(object) }
+        guard let object = value as? [String: Any] else { return nil }
+        if let inner = object["error"] as? [String: Any] { return inner }
+        if let inner = object["errors"] as? [Any] { return inner.first.flatMap(Self.object) }
+        return object
+    }
+
+    private static func firstLine(of text: String) -> String? {
+        let line = text.split(whereSeparator: \.isNewline).first.map { String($0.prefix(longestReason)) }
+        return line.flatMap { $0.contains("\0") ? nil : $0 }
+    }
+
+    private static func word(_ value: Any?) -> String? {
+        switch value {
+        case let text as String: firstLine(of: text)
+        case let number as NSNumber: number.stringValue
+        default: nil
+        }
+    }
+}
+
+// MARK: - By provider
+
+extension ProviderError {
+    /// `details[].errorCode` is FCM's own word; `status` is Google's for the class of errors, which says less: a 404 `NOT_FOUND`
+    /// without an FCM code is a wrong project, not a dead token.
+    private mutating func read(fcm error: [String: Any]) {
+        status = (error["code"] as? NSNumber)?.intValue
+        let details = (error["details"] as? [[String: Any]]) ?? []
+        let code = details.compactMap { $0["errorCode"] as? String }.first.flatMap(Self.firstLine)
+        let google = Self.word(error["status"])
+        switch code ?? google {
+        case "INVALID_ARGUMENT": reason = Self.invalidArgument(details, message: error["message"] as? String)
+        case "NOT_FOUND" where code == nil: reason = "NOT_FOUND without FcmError"
+        case let word: reason = word ?? Self.word(error["message"])
+        }
+    }
+
+    /// What was invalid decides whether the token is in doubt: `provider_reason` has a row for each.
+    private static func invalidArgument(_ details: [[String: Any]], message: String?) -> String {
+        let violations = details.flatMap { ($0["fieldViolations"] as? [[String: Any]]) ?? [] }
+        let namesToken = violations.contains { ($0["field"] as? String)?.hasSuffix("token") ?? false }
+        if namesToken || message?.contains("not a valid FCM registration token") ?? false {
+            return "INVALID_ARGUMENT+message not a valid FCM registration token"
+        }
+        return violations.isEmpty ? "INVALID_ARGUMENT" : "INVALID_ARGUMENT+BadRequest"
+    }
+
+    /// https://docs.expo.dev/push-notifications/sending-notifications/#individual-errors
+    private mutating func read(expo error: [String: Any]) {
+        let details = error["details"] as? [String: Any]
+        reason = Self.word(details?["error"]) ?? Self.word(error["code"]) ?? Self.word(error["message"])
+    }
+
+    /// https://developer.huawei.com/consumer/en/doc/HMSCore-References/https-send-api-0000001050986197
+    private mutating func read(hms error: [String: Any]) {
+        reason = Self.word(error["code"]) ?? Self.word(error["msg"])
+    }
+
+    private mutating func read(body error: [String: Any]) throws(ItemRejection) {
+        reason =
+            Self.word(error["reason"]) ?? Self.word(error["error"]) ?? Self.word(error["message"])
+            ?? Self.word(error["code"])
+        guard let milliseconds = (error["timestamp"] as? NSNumber)?.int64Value else { return }
+        guard let posted = PostedInstant(Instant(millisecondsSinceEpoch: milliseconds)) else {
+            throw ItemRejection(.invalidInstant, "error.timestamp \(PostedInstant.requirement)")
+        }
+        timestamp = posted.instant
+    }
+}

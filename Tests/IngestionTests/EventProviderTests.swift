@@ -1,0 +1,188 @@
+import DeliveryModel
+import Testing
+
+@testable import Ingestion
+
+/// What senders plausibly write for a provider, a status and an error.
+struct EventProviderTests {
+    private static func response(_ fields: String, token: String = "aa11") -> Result<Event, ItemRejection> {
+        EventReading.decoded(
+            #"{"type":"response","notification_id":"\#(EventReading.id)","sent_at":1771999999999,"#
+                + #""token":"\#(token)",\#(fields)}"#)
+    }
+
+    private static func posted(_ fields: String, token: String = "aa11") throws -> ProviderResponse {
+        guard case .response(let response) = try response(fields, token: token).get().content else {
+            throw ItemRejection(.unknownType, "not a response")
+        }
+        return response
+    }
+
+    @Test(
+        "case and common words for a provider are understood",
+        arguments: [
+            ("apns", "apns", Environment.production), ("APNS", "apns", .production),
+            ("ios", "apns", .production), ("APNs", "apns", .production),
+            ("apns_sandbox", "apns", .sandbox), ("APNS-Sandbox", "apns", .sandbox),
+            ("gcm", "fcm", .production), ("Firebase", "fcm", .production), ("android", "fcm", .production),
+            ("web-push", "webpush", .production), ("WebPush", "webpush", .production),
+            ("huawei", "hms", .production), ("HMS", "hms", .production), ("Expo", "expo", .production),
+            ("customer.io", "customerio", .production), ("in-app", "inapp", .production),
+        ])
+    func aliases(word: String, provider: String, environment: Environment) throws {
+        let response = try Self.posted(#""provider":"\#(word)","status":200"#)
+        #expect(response.provider == provider && response.environment == environment)
+        guard case .token(let address) = response.target else {
+            Issue.record("it names a token")
+            return
+        }
+        #expect(address.provider == TokenKind.issuer(ofTokensOf: provider))
+        #expect(address.environment == environment)
+    }
+
+    @Test("an unknown provider is rejected with the list; the app may add its own")
+    func unknown() throws {
+        let rejection = try #require(Self.response(#""provider":"pigeon","status":200"#).rejection)
+        #expect(rejection.code == .unknownProvider)
+        #expect(rejection.detail.contains("apns, apns_broadcast, fcm, webpush, webpush_apple, hms, expo"))
+        #expect(rejection.detail.contains("landfall app set providers"))
+        let validator = EventValidator(
+            poster: .server, now: EventReading.now, additionalProviders: ["pigeon"])
+        let item =
+            #"{"type":"response","notification_id":"\#(EventReading.id)","sent_at":1771999999999,"#
+            + #""provider":"Pigeon","status":1,"device_id":"\#(EventReading.id)"}"#
+        let event = try EventDecoder(validator).decode(Array(item.utf8)[...]).get()
+        guard case .response(let response) = event.content else { return }
+        #expect(response.provider == "pigeon")
+    }
+
+    @Test("a word and a field that name different environments contradict each other")
+    func contradiction() {
+        #expect(
+            Self.response(#""provider":"apns_sandbox","environment":"production","status":200"#).code
+                == "invalid_field")
+    }
+
+    @Test(
+        "a status may be text, and the error's own; HMS codes and Expo's words mean what they do there",
+        arguments: [
+            (#""provider":"apns","status":"200""#, 200, nil),
+            (#""provider":"hms","status":80300007"#, 200, "80300007"),
+            (#""provider":"hms","status":200,"reason":"80300007""#, 200, "80300007"),
+            (#""provider":"hms","status":200,"error":{"code":"80300007","msg":"x"}"#, 200, "80300007"),
+            (#""provider":"expo","status":"ok""#, 200, nil),
+            (
+                #""provider":"expo","status":"error","error":{"details":{"error":"DeviceNotRegistered"}}"#,
+                200,
+                "DeviceNotRegistered"
+            ),
+            (#""provider":"expo","status":"error""#, 200, "error"),
+            (
+                #""provider":"fcm","error":{"code":404,"status":"NOT_FOUND"}"#, 404,
+                "NOT_FOUND without FcmError"
+            ),
+        ] as [(String, Int, String?)])
+    func statuses(fields: String, status: Int, reason: String?) throws {
+        let response = try Self.posted(fields)
+        #expect(response.status == status && response.reason == reason)
+    }
+
+    @Test(
+        "a status that is none is rejected",
+        arguments: [
+            #""provider":"apns""#, #""provider":"apns","status":"ok""#,
+            #""provider":"apns","status":80300007"#,
+            #""provider":"apns","status":-1"#, #""provider":"hms","status":3000000000"#,
+            #""provider":"fcm","error":"text""#,
+        ])
+    func noStatus(fields: String) {
+        #expect(Self.response(fields).code == "invalid_status")
+    }
+
+    private static let unregistered =
+        #"{"code":404,"message":"Requested entity was not found.","status":"NOT_FOUND","details":[{"@type":"#
+        + #""type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"UNREGISTERED"}]}"#
+
+    @Test("a provider's error is read as it came, as an object or as text")
+    func errors() throws {
+        func reason(_ provider: String, _ error: String) throws -> String? {
+            try Self.posted(#""provider":"\#(provider)","status":400,"reason":"NOT_FOUND","error":\#(error)"#)
+                .reason
+        }
+        let text = Self.unregistered.replacing("\"", with: "\\\"")
+        #expect(try reason("fcm", Self.unregistered) == "UNREGISTERED")
+        #expect(try reason("fcm", #"{"error":\#(Self.unregistered)}"#) == "UNREGISTERED")
+        #expect(try reason("fcm", "\"\(text)\"") == "UNREGISTERED")
+        #expect(
+            try reason(
+                "fcm",
+                #"{"code":400,"status":"INVALID_ARGUMENT","details":[{"errorCode":"INVALID_ARGUMENT"},{"fieldViolations":[{"field":"message.token"}]}]}"#
+            ) == "INVALID_ARGUMENT+message not a valid FCM registration token")
+        #expect(
+            try reason(
+                "fcm",
+                #"{"code":400,"status":"INVALID_ARGUMENT","details":[{"fieldViolations":[{"field":"message.data"}]}]}"#
+            ) == "INVALID_ARGUMENT+BadRequest")
+        #expect(try reason("apns", #"{"reason":"Unregistered","timestamp":1771990000000}"#) == "Unregistered")
+        #expect(try reason("apns", #""{\"reason\":\"BadDeviceToken\"}""#) == "BadDeviceToken")
+        #expect(
+            try reason("webpush", #""push subscription has unsubscribed or expired.\nmore""#)
+                == "push subscription has unsubscribed or expired.")
+        #expect(try reason("webpush", #"{"code":410,"errno":106,"error":"Gone","message":"x"}"#) == "Gone")
+        #expect(
+            try reason("expo", #"[{"errors":[{"code":"PUSH_TOO_MANY_EXPERIENCE_IDS"}]}]"#)
+                == "PUSH_TOO_MANY_EXPERIENCE_IDS")
+        #expect(
+            try reason("apns", "{}") == "NOT_FOUND", "an error that says nothing leaves the reason as it is")
+    }
+
+    @Test("the timestamp of APNs' body counts like the field, in milliseconds")
+    func timestamp() throws {
+        let body = #""provider":"apns","status":410,"error":{"reason":"Unregistered","timestamp":"#
+        #expect(
+            try Self.posted("\(body)1771990000000}").invalidSince?.millisecondsSinceEpoch == 1_771_990_000_000
+        )
+        #expect(try Self.posted("\(body)0}").invalidSince == nil)
+        #expect(Self.response("\(body)1771990000}").code == "invalid_instant")
+        for zero in ["0", #""0001-01-01T00:00:00Z""#] {
+            #expect(
+                try Self.posted(#""provider":"apns","status":410,"timestamp":\#(zero)"#).invalidSince == nil)
+        }
+        #expect(
+            Self.response(#""provider":"apns","status":410,"timestamp":1771990000"#).code == "invalid_instant"
+        )
+    }
+
+    @Test("a rejection of what is no token is an attempt about none; an acceptance of it is a mistake")
+    func malformed() throws {
+        let rejected = #""provider":"apns","status":400,"reason":"BadDeviceToken""#
+        #expect(try Self.posted(rejected, token: "not hex").target == nil)
+        #expect(Self.response(#""provider":"apns","status":200"#, token: "not hex").code == "invalid_token")
+        #expect(Self.response(#""provider":"apns","status":503"#, token: "not hex").code == "invalid_token")
+        #expect(
+            try Self.posted(#""provider":"fcm","status":404,"token_malformed":true"#, token: "a b").target
+                == nil)
+        let item =
+            #"{"type":"response","notification_id":"\#(EventReading.id)","sent_at":1771999999999,"#
+            + #""provider":"apns","status":400,"token_malformed":true}"#
+        #expect(EventReading.decoded(item).isEvent)
+    }
+
+    @Test("a device event without its time is timed by its receipt, and its sender is told")
+    func receipt() throws {
+        let event = try EventReading.decoded("\(EventReading.arrival)}").get()
+        guard case .device(let report) = event.content else { return }
+        #expect(report.occurredAt == EventReading.now && report.isTimedByReceipt)
+        #expect(event.warnings == .noOccurredAt)
+        let told = try EventReading.arrival(#""occurred_at":1771999999000"#).get()
+        guard case .device(let report) = told.content else { return }
+        #expect(!report.isTimedByReceipt && told.warnings.isEmpty)
+    }
+
+    @Test("codes and details of warnings need no escapes in JSON")
+    func warnings() {
+        for (_, code, detail) in ItemWarnings.all {
+            #expect(!(code + detail).contains { $0 == "\"" || $0 == "\\" || $0.isNewline })
+        }
+    }
+}

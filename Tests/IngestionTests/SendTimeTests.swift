@@ -1,0 +1,279 @@
+import DeliveryModel
+import Foundation
+import PostgresClient
+import Reports
+import TestDatabase
+import Testing
+
+@testable import Ingestion
+
+/// What a sender says of when a push was sent is the truth; the time inside a version 7 id only stands in for it.
+@Suite(.database) struct SendTimeTests {
+    private let story = FactStory()
+    private var database: TestDatabase { story.database }
+
+    /// A version 7 id made so long before the push was sent.
+    private func id(made span: Span) -> UUID {
+        let time = String(format: "%012llx", (story.sentAt - span).millisecondsSinceEpoch)
+        let random = UUID().uuidString.suffix(21)
+        let id = UUID(uuidString: "\(time.prefix(8))-\(time.suffix(4))-7\(random)")
+        guard let id else { preconditionFailure("36 characters make an id") }
+        return id
+    }
+
+    /// - Parameter isStated: the response says when the push was sent.
+    private func response(_ id: UUID, isStated: Bool = true, to token: String? = nil) -> Event {
+        var event = story.answer(id, 200, to: token)
+        if !isStated { event.sentAt = nil }
+        return event
+    }
+
+    /// A device knows the id and the time, not when the push was sent.
+    private func report(_ kind: DeviceReport.Kind, _ id: UUID, after span: Span) -> Event {
+        story.report(kind, id, after: span, isDated: false)
+    }
+
+    /// Quarter hours in which the counters count attempted, or unmatched; those that are not 0.
+    private func counted() async throws -> [String: Int64] {
+        let rows = try await database.query(
+            """
+            SELECT 'attempted ' || (extract(EPOCH FROM quarter)::bigint), sum(attempted)::bigint
+              FROM landfall.delivery_rollup GROUP BY 1 HAVING sum(attempted) <> 0
+            UNION ALL
+            SELECT 'unmatched ' || (extract(EPOCH FROM quarter)::bigint), sum(unmatched)::bigint
+              FROM landfall.unmatched_rollup GROUP BY 1 HAVING sum(unmatched) <> 0
+            """
+        ) { (try $0.get(0, as: String.self), try $0.get(1, as: Int64.self)) }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
+    private func quarter(_ instant: Instant) -> Int64 {
+        instant.startOfQuarter.millisecondsSinceEpoch / 1_000
+    }
+
+    @Test(
+        "cohort and latency are those of sent_at, whatever comes first, alone or in one batch",
+        arguments: [
+            Span.days(3), .hours(1), .minutes(15), Span(milliseconds: 1_500), Span(milliseconds: -2_000),
+        ])
+    func everyOrder(made: Span) async throws {
+        let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
+        for order in orders {
+            for isTogether in [false, true] {
+                let id = id(made: made)
+                let events = [
+                    response(id), report(.arrival, id, after: Span(milliseconds: 1_200)),
+                    report(.click, id, after: Span(milliseconds: 4_000)),
+                ]
+                let posted = order.map { events[$0] }
+                if isTogether {
+                    _ = try await story.writer().write(posted.map(FactStory.item))
+                } else {
+                    try await story.post(posted)
+                }
+                // Repeats change nothing.
+                let verdicts = try await story.writer().write(posted.map(FactStory.item)).map(\.outcome)
+                #expect(verdicts == [.duplicate, .duplicate, .duplicate])
+            }
+        }
+        #expect(try await counted() == ["attempted \(quarter(story.sentAt))": 12])
+        let latencies = try await story.latencies()
+        #expect(latencies == ["arrival 1165": 12, "click 2755": 12], "\(latencies)")
+        try await verify()
+    }
+
+    @Test("what comes before the response is unmatched where the id says, and moves")
+    func unmatchedFirst() async throws {
+        let id = id(made: .hours(5))
+        try await story.post([report(.click, id, after: .seconds(9))])
+        #expect(try await counted() == ["unmatched \(quarter(story.sentAt - .hours(5)))": 1])
+        try await story.post([response(id)])
+        #expect(try await counted() == ["attempted \(quarter(story.sentAt))": 1])
+        try await verify()
+    }
+
+    @Test("the first response decides, also by leaving it to the id")
+    func firstDecides() async throws {
+        let left = id(made: .hours(5))
+        try await story.post([response(left, isStated: false), response(left)])
+        #expect(try await counted() == ["attempted \(quarter(story.sentAt - .hours(5)))": 1])
+        let said = id(made: .hours(6))
+        try await story.post([
+            response(said), response(said, isStated: false), report(.arrival, said, after: .seconds(1)),
+        ])
+        #expect(try await counted()["attempted \(quarter(story.sentAt))"] == 1)
+        #expect(try await counted()["unmatched \(quarter(story.sentAt - .hours(6)))"] == nil)
+        try await verify()
+    }
+
+    @Test("a token registered between the making of the id and the push dies of its 410")
+    func tokens() async throws {
+        try await story.register("aa11", appVersion: "7.0")
+        let id = id(made: .days(30))
+        var event = story.answer(id, 410, "Unregistered", to: "aa11")
+        event.sentAt = story.sentAt
+        try await story.post([event])
+        #expect(
+            try await database.query("SELECT state || '/' || cause FROM landfall.token") {
+                try $0.get(0, as: String.self)
+            } == ["retired/unregistered"])
+    }
+
+    @Test(
+        "a message planned long ago counts when it was sent, also where its answer waits for a registration")
+    func messages() async throws {
+        let story = MessageStory()
+        let message = id(made: .days(20))
+        let (early, late) = (UUID(), UUID())
+        try await story.register(early)
+        for device in [early, late] {
+            var answer = story.answer(message, to: MessageStory.token(device))
+            answer.sentAt = self.story.sentAt
+            try await story.post(answer)
+            try await story.post(answer)
+            try await story.post(story.report(.arrival, message, by: device))
+        }
+        #expect(try await counted()["attempted \(quarter(self.story.sentAt))"] == 2)
+        try await story.register(late)
+        try await story.post(story.report(.click, message, by: late))
+        #expect(try await counted() == ["attempted \(quarter(self.story.sentAt))": 2])
+        #expect(try await story.counts()["clicked"] == 1)
+        #expect(try await story.counts()["arrived"] == 2)
+        try await verify()
+    }
+
+    @Test("many writers at once on planned ids count everything once")
+    func concurrently() async throws {
+        let ids = (0..<40).map { id(made: .minutes(15 * Int64($0 % 4))) }
+        let writers = try await [story.writer(slot: 0), story.writer(slot: 1), story.writer(slot: 2)]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (number, writer) in writers.enumerated() {
+                let events = ids.shuffled().flatMap { id in
+                    [
+                        response(id), report(.arrival, id, after: .seconds(1)),
+                        report(.click, id, after: .seconds(2)),
+                    ]
+                    .shuffled()
+                }
+                group.addTask {
+                    for start in stride(from: 0, to: events.count, by: 7) {
+                        let batch = events[start..<min(start + 7, events.count)]
+                        _ = try await writer.write(batch.map(FactStory.item), writer: number)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await counted() == ["attempted \(quarter(story.sentAt))": 40])
+        #expect(
+            try await database.count("SELECT sum(clicked)::bigint FROM landfall.delivery_rollup") == 40)
+        try await verify()
+    }
+
+    @Test("a final rejection takes the acceptance off the counters, and counts under its own answer")
+    func final() async throws {
+        let id = UUID()
+        var correction = story.answer(id, 410, "Unregistered", to: "aa11")
+        guard case .response(var response) = correction.content else { return }
+        response.isFinal = true
+        correction.content = .response(response)
+        let accepted = story.answer(id, 200, to: "aa11")
+        try await story.post([accepted, report(.arrival, id, after: .seconds(1)), correction, accepted])
+        #expect(try await story.rejections() == ["410 Unregistered": 1])
+        #expect(try await story.latencies() == [:])
+        #expect(try await database.count("SELECT sum(accepted)::bigint FROM landfall.delivery_rollup") == 0)
+        #expect(
+            try await database.count("SELECT sum(contradicted)::bigint FROM landfall.delivery_rollup") == 1)
+        try await verify()
+    }
+
+    @Test("arrivals timed by receipt are counted as such, beside the others")
+    func byReceipt() async throws {
+        let ids = (UUID(), UUID())
+        var report = DeviceReport(kind: .arrival)
+        report.occurredAt = story.sentAt + .minutes(10)
+        report.isTimedByReceipt = true
+        try await story.post([
+            response(ids.0), response(ids.1), self.report(.arrival, ids.0, after: .seconds(1)),
+            Event(notificationID: ids.1, sentAt: nil, content: .device(report)),
+            self.report(.click, ids.1, after: .minutes(11)),
+            // A later word on what is known changes nothing.
+            self.report(.arrival, ids.1, after: .seconds(1)),
+        ])
+        let latencies = try await story.latencies()
+        #expect(latencies.filter { $0.key.hasPrefix("arrival ") }.values.reduce(0, +) == 2)
+        #expect(latencies.filter { $0.key.hasPrefix("arrival_by_receipt ") }.values.reduce(0, +) == 1)
+        #expect(latencies.filter { $0.key.hasPrefix("click_by_receipt ") }.values.reduce(0, +) == 1)
+        try await verify()
+    }
+
+    @Test("senders are told of tokens nobody registered, of other topics and of reasons no list knows")
+    func warnings() async throws {
+        try await story.register("aa11", appVersion: "7.0")
+        let writer = try await story.writer()
+        func warnings(_ status: Int, _ reason: String?, _ token: String, topic: String) async throws
+            -> ItemWarnings
+        {
+            var event = story.answer(UUID(), status, reason, to: token)
+            guard case .response(var response) = event.content else { return [] }
+            response.topic = topic
+            if case .token(var address) = response.target {
+                address.topic = topic
+                response.target = .token(address)
+            }
+            event.content = .response(response)
+            return try await writer.write([FactStory.item(event)])[0].warnings
+        }
+        let topic = "com.example.shop"
+        #expect(try await warnings(200, nil, "aa11", topic: topic) == [])
+        #expect(try await warnings(200, nil, "aa11", topic: "com.example.other") == .otherTopic)
+        #expect(try await warnings(200, nil, "aa11", topic: "com.example.other") == .otherTopic)
+        #expect(try await warnings(200, nil, "bb22", topic: topic) == .unregisteredToken)
+        #expect(try await warnings(400, "baddevicetoken", "aa11", topic: topic) == .unlistedReason)
+        #expect(try await warnings(400, "BadDeviceToken", "aa11", topic: topic) == [])
+    }
+
+    @Test(
+        "configuration errors touch no token, in any number",
+        arguments: [
+            ("apns", 400, "DeviceTokenNotForTopic"), ("fcm", 403, "SENDER_ID_MISMATCH"),
+            ("webpush_apple", 403, "VapidPkHashMismatch"),
+        ])
+    func configuration(provider: String, status: Int, reason: String) async throws {
+        let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
+        let outcome = taxonomy.outcome(provider: provider, status: status, reason: reason)
+        #expect(outcome.tokenVerdict == .keep && outcome.isListed)
+    }
+
+    @Test("SQL and Swift know the same answers")
+    func listed() async throws {
+        let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
+        let rows = try await database.query(
+            """
+            SELECT provider, status, reason, landfall.is_listed_answer(provider, status, reason)
+              FROM (SELECT DISTINCT provider FROM landfall.provider_reason) AS provider
+             CROSS JOIN unnest(ARRAY[0, 200, 201, 204, 299, 301, 400, 401, 403, 404, 410, 418, 429, 500, 503, 599]) AS status
+             CROSS JOIN (SELECT DISTINCT reason FROM landfall.provider_reason WHERE reason <> '*'
+                         UNION VALUES ('Teapot'), ('NOT_FOUND'), ('unregistered')) AS reason
+            """
+        ) {
+            (
+                try $0.get(0, as: String.self), try $0.get(1, as: Int32.self), try $0.get(2, as: String.self),
+                try $0.get(3, as: Bool.self)
+            )
+        }
+        #expect(rows.count > 10_000)
+        for (provider, status, reason, isListed) in rows {
+            let outcome = taxonomy.outcome(
+                provider: provider, status: Int(status), reason: reason.isEmpty ? nil : reason)
+            #expect(outcome.isListed == isListed, "\(provider) \(status) \(reason)")
+        }
+        #expect(
+            Set(rows.map(\.0)).isSubset(of: Provider.known), "a sender can name every provider of the list")
+    }
+
+    private func verify() async throws {
+        let verification = try await database.pool.withConnection { try Verification.run(on: $0) }
+        #expect(verification.differences.isEmpty, "\(verification.differences)")
+    }
+}

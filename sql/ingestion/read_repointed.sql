@@ -1,0 +1,15 @@
+-- What did these rows say before this transaction made pointers of them? The columns of take_deliveries.sql; no response is among
+-- their events, so they have counted as unmatched and under no bucket.
+-- $1 notification_id[], $2 app_id[], $3 sent_at[], $4 the earliest and $5 the latest of these dates; sorted by key.
+SELECT delivery.notification_id, delivery.app_id, delivery.sent_at, delivery.previous_state AS state,
+       delivery.arrived_after_ms, delivery.presented_after_ms, delivery.clicked_after_ms, delivery.dismissed_after_ms,
+       delivery.action, delivery.campaign_id, delivery.segment_id, delivery.token_id, delivery.installation_id,
+       delivery.answer_id, delivery.answer_rank, delivery.refused_at, delivery.collapse_id,
+       NULL::smallint AS arrival_bucket, NULL::smallint AS click_bucket,
+       NULL::bigint AS sent_after_ms, delivery.timed_by_receipt
+FROM landfall.delivery
+JOIN unnest($1::uuid[], $2::bigint[], $3::timestamptz[]) AS repointed (notification_id, app_id, sent_at)
+  ON delivery.notification_id = repointed.notification_id
+ AND delivery.app_id = repointed.app_id
+ AND delivery.sent_at = repointed.sent_at
+WHERE delivery.sent_at BETWEEN $4 AND $5;
