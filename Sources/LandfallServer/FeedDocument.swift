@@ -4,7 +4,7 @@ internal import TokenLifecycle
 /// The documents of the feeds, written by hand: ten thousand tokens a page are too many for an encoder.
 enum FeedDocument {
     /// `{"tokens":[…],"changes_after":17,"next_cursor":"…"}`, the cursor absent at the end.
-    static func tokens(_ page: TokenFeed.Page, state: TokenState, next: String?) -> [UInt8] {
+    static func tokens(_ page: TokenFeed.Page, next: String?) -> [UInt8] {
         var json = JSONBytes(capacity: 64 + page.tokens.count * 400)
         json.raw(#"{"tokens":["#)
         for (position, token) in page.tokens.enumerated() {
@@ -15,7 +15,7 @@ enum FeedDocument {
             json.member("kind", token.kind)
             json.member("environment", token.environment)
             json.member("topic", token.topic)
-            json.member("state", state.rawValue)
+            json.member("state", token.state)
             json.member("device_id", token.deviceID)
             json.member("account", token.account)
             json.member("registered_at", token.registeredAt?.rfc3339)

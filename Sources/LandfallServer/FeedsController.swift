@@ -33,8 +33,7 @@ struct FeedsController {
         let document = try await pool.withConnection(attempts: 4) { [vault] connection in
             let page = try TokenFeed(vault: vault)
                 .page(of: appID, filter, after: cursor, limit: limit, now: now, on: connection)
-            return FeedDocument.tokens(
-                page, state: filter.state, next: page.next?.text(of: appID, filter, vault))
+            return FeedDocument.tokens(page, next: page.next?.text(of: appID, filter, vault))
         }
         return Response(document)
     }
@@ -89,11 +88,12 @@ private struct FeedQuery {
     func filter() throws -> FeedFilter {
         var filter = FeedFilter()
         if let text = text("state") {
-            guard let state = TokenState(rawValue: text) else {
+            guard let states = text == "any" ? TokenState.allCases : TokenState(rawValue: text).map({ [$0] })
+            else {
                 let names = TokenState.allCases.map(\.rawValue).joined(separator: ", ")
-                throw Problem(.unprocessableContent, "invalid_field", "state must be one of \(names)")
+                throw Problem(.unprocessableContent, "invalid_field", "state must be one of \(names), any")
             }
-            filter.state = state
+            filter.states = states
         }
         filter.account = try name("account")
         filter.tag = try name("tag")

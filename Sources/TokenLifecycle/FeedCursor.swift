@@ -49,7 +49,8 @@ public struct FeedCursor: Hashable, Sendable {
     private func seal(of appID: Int64, _ filter: FeedFilter, _ vault: TokenVault) -> [UInt8] {
         // No field can hold a NUL, so none runs into the next.
         let owner = [
-            String(appID), filter.state.rawValue, filter.account.map { "=\($0)" } ?? "",
+            String(appID), filter.states.map(\.rawValue).joined(separator: ","),
+            filter.account.map { "=\($0)" } ?? "",
             filter.tag.map { "=\($0)" } ?? "",
         ].joined(separator: "\0")
         let mark = vault.fingerprint(of: Data(content + Array(owner.utf8)), purpose: "token feed cursor")

@@ -4,7 +4,8 @@ internal import SQLFiles
 
 /// Which tokens a sender asks for.
 public struct FeedFilter: Hashable, Sendable {
-    public var state = TokenState.active
+    /// In any order; all of them for `state=any`.
+    public var states: [TokenState] = [.active]
     /// Only tokens of installations on which this account is signed in.
     public var account: String?
     /// Only tokens of installations with this tag.
@@ -21,6 +22,7 @@ public struct FedToken: Sendable {
     public let kind: String
     public let environment: String
     public let topic: String
+    public let state: String
     /// Nil when no app ever registered it.
     public let registeredAt: Instant?
     /// When the app said that the value stops working.
@@ -65,7 +67,7 @@ public struct TokenFeed: Sendable {
         let rows = try connection.query(
             filter.account == nil ? .Tokens.pageTokens : .Tokens.pageTokensOfAccount,
             [
-                .value(appID), .value(filter.state.rawValue), .value(cursor?.tokenID ?? 0),
+                .value(appID), .array(filter.states.map(\.rawValue)), .value(cursor?.tokenID ?? 0),
                 .value(Int64(lookedAt + 1)), .value(now), .value(filter.tag),
             ] + (filter.account.map { [.value($0)] } ?? []))
         let columns = try FeedColumns(rows)
@@ -91,6 +93,7 @@ private struct FeedColumns {
     let kinds: [String]
     let environments: [String]
     let topics: [String]
+    let states: [String]
     let registeredAt: [Instant?]
     let expiresAt: [Instant?]
     let deviceIDs: [String?]
@@ -107,6 +110,7 @@ private struct FeedColumns {
         expiresAt = try rows.optionalColumn(7)
         deviceIDs = try rows.optionalColumn(8)
         accounts = try rows.optionalColumn(9)
+        states = try rows.column(10)
     }
 
     /// Nil for a token that was looked at and is not wanted.
@@ -114,7 +118,8 @@ private struct FeedColumns {
         guard let sealed = sealedValues[row] else { return nil }
         return FedToken(
             tokenID: tokenIDs[row], value: try vault.open(sealed), provider: providers[row], kind: kinds[row],
-            environment: environments[row], topic: topics[row], registeredAt: registeredAt[row],
+            environment: environments[row], topic: topics[row], state: states[row],
+            registeredAt: registeredAt[row],
             expiresAt: expiresAt[row], deviceID: deviceIDs[row], account: accounts[row])
     }
 }

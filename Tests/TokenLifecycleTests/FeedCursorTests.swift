@@ -14,7 +14,7 @@ import Testing
         _ state: TokenState = .active, account: String? = nil, tag: String? = nil
     ) -> FeedFilter {
         var filter = FeedFilter()
-        filter.state = state
+        filter.states = [state]
         filter.account = account
         filter.tag = tag
         return filter

@@ -1,6 +1,6 @@
--- Which tokens come next in the feed for senders? The tokens of one state in order of their ids. All that were looked at come
+-- Which tokens come next in the feed for senders? The tokens of these states in order of their ids. All that were looked at come
 -- back, so that a page ends where the next one begins; those that are not wanted come without their value.
--- $1 app_id, $2 state, $3 behind this token, $4 at most so many, $5 now, $6 only with this tag; null: whatever the tags
+-- $1 app_id, $2 state[], $3 behind this token, $4 at most so many, $5 now, $6 only with this tag; null: whatever the tags
 -- OFFSET 0 keeps the joins to the tokens of the page.
 SELECT token.token_id,
        CASE WHEN (token.expires_at IS NULL OR token.expires_at > $5)
@@ -17,10 +17,16 @@ SELECT token.token_id,
         FROM landfall.account_binding AS binding
         WHERE binding.installation_id = token.installation_id AND binding.unbound_at IS NULL
         ORDER BY binding.bound_at DESC
-        LIMIT 1) AS account
+        LIMIT 1) AS account,
+       token.state
 FROM (SELECT known.*
-      FROM landfall.token AS known
-      WHERE known.app_id = $1 AND known.state = $2 AND known.token_id > $3
+      FROM unnest($2::text[]) AS wanted (state)
+      CROSS JOIN LATERAL (SELECT state_token.*
+                          FROM landfall.token AS state_token
+                          WHERE state_token.app_id = $1 AND state_token.state = wanted.state AND state_token.token_id > $3
+                          ORDER BY state_token.token_id
+                          LIMIT $4
+                          OFFSET 0) AS known
       ORDER BY known.token_id
       LIMIT $4
       OFFSET 0) AS token

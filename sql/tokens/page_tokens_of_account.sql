@@ -1,5 +1,5 @@
 -- The same as page_tokens.sql for one account: the tokens of the installations on which it is signed in.
--- $1 app_id, $2 state, $3 behind this token, $4 at most so many, $5 now, $6 only with this tag; null: whatever the tags,
+-- $1 app_id, $2 state[], $3 behind this token, $4 at most so many, $5 now, $6 only with this tag; null: whatever the tags,
 -- $7 account
 SELECT token.token_id,
        token.sealed_value,
@@ -10,7 +10,8 @@ SELECT token.token_id,
        token.last_registered_at,
        token.expires_at,
        installation.device_id::text AS device_id,
-       binding.account
+       binding.account,
+       token.state
 FROM landfall.account_binding AS binding
 JOIN landfall.installation ON installation.installation_id = binding.installation_id
 JOIN landfall.token ON token.installation_id = binding.installation_id
@@ -20,7 +21,7 @@ WHERE binding.app_id = $1
   AND installation.app_id = $1
   AND ($6::text IS NULL OR installation.tags @> ARRAY[$6])
   AND token.app_id = $1
-  AND token.state IS NOT DISTINCT FROM $2
+  AND token.state = ANY ($2::text[])
   AND token.token_id > $3
   AND (token.expires_at IS NULL OR token.expires_at > $5)
   AND token.sealed_value IS NOT NULL

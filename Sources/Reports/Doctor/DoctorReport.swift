@@ -88,7 +88,8 @@ public struct DoctorReport: Encodable, Hashable, Sendable {
     /// Everything that is looked at of an app.
     static var diagnoses: [any Diagnosis.Type] {
         [
-            RefusedBuilds.self, ProviderOutage.self, SilentExtensions.self, MissingMutableContent.self,
+            RefusedBuilds.self, UnlistedResponses.self, MistakenAddresses.self, ProviderOutage.self,
+            SilentExtensions.self, MissingMutableContent.self,
             SilentOutage.self, OpenBreakers.self, ProviderPurge.self, UnmatchedEvents.self,
             RejectedItems.self,
             OverdueSweep.self, OverdueMaintenance.self,

@@ -23,6 +23,10 @@ public struct DoctorRules: Hashable, Sendable {
     public var mostlyRefusedShare = 0.5
     public var mostlyRefusedRatio = 2.0
 
+    // Mistakes of senders. There is no chance in them, and the first few tell a sender that is being connected.
+    public var unlistedResponses: Int64 = 5
+    public var mistakenTokens: Int64 = 1
+
     // Trouble at the provider.
     /// Hours with fewer pushes, or fewer failures, are not judged.
     public var hourlyAttempts: Int64 = 30

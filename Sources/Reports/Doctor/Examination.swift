@@ -24,9 +24,9 @@ public struct Examination: Hashable, Sendable {
         self.isPast = isPast
     }
 
-    /// The last hours, up to the quarter hour that has not ended yet.
+    /// The last hours, with the quarter hour that has not ended yet: a sender that is being connected looks at once.
     public var recent: Range<Instant> {
-        let end = asOf.startOfQuarter
+        let end = (asOf + .minutes(15) - Span(milliseconds: 1)).startOfQuarter
         return (end - .hours(hours))..<end
     }
 

@@ -6,6 +6,8 @@ public struct Finding: Hashable, Sendable {
         case wrongEnvironment = "wrong_environment"
         case wrongTopic = "wrong_topic"
         case refused
+        case unlistedResponses = "unlisted_responses"
+        case otherTopic = "other_topic"
         case providerOutage = "provider_outage"
         case extensionSilent = "extension_silent"
         case extensionNeverReports = "extension_never_reports"

@@ -49,7 +49,7 @@ extension TokenRule {
                 wayBack: "a push to it is accepted after all, or the app registers it again")
         case .badToken:
             RuleWords(
-                "Malformed, or of the other environment, says the provider. One slip in a configuration marks every token so: it is suspect, not dead.",
+                "The provider called the token bad. One slip in a configuration does that to every token, so it is suspect, not dead.",
                 wayBack: "a push sent after the last refused one is accepted, or the app registers it again")
         case .accepted where state == .suspect:
             RuleWords(
