@@ -28,7 +28,8 @@ enum EventText {
     private static func fields(of report: DeviceReport) -> [String] {
         [
             "\"type\":\"\(report.kind.rawValue)\"",
-            report.occurredAt.map { "\"occurred_at\":\"\($0.rfc3339)\"" },
+            report.isTimedByReceipt
+                ? nil : report.occurredAt.map { "\"occurred_at\":\"\($0.rfc3339)\"" },
             report.deviceID.map { "\"device_id\":\"\($0.uuidString)\"" },
             report.action.map { "\"action\":\(json($0))" },
             report.isLocal ? "\"source\":\"local\"" : nil,
@@ -39,7 +40,7 @@ enum EventText {
         [
             "\"type\":\"response\"",
             "\"provider\":\(json(response.provider))",
-            "\"status\":\(response.status)",
+            "\"status\":\(response.status)", "\"final\":\(response.isFinal)",
             response.reason.map { "\"reason\":\(json($0))" },
             response.invalidSince.map { "\"timestamp\":\($0.millisecondsSinceEpoch)" },
             "\"environment\":\"\(response.environment.rawValue)\"",

@@ -178,9 +178,9 @@ import Testing
                     try await connection.answer(),
                 ]
                 #expect(answers.map(\.status) == [200, 200, 200, 400, 200, 200, 200])
-                #expect(answers[0].body == #"{"accepted":1,"duplicates":0,"errors":[],"rejected":0}"#)
-                #expect(answers[2].body == #"{"accepted":0,"duplicates":1,"errors":[],"rejected":0}"#)
-                #expect(answers[6].body == #"{"accepted":2,"duplicates":0,"errors":[],"rejected":0}"#)
+                #expect(answers[0].body.hasPrefix(#"{"accepted":1,"duplicates":0,"errors":[],"rejected":0,"#))
+                #expect(answers[2].body.hasPrefix(#"{"accepted":0,"duplicates":1,"errors":[],"rejected":0,"#))
+                #expect(answers[6].body.hasPrefix(#"{"accepted":2,"duplicates":0,"errors":[],"rejected":0,"#))
             }
         }
     }

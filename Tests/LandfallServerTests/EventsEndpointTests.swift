@@ -145,7 +145,7 @@ import Testing
             (#"{"type":"response","notification_id":"ID","provider":"apns","status":200}"#, "missing_token"),
             (#"{"type":"response","notification_id":"ID","provider":"apns","token":"aa"}"#, "invalid_status"),
             (
-                #"{"type":"response","notification_id":"ID","provider":"apns","status":"200","token":"aa"}"#,
+                #"{"type":"response","notification_id":"ID","provider":"apns","status":"two","token":"aa"}"#,
                 "invalid_status"
             ),
             (

@@ -133,7 +133,9 @@ import TokenLifecycle
             _ = try await server.put(phone, body(token(tokenValue(1), "live_activity_update")))
             #expect(try await server.tokens().tokens.map(\.expiresAt) == [nil])
             let wrong = body(token(tokenValue(1), "alert", also: #","expires_at":"tomorrow""#))
-            #expect(try await server.put(phone, wrong).code == "invalid_field")
+            #expect(try await server.put(phone, wrong).code == "invalid_instant")
+            let seconds = body(token(tokenValue(1), "alert", also: #","expires_at":1795424400"#))
+            #expect(try await server.put(phone, seconds).code == "invalid_instant")
         }
     }
 }

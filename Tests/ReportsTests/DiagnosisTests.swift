@@ -231,7 +231,7 @@ struct DiagnosisTests {
         let hours = (0..<25).map { refused("7.0", .authError, 30, of: 30, hoursAgo: $0 - 1) }
         let found = RefusedBuilds.findings(.init(lately: hours), examination)
         #expect(
-            found.first?.sentence.contains("from 2026-03-14 19:15 to 2026-03-15 19:15 UTC") == true)
+            found.first?.sentence.contains("from 2026-03-14 19:30 to 2026-03-15 19:20 UTC") == true)
     }
 
     @Test("a fault of the last hour is seen at once, however much was well before")

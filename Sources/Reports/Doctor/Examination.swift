@@ -30,9 +30,12 @@ public struct Examination: Hashable, Sendable {
         return (end - .hours(hours))..<end
     }
 
+    /// The same up to now, for words: nothing has been looked at that has not been yet.
+    var looked: Range<Instant> { recent.lowerBound..<min(recent.upperBound, asOf) }
+
     /// The same without the last hour: of what was sent before it, most arrivals and answers have come in.
     var settled: Range<Instant> {
-        recent.lowerBound..<max(recent.lowerBound + .minutes(15), recent.upperBound - .hours(1))
+        recent.lowerBound..<max(recent.lowerBound + .minutes(15), asOf.startOfQuarter - .hours(1))
     }
 
     /// What the last hours are compared with.

@@ -37,7 +37,7 @@ struct Refusal: Hashable {
     /// Credentials and addresses do not mend themselves: while nothing is sent to anybody, it is still to be mended.
     func finding(_ examination: Examination) -> Finding {
         Finding(
-            id, course == .isOver ? .warning : .problem, sentence(examination.recent), meaning: meaning,
+            id, course == .isOver ? .warning : .problem, sentence(examination.looked), meaning: meaning,
             remedy: remedy,
             command: examination.command(
                 "rejections",
@@ -45,7 +45,7 @@ struct Refusal: Hashable {
             evidence: address.json + (build?.json ?? [])
                 + [
                     .init("class", .string(refusal.rawValue)), .init("answer", .optional(answer?.spoken)),
-                ] + hours.evidence(course, within: examination.recent)
+                ] + hours.evidence(course, within: examination.looked)
                 + [.init("refused", refused.json), .init("others", others.json)])
     }
 

@@ -41,7 +41,7 @@ enum RefusedAddresses {
         _ address: RefusedBuilds.Address, _ pushes: [RefusedBuilds.Fact], _ hours: BadHours,
         _ before: Proportion, _ facts: RefusedBuilds.Facts, _ examination: Examination
     ) -> Finding {
-        let (refused, looked) = (hours.bad, examination.recent)
+        let (refused, looked) = (hours.bad, examination.looked)
         let course = hours.course(
             enough: examination.rules.refusedAttempts, until: looked.upperBound,
             isWell: RefusedBuilds.isWell(hours.after, before, examination.rules))
