@@ -42,7 +42,9 @@ bench-sweep: setup ## Measure a sweep of 1 million stale tokens of 10 million (d
 	@swift build -c release --product landfall-bench
 	@$(RELEASE)/landfall-bench sweep $(ARGS)
 
-bench-reports: setup ## Measure all reports over 1 and 10 million notifications (docs/benchmark.md), 12 GB; ARGS=--quick
+bench-reports: setup ## Measure all reports, of a small app and of 1 and 10 million notifications (docs/benchmark.md), 12 GB; ARGS=--quick
+	@swift build -c release --product landfall-server
+	@swift build -c release --product landfall
 	@swift build -c release --product landfall-bench
 	@$(RELEASE)/landfall-bench reports $(ARGS)
 

@@ -63,6 +63,15 @@ public struct ChildProgram: Sendable {
         }
     }
 
+    /// Blocks until it has ended by itself, and not a moment longer.
+    ///
+    /// - Returns: what it ended with; nil when a signal ended it.
+    public func waitForExitCode() -> Int32? {
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) == -1 && errno == EINTR {}
+        return status & 0x7f == 0 ? (status >> 8) & 0xff : nil
+    }
+
     /// Asks it to end and waits; ends it when it has not within the patience. Blocks.
     ///
     /// - Returns: false when it had to be ended.

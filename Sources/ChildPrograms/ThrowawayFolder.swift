@@ -21,13 +21,14 @@ public struct ThrowawayFolder: Sendable {
     ///
     /// - Parameter isDurable: whether commits wait for the disk. For what is thrown away that is for nothing, unless it
     ///   is what is being measured.
+    /// - Parameter settings: further ones of PostgreSQL.
     ///
     /// A Ctrl-C in the terminal reaches the programs that start it as well, which leave it on its way up or
     /// down.
-    public func startDatabase(isDurable: Bool) throws -> EmbeddedPostgres {
+    public func startDatabase(isDurable: Bool, settings: [String: String] = [:]) throws -> EmbeddedPostgres {
         do {
             return try EmbeddedPostgres.startOrFind(
-                dataFolder: url, settings: isDurable ? [:] : ["fsync": "off"])
+                dataFolder: url, settings: isDurable ? settings : settings.merging(["fsync": "off"]) { $1 })
         } catch {
             try endAbandonedDatabase()
             throw error

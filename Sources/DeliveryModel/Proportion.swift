@@ -1,4 +1,5 @@
-/// A rate that keeps its numerator and denominator: k of n.
+/// A rate that keeps its numerator and denominator: k of n, k being a part of n. Where it is not, there is no rate: neither a value
+/// nor an interval.
 public struct Proportion: Hashable, Sendable {
     public let numerator: Int64
     public let denominator: Int64
@@ -13,13 +14,15 @@ public struct Proportion: Hashable, Sendable {
         self.relativeError = relativeError
     }
 
-    /// numerator / denominator, a fraction and not a percentage; nil when the denominator is 0.
+    /// Whether the numerator can be a part of the denominator. Reports check it of all their rates.
+    public var isPart: Bool { numerator >= 0 && numerator <= denominator }
+
+    /// numerator / denominator, a fraction from 0 to 1 and not a percentage; nil when the denominator is 0.
     public var value: Double? {
-        denominator > 0 ? Double(numerator) / Double(denominator) : nil
+        denominator > 0 && isPart ? Double(numerator) / Double(denominator) : nil
     }
 
-    /// Wilson's 95 % score interval, as fractions. Nil when the denominator is 0, and when the numerator
-    /// counts things that the denominator does not: then there is no chance process to speak of.
+    /// Wilson's 95 % score interval, as fractions. Nil when the denominator is 0.
     ///
     /// Wilson's, because the textbook interval is wrong just where push rates live: it collapses to nothing
     /// at 0 of n and reaches below 0 for rare clicks. (Wilson 1927; Brown, Cai and DasGupta 2001, without
@@ -30,7 +33,7 @@ public struct Proportion: Hashable, Sendable {
 
     /// The same interval so many standard errors wide.
     public func interval(standardErrors z: Double) -> ClosedRange<Double>? {
-        guard let value, (0...denominator).contains(numerator) else { return nil }
+        guard let value else { return nil }
         let n = Double(denominator)
         let z2 = z * z
         let centre = (value + z2 / (2 * n)) / (1 + z2 / n)

@@ -24,6 +24,7 @@ struct AddingUp {
             let (part, whole) = (counts[rule.part], counts[rule.whole])
             try require(part <= whole, "\(rule.part.rawValue) ≤ \(rule.whole.rawValue)", part, whole, place)
         }
+        for rate in Rate.all { try check(rate.proportion(in: counts), rate.id, place: place) }
         try checkAttempted(counts, place: place)
     }
 
@@ -48,6 +49,12 @@ struct AddingUp {
             let rule = "\(measure.rawValue) = Σ rows"
             try require(totals[measure] == sum[measure], rule, totals[measure], sum[measure], "the totals")
         }
+    }
+
+    /// A rate counts a part of what it is a rate of: none is above 100 %.
+    func check(_ rate: Proportion, _ id: String, place: String) throws(ReportError) {
+        try require(
+            rate.isPart, "numerator ≤ denominator of \(id)", rate.numerator, rate.denominator, place)
     }
 
     func require(

@@ -7,6 +7,8 @@ internal import SQLFiles
 struct Audience {
     let count: Int64
     let asOf: Instant
+    /// Those of them who were reached in the window of a query; nil where it was not asked.
+    var reached: Int64?
 
     /// What maintenance counted within the last two hours, else counted now: to count them takes longer than to unite the sketches
     /// of a month.
@@ -17,6 +19,25 @@ struct Audience {
             .Reports.audienceCount, [.value(app.appID), .value(now - .hours(2))])
         guard let row = known.first else { return try current(of: app, on: connection, now: now) }
         return Audience(count: try row.get("audience"), asOf: try row.get("counted_at"))
+    }
+
+    /// Together with those of them who were reached: counted from the notifications themselves.
+    static func reached(
+        by query: ReportQuery, on connection: PostgresConnection, now: Instant
+    ) throws(PostgresError) -> Audience {
+        let segmentIDs = try query.segmentIDs(on: connection)
+        let asked = try query.clamped(on: connection).asked
+        let row = try connection.query(
+            .Reports.audienceReached,
+            [
+                .value(query.app.appID), .value(asked.lowerBound), .value(asked.upperBound),
+                .values(query.values(of: .campaign)), .values(query.values(of: .variant)),
+                segmentIDs.map { .array($0) } ?? .noArray(of: Int64.self),
+                .value(DeliveryState.accepted.rawValue), .value(DeliveryState.seenOnDevice.rawValue),
+                .array(TokenKind.alerting.map(\.rawValue)), .value(now),
+            ]
+        ).single()
+        return Audience(count: try row.get("audience"), asOf: now, reached: try row.get("reached"))
     }
 
     static func current(

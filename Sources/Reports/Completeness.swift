@@ -29,6 +29,8 @@ public struct Completeness: Hashable, Sendable {
         guard from < query.window.to else { return Completeness(young: 0, accepted: accepted) }
         let young = query.with(window: try ReportWindow(from: from, to: query.window.to))
         let counts = try Counters(young, on: connection).totals()
+        try AddingUp(report: "completeness")
+            .check(Proportion(counts[.accepted], of: accepted), "young", place: "the last day")
         return Completeness(young: counts[.accepted], accepted: accepted)
     }
 

@@ -18,6 +18,9 @@ public struct Rate: Hashable, Sendable {
     public static let receiptLoss = Rate(
         id: "receipt_loss", numerator: .confirmedUnreported, denominator: .respondedReportable)
 
+    /// Every rate that is made of measures.
+    static let all = [acceptance, arrival, clickThrough, clickPerAccepted, dismissal, receiptLoss]
+
     public func proportion(in counts: MeasureCounts) -> Proportion {
         Proportion(counts[numerator], of: counts[denominator])
     }

@@ -1,10 +1,18 @@
+internal import DeliveryModel
+
 extension ReachReport {
-    /// Who clicked was reached, who was reached was targeted, and the distinct total lies between the largest
-    /// row and the sum of all of them; of estimates, nearly.
+    /// Who clicked was reached, who was reached was targeted; of the audience no more was reached than there is, and than was
+    /// reached at all; and the distinct total lies between the largest row and the sum of all of them; of estimates, nearly.
     func checkAddsUp() throws(ReportError) {
         let rules = AddingUp(report: frame.report)
         try check(totals, place: "the totals", rules)
         for row in rows { try check(row.counts, place: row.key.inWords, rules) }
+        if let audienceReach {
+            try rules.check(audienceReach, "audience_reach", place: "the totals")
+            try rules.require(
+                audienceReach.numerator <= totals.reached, "reached of the audience ≤ reached",
+                audienceReach.numerator, totals.reached, "the totals")
+        }
         guard !frame.query.by.isEmpty else { return }
         try checkDistinct(\.targeted, "targeted", rules)
         try checkDistinct(\.reached, "reached", rules)
@@ -16,6 +24,8 @@ extension ReachReport {
             counts.engaged <= counts.reached, "engaged ≤ reached", counts.engaged, counts.reached, place)
         try rules.require(
             counts.reached <= counts.targeted, "reached ≤ targeted", counts.reached, counts.targeted, place)
+        try rules.check(counts.reach, "reach", place: place)
+        try rules.check(counts.engagement, "engagement", place: place)
     }
 
     private func checkDistinct(

@@ -3,7 +3,7 @@ internal import DeliveryModel
 extension ReachReport {
     /// The shape all reports have, and: `exact`, no sketch was used; `standard_error` where one was, relative; `audience_as_of`,
     /// the instant the audience is of, which is always exact; in a row `audience` and `audience_reach` are null, since there is
-    /// one audience and not one per row; `without_target`, exact.
+    /// one audience and not one per row; so is `audience_reach` of estimates; `without_target`, exact.
     public var document: JSONValue {
         .object(
             frame.members + precision + [
@@ -13,7 +13,9 @@ extension ReachReport {
                     "totals",
                     [
                         "counts": Self.json(totals, audience: audience),
-                        "rates": ["reach": totals.reach.json, "audience_reach": audienceReach.json],
+                        "rates": [
+                            "reach": totals.reach.json, "audience_reach": audienceReach?.json ?? .null,
+                        ],
                     ]),
                 .init("unmatched", .integer(unmatched)),
                 .init("without_target", .integer(totals.withoutTarget)),

@@ -64,6 +64,9 @@ public struct ReachReport: Report, Hashable {
     /// Installations that could be shown a notification at `audienceAsOf`, whenever the window ends
     /// (docs/decisions/0030).
     public let audience: Int64
+    /// Those of the audience who were reached in the window. The others who were reached have left it since. Nil where sketches
+    /// answered: they cannot say who of them is still there.
+    public let audienceReached: Int64?
     /// The same as `frame.asOf`, but where sketches answered, up to two hours earlier.
     public let audienceAsOf: Instant
     /// Notifications, of the whole app in this window, whatever campaigns were kept.
@@ -76,10 +79,8 @@ public struct ReachReport: Report, Hashable {
     /// Nil unless the query names another window.
     public internal(set) var comparison: ReportComparison?
 
-    /// Above 1 when installations were reached that have left since; there is no interval then.
-    public var audienceReach: Proportion {
-        Proportion(totals.reached, of: audience, relativeError: totals.standardError ?? 0)
-    }
+    /// Nil where sketches answered.
+    public var audienceReach: Proportion? { audienceReached.map { Proportion($0, of: audience) } }
 
     public var isEmpty: Bool { totals.targeted == 0 && totals.withoutTarget == 0 && unmatched == 0 }
 
@@ -120,24 +121,25 @@ public struct ReachReport: Report, Hashable {
         let audience =
             isSketched
             ? try Audience.recent(of: query.app, on: connection, now: now)
-            : try Audience.current(of: query.app, on: connection, now: now)
+            : try Audience.reached(by: query, on: connection, now: now)
         return try ReachReport(
             frame: ReportFrame(report: "reach", query: query, unit: .installations, asOf: now),
             rows: figures.rows, totals: figures.totals, audience: audience.count,
             unmatched: UnmatchedCount.read(query, on: connection), audienceAsOf: audience.asOf,
-            standardError: figures.standardError)
+            audienceReached: audience.reached, standardError: figures.standardError)
     }
 
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose
     ///   numbers contradict each other.
     init(
         frame: ReportFrame, rows: [Row], totals: Counts, audience: Int64, unmatched: Int64,
-        audienceAsOf: Instant? = nil, standardError: Double? = nil
+        audienceAsOf: Instant? = nil, audienceReached: Int64? = nil, standardError: Double? = nil
     ) throws(ReportError) {
         self.frame = frame
         self.rows = rows.map { Row(key: $0.key, counts: $0.counts.within(standardError)) }
         self.totals = totals.within(standardError)
         self.audience = audience
+        self.audienceReached = audienceReached
         self.audienceAsOf = audienceAsOf ?? frame.asOf
         self.unmatched = unmatched
         self.standardError = standardError

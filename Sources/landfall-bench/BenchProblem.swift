@@ -1,7 +1,7 @@
 /// Why there are no figures.
 enum BenchProblem: Error, Equatable, CustomStringConvertible {
     case noWrk
-    case noServerProgram(path: String)
+    case noProgram(path: String)
     /// The server ended, or did not say in time where it listens.
     case serverNotReady(reason: String, log: String)
     case noPort(address: String)
@@ -12,13 +12,15 @@ enum BenchProblem: Error, Equatable, CustomStringConvertible {
     case eventsLost(figure: String, expected: Int, accepted: Int, rejected: Int)
     /// `landfall verify` finds other numbers than those that were loaded.
     case wrongCounters(differences: Int64, notifications: Int64)
+    /// The command line program ended with another exit code than 0.
+    case commandFailed(words: [String], output: String)
 
     var description: String {
         switch self {
         case .noWrk:
             "wrk, which makes the load, is not installed: run 'make setup'"
-        case .noServerProgram(let path):
-            "\(path) is not there: swift build -c release --product landfall-server makes it"
+        case .noProgram(let path):
+            "\(path) is not there: swift build -c release makes it"
         case .serverNotReady(let reason, let log):
             "landfall-server \(reason). The end of what it wrote:\n\(log)"
         case .noPort(let address):
@@ -33,6 +35,8 @@ enum BenchProblem: Error, Equatable, CustomStringConvertible {
         case .wrongCounters(let differences, let notifications):
             "of \(notifications) notifications that were loaded \(differences) counters say something else; the figures would "
                 + "mean nothing"
+        case .commandFailed(let words, let output):
+            "landfall \(words.joined(separator: " ")) failed. The end of what it wrote:\n\(output)"
         }
     }
 }

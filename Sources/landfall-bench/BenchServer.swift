@@ -12,14 +12,13 @@ struct BenchServer: Sendable {
     private static let readyWithin = Duration.seconds(60)
 
     /// The program beside the one that runs.
-    static func executable() throws(BenchProblem) -> URL {
+    static func executable(_ name: String = "landfall-server") throws(BenchProblem) -> URL {
         let here = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
-        let server = here.resolvingSymlinksInPath().deletingLastPathComponent()
-            .appendingPathComponent("landfall-server")
-        guard FileManager.default.isExecutableFile(atPath: server.path) else {
-            throw .noServerProgram(path: server.path)
+        let program = here.resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent(name)
+        guard FileManager.default.isExecutableFile(atPath: program.path) else {
+            throw .noProgram(path: program.path)
         }
-        return server
+        return program
     }
 
     /// Starts it and waits until it says where it listens.
@@ -37,7 +36,7 @@ struct BenchServer: Sendable {
     }
 
     /// Ours, without what would lead the server to another database or another key.
-    private static func environment(dataFolder: URL) -> [String: String] {
+    static func environment(dataFolder: URL) -> [String: String] {
         let ours = ProcessInfo.processInfo.environment.filter { name, _ in
             !name.hasPrefix("PG") && (!name.hasPrefix("LANDFALL_") || name == "LANDFALL_PG_BIN")
         }

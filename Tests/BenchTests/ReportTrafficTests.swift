@@ -38,6 +38,11 @@ struct ReportsBenchReportTests {
         }
         return ReportsBenchReport(
             machine: Machine(postgres: "15", swift: nil, load: nil), settings: .full,
+            small: SmallApp(
+                notifications: 20_000, start: 30,
+                reports: [
+                    .init(title: "funnel", milliseconds: 240), .init(title: "doctor", milliseconds: 241),
+                ]),
             stages: [stage(1_000_000, funnel.0), stage(10_000_000, funnel.1)])
     }
 
@@ -52,6 +57,15 @@ struct ReportsBenchReportTests {
         #expect(text(report(funnel: (20, 31), sketched: 50)).contains("MISSED: funnel."))
         #expect(text(report(funnel: (10, 16), sketched: 50)).contains("30 ms, 1.5 × missed"))
         #expect(text(report(funnel: (20, 20), sketched: 51)).contains("MISSED: reach, sketched."))
+    }
+
+    @Test("holds the commands on a small app against the start of the program")
+    func smallApp() {
+        let text = text(report(funnel: (20, 20), sketched: 50))
+        #expect(text.contains("20,000 notifications"))
+        #expect(text.contains(/funnel +240\.0 +8\.0 +8 × met/))
+        #expect(text.contains(/doctor +241\.0 +8\.0 +8 × missed/))
+        #expect(text.contains("MISSED: doctor."))
     }
 
     @Test("says so when nothing could be sketched")

@@ -68,12 +68,44 @@ struct AddingUpTests {
 
     private typealias Reached = ReachReport.Counts
 
-    private func reach(rows: [Reached], totals: Reached) throws -> ReachReport {
+    private func reach(rows: [Reached], totals: Reached, audienceReached: Int64? = nil) throws -> ReachReport
+    {
         let keys = ["2026-02-28", "2026-03-01"].map { RowKey([.init(.day, $0)]) }
         return try ReachReport(
             frame: sampleFrame("reach", by: [.day], unit: .installations),
             rows: zip(keys, rows).map { .init(key: $0, counts: $1) }, totals: totals, audience: 4,
-            unmatched: 0)
+            unmatched: 0, audienceReached: audienceReached)
+    }
+
+    @Test("about reach has no more reached of the audience than there are in it, or were reached")
+    func reachOfTheAudience() throws {
+        let totals = Reached(targeted: 9, reached: 6, engaged: 1, withoutTarget: 0)
+        func reach(_ audienceReached: Int64) throws -> ReachReport {
+            try self.reach(rows: [totals, totals], totals: totals, audienceReached: audienceReached)
+        }
+        // 6 were reached, and the audience is 4: two have left it since.
+        #expect(try reach(4).audienceReach?.value == 1)
+        let error = #expect(throws: ReportError.self) { try reach(5) }
+        #expect(
+            error?.description.contains("the totals, numerator ≤ denominator of audience_reach: 5 against 4")
+                == true)
+        let few = Reached(targeted: 9, reached: 2, engaged: 1, withoutTarget: 0)
+        #expect(throws: ReportError.self) {
+            try self.reach(rows: [few, few], totals: few, audienceReached: 3)
+        }
+    }
+
+    @Test("have no rate above 100 %, whatever it is made of")
+    func rates() throws {
+        #expect(Proportion(33, of: 32).value == nil)
+        #expect(Proportion(33, of: 32).interval == nil)
+        #expect(Proportion(-1, of: 32).value == nil)
+        #expect(throws: ReportError.self) {
+            try AddingUp(report: "reach").check(Proportion(33, of: 32), "reach", place: "the totals")
+        }
+        #expect(throws: Never.self) {
+            try AddingUp(report: "reach").check(Proportion(32, of: 32), "reach", place: "the totals")
+        }
     }
 
     @Test("about reach has a distinct total between its largest row and the sum of its rows")

@@ -57,7 +57,7 @@ struct DocumentTests {
             frame: sampleFrame("reach", by: [.day], unit: .installations),
             rows: [.init(key: RowKey([.init(.day, "2026-03-01")]), counts: counts)], totals: counts,
             audience: 0,
-            unmatched: 7)
+            unmatched: 7, audienceReached: 0)
         let reach = """
             "reach":{"numerator":0,"denominator":2,"value":0.0,"low":0.0,"high":0.6576197724933469}
             """
@@ -84,6 +84,8 @@ struct DocumentTests {
                 """
                 "exact":false,"standard_error":0.008125,"audience_as_of":"2026-03-01T12:00:00+01:00","rows":[]
                 """))
+        #expect(report.document.onOneLine.contains(#""audience":5,"targeted":2"#))
+        #expect(report.document.onOneLine.contains(#""audience_reach":null}},"#))
     }
 
     @Test(
@@ -101,8 +103,7 @@ struct DocumentTests {
         }
         func widths(_ report: ReachReport) throws -> [Double] {
             let shares = [
-                report.totals.reach, report.totals.engagement, report.audienceReach,
-                report.rows[0].counts.reach,
+                report.totals.reach, report.totals.engagement, report.rows[0].counts.reach,
             ]
             return try shares.map { share in
                 let interval = try #require(share.interval)

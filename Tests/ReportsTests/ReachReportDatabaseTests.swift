@@ -63,6 +63,38 @@ struct ReachReportDatabaseTests {
         #expect(try await reach(by: ["campaign"]).rows.map(\.counts.engaged) == [1, 0])
     }
 
+    @Test("counts of the audience only those who are still in it")
+    func reachOfTheAudience() async throws {
+        try await database.addAppsAndCampaigns()
+        try await addToken(1)
+        try await addToken(2, state: "retired")
+        try await addToken(3, permission: "denied")
+        try await addToken(4, isErased: true)
+        try await addToken(5)
+        try await addToken(6, isLone: true)
+        try await database.add(
+            (1...4).map {
+                .init(
+                    "2026-03-01T10:00:00Z", reached, campaign: 2, token: Int64($0), installation: Int64($0))
+            }
+                + [
+                    // Sent before the token was registered, and once more.
+                    .init("2026-03-02T10:00:00Z", reached, campaign: 4, token: 1),
+                    .init("2026-03-01T11:00:00Z", accepted, token: 5, installation: 5),
+                    .init("2026-03-01T12:00:00Z", reached, campaign: 4, token: 6),
+                ])
+        // 5 of whom 3 have left: more than the audience.
+        let report = try await reach()
+        #expect(report.totals.reached == 5)
+        #expect(report.audience == 3)
+        #expect(report.audienceReach == Proportion(2, of: 3))
+        let lone = try await reach(filters: [ReportFilter(.campaign, ["autumn"])])
+        #expect(lone.totals.reached == 2)
+        #expect(lone.audienceReached == 2)
+        let other = try await reach(filters: [ReportFilter(.campaign, ["spring"])])
+        #expect(other.audienceReached == 1)
+    }
+
     @Test("lets a token stand for itself until an installation registers it, and leaves channels out")
     func loneTokens() async throws {
         try await database.addAppsAndCampaigns()

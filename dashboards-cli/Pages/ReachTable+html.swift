@@ -5,16 +5,18 @@ extension ReachTable {
     /// The reach as a page; for a table in the page's style.
     var htmlPage: HTMLPage {
         let totals = report.totals
-        let figures: [PageFigure] = [
+        var figures: [PageFigure] = [
             .init(name: "targeted", value: text(totals.targeted), detail: "installations"),
             .init("reached", totals.reach, of: "targeted", prefix: nearly, ink: .confirmed),
             .init(
                 "engaged", totals.engagement, of: "reached", prefix: nearly,
                 ink: .clicked),
-            .init(
-                rate: "audience reach", report.audienceReach, of: "in the present audience", nearly: nearly,
-                ink: .confirmed),
         ]
+        if let audienceReach = report.audienceReach {
+            figures.append(
+                .init(
+                    rate: "audience reach", audienceReach, of: "in the present audience", ink: .confirmed))
+        }
         return HTMLPage(
             page, figures: figures, charts: charts,
             terms: ["audience", "targeted", "reached", "engaged", "reach", "audience_reach"])

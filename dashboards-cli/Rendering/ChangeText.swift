@@ -15,10 +15,10 @@ enum ChangeText {
     static func count(_ count: FiguresChange.Count, _ style: OutputStyle) -> String {
         guard let change = count.change, let before = count.before else { return style.nothing }
         guard change != 0 else { return "=" }
-        let share = Proportion(abs(change), of: before).value.map {
-            " (\(change > 0 ? "+" : "-")\(percent($0)) %)"
-        }
-        return "\(style.arrow(up: change > 0)) \(figure(abs(change), count.unit))\(share ?? "")"
+        let growth =
+            before > 0
+            ? " (\(change > 0 ? "+" : "-")\(percent(Double(abs(change)) / Double(before))) %)" : ""
+        return "\(style.arrow(up: change > 0)) \(figure(abs(change), count.unit))\(growth)"
     }
 
     /// `▲ 1.2 pp (0.4 to 2.0)`: in percentage points, with the interval of the difference where there is room.

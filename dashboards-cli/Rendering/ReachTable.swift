@@ -57,18 +57,25 @@ struct ReachTable {
     }
 
     private var remarks: [Remark] {
-        let audience = report.audienceReach
-        return [
+        [
             Remark(
-                name: "audience reach", value: audience.text(style),
-                meaning:
-                    "\(text(audience.numerator)) reached of the audience of \(grouped(audience.denominator)), \(audienceTime)"
-            ),
+                name: "audience reach", value: report.audienceReach?.text(style) ?? style.nothing,
+                meaning: audienceMeaning),
             Remark(
                 name: "without target", value: grouped(report.totals.withoutTarget),
                 meaning: "notifications to neither token nor installation; left out"),
             Remark.unmatched(report.unmatched),
         ]
+    }
+
+    private var audienceMeaning: String {
+        let audience = "the audience of \(grouped(report.audience)), \(audienceTime)"
+        guard let reached = report.audienceReached else {
+            return "sketches do not tell who of \(audience), was reached; --exact counts"
+        }
+        let left = report.totals.reached - reached
+        return "\(grouped(reached)) reached of \(audience)"
+            + (left > 0 ? "; \(grouped(left)) reached are not in it, or no longer" : "")
     }
 
     private var audienceTime: String {

@@ -90,15 +90,23 @@ enum ReachCSV {
         let csv = ReportCSV(
             frame: report.frame,
             columns: ["targeted", "reached", "engaged"] + Proportion.columns("reach")
-                + (hasTotals ? ["audience"] + Proportion.columns("audience_reach") : [])
+                + (hasTotals ? ["audience", "audience_reached"] + Proportion.columns("audience_reach") : [])
                 + (report.comparison?.columns ?? []))
         let rows = report.comparison.map { comparison in
             comparison.lines.map { ($0.key, $0.change.now.fields + $0.change.previousFields) }
         }
         return csv.text(
             rows: rows ?? report.rows.map { ($0.key, fields($0.counts)) },
-            totals: fields(report.totals) + [.integer(report.audience)] + report.audienceReach.fields
+            totals: fields(report.totals) + [.integer(report.audience)] + audienceReach(report)
                 + (report.comparison?.totals.previousFields ?? []))
+    }
+
+    /// Empty where it is not known.
+    private static func audienceReach(_ report: ReachReport) -> [CSVField] {
+        guard let rate = report.audienceReach else {
+            return Array(repeating: .number(nil), count: 1 + Proportion.columns("").count)
+        }
+        return [.integer(rate.numerator)] + rate.fields
     }
 
     private static func fields(_ counts: ReachReport.Counts) -> [CSVField] {

@@ -56,6 +56,7 @@ struct WaterfallTable {
 
     var remarks: [Remark] {
         let total = report.total
+        let start = total.start[.active]
         let others = [TokenState.suspect, .stale, .retired].map { state in
             Remark(
                 name: state.rawValue, value: grouped(total.end[state]),
@@ -64,9 +65,9 @@ struct WaterfallTable {
         return [
             Remark(
                 name: "net", value: signed(total.net),
-                meaning: Proportion(abs(total.net), of: total.start[.active]).value.map {
-                    "\(percent($0)) % of what was active at the start"
-                } ?? "nothing was active at the start")
+                meaning: start > 0
+                    ? "\(percent(Double(abs(total.net)) / Double(start))) % of what was active at the start"
+                    : "nothing was active at the start")
         ] + others
     }
 

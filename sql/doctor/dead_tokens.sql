@@ -4,19 +4,31 @@
 --             quarter hours.
 -- Grain: one row per platform and app version.
 
+WITH counted AS (
+    SELECT segment_id, quarter >= $3 AS is_late,
+           sum(attempted)::bigint           AS attempted,
+           sum(rejected_token_dead)::bigint AS dead,
+           sum(confirmed)::bigint           AS confirmed,
+           sum(clicked)::bigint             AS clicked
+      FROM landfall.segment_rollup
+     WHERE app_id = $1
+       AND quarter >= $2 AND quarter < $4
+     GROUP BY 1, 2
+)
 SELECT segment.platform, segment.app_version,
-       coalesce(sum(rollup.attempted) FILTER (WHERE rollup.quarter >= $3), 0)::bigint           AS attempted,
-       coalesce(sum(rollup.rejected_token_dead) FILTER (WHERE rollup.quarter >= $3), 0)::bigint AS dead,
-       coalesce(sum(rollup.confirmed) FILTER (WHERE rollup.quarter >= $3), 0)::bigint           AS confirmed,
-       coalesce(sum(rollup.clicked) FILTER (WHERE rollup.quarter >= $3), 0)::bigint             AS clicked,
-       coalesce(sum(rollup.attempted) FILTER (WHERE rollup.quarter < $3), 0)::bigint            AS attempted_before,
-       coalesce(sum(rollup.rejected_token_dead) FILTER (WHERE rollup.quarter < $3), 0)::bigint  AS dead_before,
-       coalesce(sum(rollup.confirmed) FILTER (WHERE rollup.quarter < $3), 0)::bigint            AS confirmed_before,
-       coalesce(sum(rollup.clicked) FILTER (WHERE rollup.quarter < $3), 0)::bigint              AS clicked_before
-  FROM landfall.segment_rollup AS rollup
-  JOIN landfall.segment ON segment.app_id = rollup.app_id AND segment.segment_id = rollup.segment_id
- WHERE rollup.app_id = $1
-   AND rollup.quarter >= $2 AND rollup.quarter < $4
+       coalesce(sum(attempted) FILTER (WHERE is_late), 0)::bigint     AS attempted,
+       coalesce(sum(dead) FILTER (WHERE is_late), 0)::bigint          AS dead,
+       coalesce(sum(confirmed) FILTER (WHERE is_late), 0)::bigint     AS confirmed,
+       coalesce(sum(clicked) FILTER (WHERE is_late), 0)::bigint       AS clicked,
+       coalesce(sum(attempted) FILTER (WHERE NOT is_late), 0)::bigint AS attempted_before,
+       coalesce(sum(dead) FILTER (WHERE NOT is_late), 0)::bigint      AS dead_before,
+       coalesce(sum(confirmed) FILTER (WHERE NOT is_late), 0)::bigint AS confirmed_before,
+       coalesce(sum(clicked) FILTER (WHERE NOT is_late), 0)::bigint   AS clicked_before
+  FROM counted
+ CROSS JOIN LATERAL (SELECT platform, app_version
+                       FROM landfall.segment
+                      WHERE segment_id = counted.segment_id
+                     OFFSET 0) AS segment
  GROUP BY segment.platform, segment.app_version
-HAVING sum(rollup.attempted) > 0
+HAVING sum(counted.attempted) > 0
  ORDER BY attempted DESC, segment.platform, segment.app_version;

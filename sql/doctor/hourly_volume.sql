@@ -9,7 +9,7 @@ WITH span AS (
       FROM unnest($2::timestamptz[], $3::timestamptz[]) AS asked (from_at, to_at)
 ), volume AS (
     SELECT rollup.quarter AS at, rollup.attempted, rollup.accepted, rollup.arrived,
-           rollup.presented + rollup.clicked + rollup.dismissed AS responded,
+           rollup.responded_reportable AS responded,
            0::bigint AS unmatched, 0::bigint AS received
       FROM span
       JOIN landfall.delivery_rollup AS rollup

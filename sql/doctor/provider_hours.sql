@@ -3,30 +3,42 @@
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours.
 -- Grain: one row per provider and hour (UTC) of sending. `silent` is: no answer came (status 0).
 
-WITH counted AS (
-    SELECT segment.provider, date_trunc('hour', rollup.quarter, 'UTC') AS hour,
-           sum(rollup.attempted)::bigint               AS attempted,
-           sum(rollup.rejected_provider_error)::bigint AS provider_error,
-           sum(rollup.rejected_throttled)::bigint      AS throttled
-      FROM landfall.segment_rollup AS rollup
-      JOIN landfall.segment ON segment.app_id = rollup.app_id AND segment.segment_id = rollup.segment_id
-     WHERE rollup.app_id = $1
-       AND rollup.quarter >= $2 AND rollup.quarter < $3
-     GROUP BY segment.provider, date_trunc('hour', rollup.quarter, 'UTC')
-), unanswered AS (
-    SELECT answer.provider, date_trunc('hour', rollup.quarter, 'UTC') AS hour,
-           sum(rollup.rejected)::bigint AS silent
-      FROM landfall.rejection_rollup AS rollup
-      JOIN landfall.provider_answer AS answer ON answer.answer_id = rollup.answer_id
-     WHERE rollup.app_id = $1
-       AND rollup.quarter >= $2 AND rollup.quarter < $3
-       AND answer.status = 0
-       AND answer.outcome_class = 'unknown'
-     GROUP BY answer.provider, date_trunc('hour', rollup.quarter, 'UTC')
+WITH sent AS (
+    -- A full join is never planned as a nested loop, however few rows the planner expects.
+    SELECT segment.provider, date_trunc('hour', rollup.quarter, 'UTC') AS hour, rollup.attempted,
+           rollup.rejected_provider_error AS provider_error, rollup.rejected_throttled AS throttled
+      FROM (SELECT segment_id, quarter, attempted, rejected_provider_error, rejected_throttled
+              FROM landfall.segment_rollup
+             WHERE app_id = $1
+               AND quarter >= $2 AND quarter < $3) AS rollup
+      FULL JOIN (SELECT segment_id, provider
+                   FROM landfall.segment
+                  WHERE app_id = $1) AS segment ON segment.segment_id = rollup.segment_id
+    OFFSET 0
+), refused AS (
+    SELECT answer_id, date_trunc('hour', quarter, 'UTC') AS hour, sum(rejected)::bigint AS rejected
+      FROM landfall.rejection_rollup
+     WHERE app_id = $1
+       AND quarter >= $2 AND quarter < $3
+     GROUP BY 1, 2
+), counted AS (
+    SELECT provider, hour, attempted, provider_error, throttled, 0 AS silent
+      FROM sent
+     WHERE attempted IS NOT NULL
+    UNION ALL
+    SELECT answer.provider, refused.hour, 0, 0, 0, refused.rejected
+      FROM refused
+     CROSS JOIN LATERAL (SELECT provider
+                           FROM landfall.provider_answer
+                          WHERE answer_id = refused.answer_id AND status = 0 AND outcome_class = 'unknown'
+                         OFFSET 0) AS answer
 )
-SELECT counted.provider, counted.hour, counted.attempted, counted.provider_error, counted.throttled,
-       coalesce(unanswered.silent, 0) AS silent
+SELECT provider, hour,
+       sum(attempted)::bigint      AS attempted,
+       sum(provider_error)::bigint AS provider_error,
+       sum(throttled)::bigint      AS throttled,
+       sum(silent)::bigint         AS silent
   FROM counted
-  LEFT JOIN unanswered ON unanswered.provider = counted.provider AND unanswered.hour = counted.hour
- WHERE counted.attempted > 0
- ORDER BY counted.provider, counted.hour;
+ GROUP BY provider, hour
+HAVING sum(attempted) > 0
+ ORDER BY provider, hour;

@@ -6,25 +6,31 @@
 -- is one row without an hour. `unknown` leaves out those that got no answer at all (status 0).
 
 WITH counted AS (
-    SELECT rollup.segment_id, rollup.quarter, rollup.attempted,
-           rollup.rejected_wrong_environment AS wrong_environment, rollup.rejected_wrong_topic AS wrong_topic,
-           rollup.rejected_auth_error AS auth_error, rollup.rejected_token_suspect AS token_suspect,
-           rollup.rejected_payload_error AS payload_error, rollup.rejected_request_error AS request_error,
-           rollup.rejected_unknown AS unknown
-      FROM landfall.segment_rollup AS rollup
-     WHERE rollup.app_id = $1
-       AND rollup.quarter >= $2 AND rollup.quarter < $4
+    SELECT segment_id, CASE WHEN quarter >= $3 THEN date_trunc('hour', quarter, 'UTC') END AS hour,
+           sum(attempted)::bigint                  AS attempted,
+           sum(rejected_wrong_environment)::bigint AS wrong_environment,
+           sum(rejected_wrong_topic)::bigint       AS wrong_topic,
+           sum(rejected_auth_error)::bigint        AS auth_error,
+           sum(rejected_token_suspect)::bigint     AS token_suspect,
+           sum(rejected_payload_error)::bigint     AS payload_error,
+           sum(rejected_request_error)::bigint     AS request_error,
+           sum(rejected_unknown)::bigint           AS unknown
+      FROM landfall.segment_rollup
+     WHERE app_id = $1
+       AND quarter >= $2 AND quarter < $4
+     GROUP BY 1, 2
     UNION ALL
-    SELECT rollup.segment_id, rollup.quarter, 0, 0, 0, 0, 0, 0, 0, -rollup.rejected
-      FROM landfall.rejection_rollup AS rollup
-      JOIN landfall.provider_answer AS answer ON answer.answer_id = rollup.answer_id
-     WHERE rollup.app_id = $1
-       AND rollup.quarter >= $2 AND rollup.quarter < $4
-       AND answer.status = 0
-       AND answer.outcome_class = 'unknown'
+    SELECT segment_id, CASE WHEN quarter >= $3 THEN date_trunc('hour', quarter, 'UTC') END,
+           0, 0, 0, 0, 0, 0, 0, -sum(rejected)::bigint
+      FROM landfall.rejection_rollup
+     WHERE app_id = $1
+       AND quarter >= $2 AND quarter < $4
+       AND (answer_id IN (SELECT answer_id
+                            FROM landfall.provider_answer
+                           WHERE status = 0 AND outcome_class = 'unknown')) IS TRUE
+     GROUP BY 1, 2
 )
-SELECT segment.provider, segment.environment, segment.topic, segment.platform, segment.app_version,
-       CASE WHEN counted.quarter >= $3 THEN date_trunc('hour', counted.quarter, 'UTC') END AS hour,
+SELECT segment.provider, segment.environment, segment.topic, segment.platform, segment.app_version, counted.hour,
        sum(counted.attempted)::bigint         AS attempted,
        sum(counted.wrong_environment)::bigint AS wrong_environment,
        sum(counted.wrong_topic)::bigint       AS wrong_topic,
@@ -34,8 +40,10 @@ SELECT segment.provider, segment.environment, segment.topic, segment.platform, s
        sum(counted.request_error)::bigint     AS request_error,
        sum(counted.unknown)::bigint           AS unknown
   FROM counted
-  JOIN landfall.segment ON segment.app_id = $1 AND segment.segment_id = counted.segment_id
- GROUP BY segment.provider, segment.environment, segment.topic, segment.platform, segment.app_version,
-          CASE WHEN counted.quarter >= $3 THEN date_trunc('hour', counted.quarter, 'UTC') END
+ CROSS JOIN LATERAL (SELECT provider, environment, topic, platform, app_version
+                       FROM landfall.segment
+                      WHERE segment_id = counted.segment_id
+                     OFFSET 0) AS segment
+ GROUP BY segment.provider, segment.environment, segment.topic, segment.platform, segment.app_version, counted.hour
 HAVING sum(counted.attempted) > 0
- ORDER BY segment.topic, segment.environment, segment.provider, segment.platform, segment.app_version, hour;
+ ORDER BY segment.topic, segment.environment, segment.provider, segment.platform, segment.app_version, counted.hour;

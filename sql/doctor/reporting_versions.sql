@@ -5,20 +5,28 @@
 -- Grain: one row per platform, app version and hour (UTC) of sending; all of the week before is one row without an hour.
 -- Without permission to show alerts no extension runs: those are left out.
 
-WITH counted AS (
-    SELECT segment.platform, segment.app_version,
-           CASE WHEN rollup.quarter >= $3 THEN date_trunc('hour', rollup.quarter, 'UTC') END AS hour,
-           sum(rollup.reportable)::bigint           AS reportable,
-           sum(rollup.arrived_reportable)::bigint   AS arrived,
-           sum(rollup.responded_reportable)::bigint AS responded
-      FROM landfall.segment_rollup AS rollup
-      JOIN landfall.segment ON segment.app_id = rollup.app_id AND segment.segment_id = rollup.segment_id
-     WHERE rollup.app_id = $1
-       AND rollup.quarter >= $2 AND rollup.quarter < $4
-       AND segment.permission NOT IN ('denied', 'not_determined')
-       AND segment.app_version <> ''
-     GROUP BY segment.platform, segment.app_version,
-              CASE WHEN rollup.quarter >= $3 THEN date_trunc('hour', rollup.quarter, 'UTC') END
+WITH reported AS (
+    SELECT segment_id, CASE WHEN quarter >= $3 THEN date_trunc('hour', quarter, 'UTC') END AS hour,
+           sum(reportable)::bigint           AS reportable,
+           sum(arrived_reportable)::bigint   AS arrived,
+           sum(responded_reportable)::bigint AS responded
+      FROM landfall.segment_rollup
+     WHERE app_id = $1
+       AND quarter >= $2 AND quarter < $4
+     GROUP BY 1, 2
+), counted AS MATERIALIZED (
+    SELECT segment.platform, segment.app_version, reported.hour,
+           sum(reported.reportable)::bigint AS reportable,
+           sum(reported.arrived)::bigint    AS arrived,
+           sum(reported.responded)::bigint  AS responded
+      FROM reported
+     CROSS JOIN LATERAL (SELECT platform, app_version
+                           FROM landfall.segment
+                          WHERE segment_id = reported.segment_id
+                            AND permission NOT IN ('denied', 'not_determined')
+                            AND app_version <> ''
+                         OFFSET 0) AS segment
+     GROUP BY segment.platform, segment.app_version, reported.hour
 )
 SELECT counted.platform, counted.app_version, counted.hour, counted.reportable, counted.arrived, counted.responded,
        known.first_reported_at

@@ -9,19 +9,22 @@ WITH sent AS (
            sum(counter.attempted)::bigint                   AS attempted,
            sum(counter.attempted - counter.accepted)::bigint AS rejected
       FROM landfall.segment_counters($1, $2, $3, 'UTC', NULL) AS counter
-      LEFT JOIN landfall.campaign ON campaign.app_id = $1 AND campaign.campaign_id = counter.campaign_id
-     WHERE ($4 IS NULL OR coalesce(campaign.key, '') = ANY ($4))
-       AND ($5 IS NULL OR coalesce(campaign.variant, '') = ANY ($5))
-       AND ($6::bigint[] IS NULL OR counter.segment_id = ANY ($6))
+     WHERE ($6::bigint[] IS NULL OR counter.segment_id = ANY ($6))
+       AND ($4 IS NULL AND $5 IS NULL
+            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.campaign
+                                         WHERE app_id = $1
+                                           AND ($4 IS NULL OR key = ANY ($4)) AND ($5 IS NULL OR variant = ANY ($5)))) IS TRUE)
      GROUP BY counter.segment_id
     HAVING sum(counter.attempted) <> 0
 ), named AS (
-    SELECT landfall.segment_trait(segment, $7) AS first_trait,
-           landfall.segment_trait(segment, $8) AS second_trait,
-           landfall.segment_trait(segment, $9) AS third_trait,
-           sent.attempted, sent.rejected
+    SELECT segment.first_trait, segment.second_trait, segment.third_trait, sent.attempted, sent.rejected
       FROM sent
-      LEFT JOIN landfall.segment ON segment.app_id = $1 AND segment.segment_id = sent.segment_id
+      LEFT JOIN LATERAL (SELECT landfall.segment_trait(segment, $7) AS first_trait,
+                                landfall.segment_trait(segment, $8) AS second_trait,
+                                landfall.segment_trait(segment, $9) AS third_trait
+                           FROM landfall.segment
+                          WHERE segment_id = sent.segment_id
+                         OFFSET 0) AS segment ON true
 )
 SELECT first_trait, second_trait, third_trait,
        sum(attempted)::bigint AS attempted,

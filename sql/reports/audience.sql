@@ -3,19 +3,26 @@
 -- Parameters: $1 app, $2 kinds of token that show notifications, $3 now.
 -- Grain: one row. It knows the present only (docs/decisions/0030).
 --
--- A token that no installation has registered stands for itself, under its negative id.
+-- A token that no installation has registered stands for itself, under its negative id. Who is shown something and who is not is
+-- put together by grouping: joins of tables that nobody has analyzed are planned as if they had a row each (docs/decisions/0032).
 
-WITH shown AS (
-    SELECT coalesce(token.installation_id, -token.token_id) AS target_id
+WITH target AS (
+    SELECT coalesce(installation_id, -token_id) AS target_id, true AS has_token, false AS is_out
       FROM landfall.token
-      LEFT JOIN landfall.installation
-             ON installation.app_id = token.app_id AND installation.installation_id = token.installation_id
-     WHERE token.app_id = $1
-       AND token.state = 'active'
-       AND token.kind = ANY ($2)
-       AND (token.expires_at IS NULL OR token.expires_at > $3)
-       AND installation.permission IS DISTINCT FROM 'denied'
-       AND installation.erased_at IS NULL
+     WHERE app_id = $1
+       AND state = 'active'
+       AND kind = ANY ($2)
+       AND (expires_at IS NULL OR expires_at > $3)
+    UNION ALL
+    SELECT installation_id, false, true
+      FROM landfall.installation
+     WHERE app_id = $1
+       AND (permission = 'denied' OR erased_at IS NOT NULL)
+), shown AS (
+    SELECT target_id
+      FROM target
+     GROUP BY target_id
+    HAVING bool_or(has_token) AND NOT bool_or(is_out)
 )
-SELECT count(DISTINCT target_id) AS audience
+SELECT count(*) AS audience
   FROM shown;

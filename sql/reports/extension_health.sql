@@ -16,10 +16,11 @@ WITH counted AS (
            sum(counter.responded_reportable) AS responded_reportable,
            max(counter.period) FILTER (WHERE counter.arrived_reportable > 0) AS last_day
       FROM landfall.segment_counters($1, $2, $3, 'UTC', 'day') AS counter
-      LEFT JOIN landfall.campaign ON campaign.app_id = $1 AND campaign.campaign_id = counter.campaign_id
-     WHERE ($4 IS NULL OR coalesce(campaign.key, '') = ANY ($4))
-       AND ($5 IS NULL OR coalesce(campaign.variant, '') = ANY ($5))
-       AND ($6::bigint[] IS NULL OR counter.segment_id = ANY ($6))
+     WHERE ($6::bigint[] IS NULL OR counter.segment_id = ANY ($6))
+       AND ($4 IS NULL AND $5 IS NULL
+            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.campaign
+                                         WHERE app_id = $1
+                                           AND ($4 IS NULL OR key = ANY ($4)) AND ($5 IS NULL OR variant = ANY ($5)))) IS TRUE)
      GROUP BY counter.segment_id
 ), version AS MATERIALIZED (
     SELECT segment.platform, segment.app_version, segment.os_version,
@@ -30,16 +31,19 @@ WITH counted AS (
            sum(counted.responded_reportable)::bigint AS responded_reportable,
            max(counted.last_day)                     AS last_day
       FROM counted
-      JOIN landfall.segment ON segment.app_id = $1 AND segment.segment_id = counted.segment_id
+     CROSS JOIN LATERAL (SELECT platform, app_version, os_version
+                           FROM landfall.segment
+                          WHERE segment_id = counted.segment_id
+                         OFFSET 0) AS segment
      GROUP BY segment.platform, segment.app_version, segment.os_version
     HAVING sum(counted.accepted) > 0
 ), last_day AS (
     SELECT DISTINCT version.last_day AT TIME ZONE 'UTC' AS starts_at
       FROM version
      WHERE version.last_day IS NOT NULL
-), last_report AS (
+), reported AS (
     -- Days do not know the quarter hour. Those in which no version reported last are not looked into.
-    SELECT segment.platform, segment.app_version, segment.os_version, max(reported.quarter) AS quarter
+    SELECT counter.segment_id, max(counter.quarter) AS quarter
       FROM last_day
      CROSS JOIN LATERAL (
                SELECT rollup.quarter, rollup.campaign_id, rollup.segment_id
@@ -49,22 +53,28 @@ WITH counted AS (
                   AND rollup.quarter < least($3::timestamptz, last_day.starts_at + interval '24 hours')
                   AND rollup.arrived_reportable > 0
                OFFSET 0
-           ) AS reported
-      JOIN landfall.segment ON segment.app_id = $1 AND segment.segment_id = reported.segment_id
-      LEFT JOIN landfall.campaign ON campaign.app_id = $1 AND campaign.campaign_id = reported.campaign_id
-     WHERE ($4 IS NULL OR coalesce(campaign.key, '') = ANY ($4))
-       AND ($5 IS NULL OR coalesce(campaign.variant, '') = ANY ($5))
-       AND ($6::bigint[] IS NULL OR reported.segment_id = ANY ($6))
+           ) AS counter
+     WHERE ($6::bigint[] IS NULL OR counter.segment_id = ANY ($6))
+       AND ($4 IS NULL AND $5 IS NULL
+            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.campaign
+                                         WHERE app_id = $1
+                                           AND ($4 IS NULL OR key = ANY ($4)) AND ($5 IS NULL OR variant = ANY ($5)))) IS TRUE)
+     GROUP BY counter.segment_id
+), last_report AS MATERIALIZED (
+    SELECT segment.platform, segment.app_version, segment.os_version, max(reported.quarter) AS quarter
+      FROM reported
+     CROSS JOIN LATERAL (SELECT platform, app_version, os_version
+                           FROM landfall.segment
+                          WHERE segment_id = reported.segment_id
+                         OFFSET 0) AS segment
      GROUP BY segment.platform, segment.app_version, segment.os_version
 )
 SELECT version.platform, version.app_version, version.os_version, accepted, reportable, arrived_reportable,
        confirmed_unreported, responded_reportable, last_report.quarter AS last_reported_at,
-       reporting.app_id IS NOT NULL AS has_ever_reported
+       (version.platform, version.app_version)
+       IN (SELECT platform, app_version FROM landfall.reporting_version WHERE app_id = $1) AS has_ever_reported
   FROM version
   LEFT JOIN last_report
          ON last_report.platform = version.platform AND last_report.app_version = version.app_version
         AND last_report.os_version = version.os_version
-  LEFT JOIN landfall.reporting_version AS reporting
-         ON reporting.app_id = $1
-        AND reporting.platform = version.platform AND reporting.app_version = version.app_version
  ORDER BY version.platform, version.app_version, version.os_version;

@@ -7,21 +7,33 @@
 -- latency_bucket) and beside each of them how many; by time, then the largest first. The totals are the same question with no
 -- breakdown.
 
-WITH selected AS (
+WITH counted AS (
     -- Said so that the planner sees which of these are always null: it would expect a group for each combination, and sort.
     SELECT CASE WHEN $5 IS NOT NULL THEN counter.period END AS period,
            CASE WHEN $5 = 'hour' THEN counter.utc_offset_minutes END AS utc_offset_minutes,
-           CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
-           CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
-           counter.stage, counter.bucket, counter.notifications
+           CASE WHEN $6 OR $7 THEN counter.campaign_id END AS campaign_id,
+           counter.stage, counter.bucket, sum(counter.notifications)::bigint AS notifications
       FROM landfall.latency_counters($1, $2, $3, $4, $5) AS counter
-      LEFT JOIN landfall.campaign ON campaign.app_id = $1 AND campaign.campaign_id = counter.campaign_id
-     WHERE ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
-       AND ($9 IS NULL OR coalesce(campaign.variant, '') = ANY ($9))
-), counted AS (
+     WHERE ($8 IS NULL AND $9 IS NULL
+            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.campaign
+                                         WHERE app_id = $1
+                                           AND ($8 IS NULL OR key = ANY ($8)) AND ($9 IS NULL OR variant = ANY ($9)))) IS TRUE)
+     GROUP BY 1, 2, 3, 4, 5
+), named AS (
+    -- Full joins are never planned as nested loops, however few rows the planner expects; what has no counters is left out below.
+    SELECT counted.*,
+           CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
+           CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant
+      FROM counted
+      FULL JOIN (SELECT campaign_id, key, variant
+                   FROM landfall.campaign
+                  WHERE app_id = $1 AND ($6 OR $7)) AS campaign ON campaign.campaign_id = counted.campaign_id
+    OFFSET 0
+), told AS (
     SELECT period, utc_offset_minutes, campaign, variant, stage, bucket,
            sum(notifications)::bigint AS notifications
-      FROM selected
+      FROM named
+     WHERE notifications IS NOT NULL
      GROUP BY period, utc_offset_minutes, campaign, variant, stage, bucket
     HAVING sum(notifications) <> 0
 )
@@ -32,6 +44,6 @@ SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes,
        array_agg(notifications ORDER BY bucket) FILTER (WHERE stage = 'click')   AS clicks,
        coalesce(sum(notifications) FILTER (WHERE stage = 'arrival_by_receipt'), 0)::bigint AS arrivals_by_receipt,
        coalesce(sum(notifications) FILTER (WHERE stage = 'click_by_receipt'), 0)::bigint   AS clicks_by_receipt
-  FROM counted
- GROUP BY counted.period, utc_offset_minutes, campaign, variant
- ORDER BY counted.period, utc_offset_minutes DESC, sum(notifications) DESC, campaign, variant;
+  FROM told
+ GROUP BY told.period, utc_offset_minutes, campaign, variant
+ ORDER BY told.period, utc_offset_minutes DESC, sum(notifications) DESC, campaign, variant;

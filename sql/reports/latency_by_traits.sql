@@ -9,37 +9,54 @@
 -- Grain: one row per local period, campaign, variant and trait, as far as they were asked for, with the buckets of each stage
 -- and beside each of them how many; by time, then the largest first. The counters of times have no segments, so the notifications themselves are read.
 
-WITH selected AS (
+WITH counted AS (
     SELECT CASE WHEN $5 IS NOT NULL THEN date_trunc($5, delivery.sent_at AT TIME ZONE $4) END AS period,
            -- In the hour that autumn repeats, the offset from UTC is all that tells the two apart.
            CASE WHEN $5 = 'hour'
                 THEN extract(EPOCH FROM (delivery.sent_at AT TIME ZONE $4) - (delivery.sent_at AT TIME ZONE 'UTC'))::int / 60
            END AS utc_offset_minutes,
-           CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
-           CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
-           landfall.segment_trait(segment, $10) AS first_trait,
-           landfall.segment_trait(segment, $11) AS second_trait,
+           CASE WHEN $6 OR $7 THEN delivery.campaign_id END AS campaign_id,
+           CASE WHEN $10 IS NOT NULL OR $11 IS NOT NULL THEN delivery.segment_id END AS segment_id,
            step.stage,
            landfall.latency_bucket_of(
                CASE step.stage WHEN 'arrival' THEN delivery.arrived_after_ms - coalesce(delivery.sent_after_ms, 0)
                                WHEN 'click' THEN delivery.clicked_after_ms - delivery.arrived_after_ms END) AS bucket,
-           delivery.timed_by_receipt & step.receipts <> 0 AS is_by_receipt
+           count(*)                                                             AS notifications,
+           count(*) FILTER (WHERE delivery.timed_by_receipt & step.receipts <> 0) AS by_receipt
       FROM landfall.delivery
      CROSS JOIN unnest($13::text[], $14::integer[], $15::integer[]) AS step (stage, bits, receipts)
-      LEFT JOIN landfall.campaign ON campaign.app_id = delivery.app_id AND campaign.campaign_id = delivery.campaign_id
-      LEFT JOIN landfall.segment ON segment.app_id = delivery.app_id AND segment.segment_id = delivery.segment_id
      WHERE delivery.app_id = $1
        AND delivery.sent_at >= $2 AND delivery.sent_at < $3
        AND delivery.state & step.bits = step.bits
        AND delivery.arrived_after_ms IS NOT NULL
        AND (step.stage = 'arrival' OR delivery.clicked_after_ms IS NOT NULL)
-       AND ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
-       AND ($9 IS NULL OR coalesce(campaign.variant, '') = ANY ($9))
        AND ($12::bigint[] IS NULL OR delivery.segment_id = ANY ($12))
-), counted AS (
+       AND ($8 IS NULL AND $9 IS NULL
+            OR (delivery.campaign_id IN (SELECT campaign_id FROM landfall.campaign
+                                          WHERE app_id = $1
+                                            AND ($8 IS NULL OR key = ANY ($8)) AND ($9 IS NULL OR variant = ANY ($9)))) IS TRUE)
+     GROUP BY 1, 2, 3, 4, 5, 6
+), named AS (
+    -- Full joins are never planned as nested loops, however few rows the planner expects; what has no counters is left out below.
+    SELECT counted.*,
+           CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
+           CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
+           segment.first_trait, segment.second_trait
+      FROM counted
+      FULL JOIN (SELECT campaign_id, key, variant
+                   FROM landfall.campaign
+                  WHERE app_id = $1 AND ($6 OR $7)) AS campaign ON campaign.campaign_id = counted.campaign_id
+      FULL JOIN (SELECT segment_id,
+                        landfall.segment_trait(segment, $10) AS first_trait,
+                        landfall.segment_trait(segment, $11) AS second_trait
+                   FROM landfall.segment
+                  WHERE app_id = $1 AND $10 IS NOT NULL) AS segment ON segment.segment_id = counted.segment_id
+    OFFSET 0
+), told AS (
     SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait, stage, bucket,
-           count(*) AS notifications, count(*) FILTER (WHERE is_by_receipt) AS by_receipt
-      FROM selected
+           sum(notifications)::bigint AS notifications, sum(by_receipt)::bigint AS by_receipt
+      FROM named
+     WHERE notifications IS NOT NULL
      GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait, stage, bucket
 )
 SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
@@ -49,6 +66,6 @@ SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes,
        array_agg(notifications ORDER BY bucket) FILTER (WHERE stage = 'click')   AS clicks,
        coalesce(sum(by_receipt) FILTER (WHERE stage = 'arrival'), 0)::bigint AS arrivals_by_receipt,
        coalesce(sum(by_receipt) FILTER (WHERE stage = 'click'), 0)::bigint   AS clicks_by_receipt
-  FROM counted
- GROUP BY counted.period, utc_offset_minutes, campaign, variant, first_trait, second_trait
- ORDER BY counted.period, utc_offset_minutes DESC, sum(notifications) DESC, campaign, variant, first_trait, second_trait;
+  FROM told
+ GROUP BY told.period, utc_offset_minutes, campaign, variant, first_trait, second_trait
+ ORDER BY told.period, utc_offset_minutes DESC, sum(notifications) DESC, campaign, variant, first_trait, second_trait;

@@ -50,16 +50,17 @@ WITH campaign_name AS MATERIALIZED (
                           bit_or(CASE WHEN delivery.state & $14 <> 0 THEN delivery.state ELSE 0 END) AS state,
                           count(*) AS notification_count
                      FROM landfall.delivery
-                     LEFT JOIN landfall.campaign
-                            ON campaign.app_id = $1 AND campaign.campaign_id = delivery.campaign_id
                     WHERE delivery.app_id = $1
                       AND delivery.sent_at >= $2 AND delivery.sent_at < $3
                       -- The planner then sees that the whole window is asked for, and does not guess.
                       AND ($5 IS NULL OR delivery.sent_at >= stretch.starts_at)
                       AND ($5 IS NULL OR delivery.sent_at < stretch.ends_at)
                       AND delivery.state & $13 <> 0
-                      AND ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
-                      AND ($9 IS NULL OR coalesce(campaign.variant, '') = ANY ($9))
+                      AND ($8 IS NULL AND $9 IS NULL
+                           OR (delivery.campaign_id
+                               IN (SELECT campaign_id FROM landfall.campaign
+                                    WHERE app_id = $1
+                                      AND ($8 IS NULL OR key = ANY ($8)) AND ($9 IS NULL OR variant = ANY ($9)))) IS TRUE)
                       AND ($12::bigint[] IS NULL OR delivery.segment_id = ANY ($12))
                     GROUP BY 5, 1, 2, 3, 4
                ), targeted AS (

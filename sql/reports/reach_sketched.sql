@@ -21,7 +21,11 @@ WITH counted AS (
            sum(rollup.confirmed)::bigint AS confirmed,
            sum(rollup.clicked)::bigint   AS clicked
       FROM landfall.delivery_rollup AS rollup
-      LEFT JOIN landfall.campaign ON campaign.app_id = rollup.app_id AND campaign.campaign_id = rollup.campaign_id
+      LEFT JOIN LATERAL (SELECT key, variant
+                           FROM landfall.campaign
+                          WHERE campaign_id = rollup.campaign_id
+                            AND ($6 OR $7 OR $8 IS NOT NULL OR $9 IS NOT NULL)
+                         OFFSET 0) AS campaign ON true
      WHERE rollup.app_id = $1
        AND rollup.quarter >= $2 AND rollup.quarter < $3
        AND ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
@@ -45,19 +49,18 @@ WITH counted AS (
              GROUP BY 1, 2, 3, 4
             HAVING min(period) IS NOT DISTINCT FROM max(period)
                AND min(utc_offset_minutes) IS NOT DISTINCT FROM max(utc_offset_minutes)) AS span
-      JOIN landfall.reach_sketch AS sketch
-        ON sketch.app_id = $1 AND sketch.quarters = 96 AND sketch.starts_at = span.starts_at
-       AND sketch.campaign_id = span.campaign_id AND sketch.attempted = span.attempted
-       AND sketch.confirmed = span.confirmed AND sketch.clicked = span.clicked
+      CROSS JOIN LATERAL (SELECT starts_at, targeted, reached, engaged, loose_tokens, without_target
+                            FROM landfall.reach_sketch
+                           WHERE app_id = $1 AND quarters = 96 AND starts_at = span.starts_at
+                             AND campaign_id = span.campaign_id AND attempted = span.attempted
+                             AND confirmed = span.confirmed AND clicked = span.clicked
+                          OFFSET 0) AS sketch
      WHERE sketch.starts_at >= $2 AND sketch.starts_at + interval '1 day' <= $3 AND sketch.starts_at < $3
 ), outside_days AS (
     SELECT cell.*
       FROM cell AS cell
-     WHERE NOT EXISTS (
-               SELECT 1
-                 FROM held_days AS held
-                WHERE held.campaign_id = cell.campaign_id
-                  AND held.starts_at = date_bin('1 day', cell.quarter, '2000-01-01 00:00:00+00'))
+     WHERE ((cell.campaign_id, date_bin('1 day', cell.quarter, '2000-01-01 00:00:00+00'))
+            IN (SELECT campaign_id, starts_at FROM held_days)) IS NOT TRUE
 ), held_four_hours AS (
     SELECT span.period, span.utc_offset_minutes, span.campaign, span.variant, span.campaign_id, span.starts_at,
            sketch.targeted, sketch.reached, sketch.engaged, sketch.loose_tokens, sketch.without_target
@@ -68,19 +71,18 @@ WITH counted AS (
              GROUP BY 1, 2, 3, 4
             HAVING min(period) IS NOT DISTINCT FROM max(period)
                AND min(utc_offset_minutes) IS NOT DISTINCT FROM max(utc_offset_minutes)) AS span
-      JOIN landfall.reach_sketch AS sketch
-        ON sketch.app_id = $1 AND sketch.quarters = 16 AND sketch.starts_at = span.starts_at
-       AND sketch.campaign_id = span.campaign_id AND sketch.attempted = span.attempted
-       AND sketch.confirmed = span.confirmed AND sketch.clicked = span.clicked
+      CROSS JOIN LATERAL (SELECT starts_at, targeted, reached, engaged, loose_tokens, without_target
+                            FROM landfall.reach_sketch
+                           WHERE app_id = $1 AND quarters = 16 AND starts_at = span.starts_at
+                             AND campaign_id = span.campaign_id AND attempted = span.attempted
+                             AND confirmed = span.confirmed AND clicked = span.clicked
+                          OFFSET 0) AS sketch
      WHERE sketch.starts_at >= $2 AND sketch.starts_at + interval '4 hours' <= $3 AND sketch.starts_at < $3
 ), outside_four_hours AS (
     SELECT cell.*
       FROM outside_days AS cell
-     WHERE NOT EXISTS (
-               SELECT 1
-                 FROM held_four_hours AS held
-                WHERE held.campaign_id = cell.campaign_id
-                  AND held.starts_at = date_bin('4 hours', cell.quarter, '2000-01-01 00:00:00+00'))
+     WHERE ((cell.campaign_id, date_bin('4 hours', cell.quarter, '2000-01-01 00:00:00+00'))
+            IN (SELECT campaign_id, starts_at FROM held_four_hours)) IS NOT TRUE
 ), held_hours AS (
     SELECT span.period, span.utc_offset_minutes, span.campaign, span.variant, span.campaign_id, span.starts_at,
            sketch.targeted, sketch.reached, sketch.engaged, sketch.loose_tokens, sketch.without_target
@@ -91,36 +93,34 @@ WITH counted AS (
              GROUP BY 1, 2, 3, 4
             HAVING min(period) IS NOT DISTINCT FROM max(period)
                AND min(utc_offset_minutes) IS NOT DISTINCT FROM max(utc_offset_minutes)) AS span
-      JOIN landfall.reach_sketch AS sketch
-        ON sketch.app_id = $1 AND sketch.quarters = 4 AND sketch.starts_at = span.starts_at
-       AND sketch.campaign_id = span.campaign_id AND sketch.attempted = span.attempted
-       AND sketch.confirmed = span.confirmed AND sketch.clicked = span.clicked
+      CROSS JOIN LATERAL (SELECT starts_at, targeted, reached, engaged, loose_tokens, without_target
+                            FROM landfall.reach_sketch
+                           WHERE app_id = $1 AND quarters = 4 AND starts_at = span.starts_at
+                             AND campaign_id = span.campaign_id AND attempted = span.attempted
+                             AND confirmed = span.confirmed AND clicked = span.clicked
+                          OFFSET 0) AS sketch
      WHERE sketch.starts_at >= $2 AND sketch.starts_at + interval '1 hour' <= $3 AND sketch.starts_at < $3
 ), outside_hours AS (
     SELECT cell.*
       FROM outside_four_hours AS cell
-     WHERE NOT EXISTS (
-               SELECT 1
-                 FROM held_hours AS held
-                WHERE held.campaign_id = cell.campaign_id
-                  AND held.starts_at = date_bin('1 hour', cell.quarter, '2000-01-01 00:00:00+00'))
+     WHERE ((cell.campaign_id, date_bin('1 hour', cell.quarter, '2000-01-01 00:00:00+00'))
+            IN (SELECT campaign_id, starts_at FROM held_hours)) IS NOT TRUE
 ), held_quarters AS (
     SELECT cell.period, cell.utc_offset_minutes, cell.campaign, cell.variant, cell.campaign_id, cell.quarter AS starts_at,
            sketch.targeted, sketch.reached, sketch.engaged, sketch.loose_tokens, sketch.without_target
       FROM outside_hours AS cell
-      JOIN landfall.reach_sketch AS sketch
-        ON sketch.app_id = $1 AND sketch.quarters = 1 AND sketch.starts_at = cell.quarter
-       AND sketch.campaign_id = cell.campaign_id AND sketch.attempted = cell.attempted
-       AND sketch.confirmed = cell.confirmed AND sketch.clicked = cell.clicked
+      CROSS JOIN LATERAL (SELECT starts_at, targeted, reached, engaged, loose_tokens, without_target
+                            FROM landfall.reach_sketch
+                           WHERE app_id = $1 AND quarters = 1 AND starts_at = cell.quarter
+                             AND campaign_id = cell.campaign_id AND attempted = cell.attempted
+                             AND confirmed = cell.confirmed AND clicked = cell.clicked
+                          OFFSET 0) AS sketch
      WHERE sketch.starts_at >= $2 AND sketch.starts_at < $3
 ), left_over AS (
     SELECT cell.*
       FROM outside_hours AS cell
-     WHERE NOT EXISTS (
-               SELECT 1
-                 FROM held_quarters AS held
-                WHERE held.campaign_id = cell.campaign_id
-                  AND held.starts_at = cell.quarter)
+     WHERE ((cell.campaign_id, cell.quarter)
+            IN (SELECT campaign_id, starts_at FROM held_quarters)) IS NOT TRUE
 ), sketched AS (
     SELECT period, utc_offset_minutes, campaign, variant, targeted::hll AS targeted, reached::hll AS reached,
            engaged::hll AS engaged, loose_tokens, without_target
@@ -131,11 +131,8 @@ WITH counted AS (
 ), left_over_day AS (
     SELECT DISTINCT date_trunc('day', quarter, 'UTC') AS starts_at
       FROM left_over
-), aimed AS (
-    SELECT left_over.period, left_over.utc_offset_minutes, left_over.campaign, left_over.variant,
-           sent.installation_id, sent.token_id,
-           sent.state & $11 <> 0 AND sent.state & $12 <> 0 AS was_reached,
-           sent.state & $11 <> 0 AND sent.state & $13 <> 0 AS was_engaged
+), sent AS (
+    SELECT sent.quarter, sent.campaign_id, sent.installation_id, sent.token_id, sent.state
       FROM left_over_day
      CROSS JOIN LATERAL (
                SELECT date_bin('15 minutes', delivery.sent_at, '2000-01-01 00:00:00+00') AS quarter,
@@ -151,7 +148,19 @@ WITH counted AS (
                -- Keeps this apart from the rest, so that the partition of each day is found, and no other is read.
                OFFSET 0
            ) AS sent
-      JOIN left_over ON left_over.quarter = sent.quarter AND left_over.campaign_id = sent.campaign_id
+), placed AS (
+    -- A full join is never planned as a nested loop, however few rows the planner expects (docs/decisions/0032).
+    SELECT left_over.quarter, left_over.period, left_over.utc_offset_minutes, left_over.campaign, left_over.variant,
+           sent.installation_id, sent.token_id, sent.state
+      FROM sent
+      FULL JOIN left_over ON left_over.quarter = sent.quarter AND left_over.campaign_id = sent.campaign_id
+    OFFSET 0
+), aimed AS (
+    SELECT period, utc_offset_minutes, campaign, variant, installation_id, token_id,
+           state & $11 <> 0 AND state & $12 <> 0 AS was_reached,
+           state & $11 <> 0 AND state & $13 <> 0 AS was_engaged
+      FROM placed
+     WHERE quarter IS NOT NULL AND state IS NOT NULL
     UNION ALL
     SELECT period, utc_offset_minutes, campaign, variant, NULL, token_and_stages >> 2,
            bit_or(token_and_stages & 1) <> 0, bit_or(token_and_stages & 2) <> 0

@@ -10,49 +10,66 @@
 --
 -- Where an answer's words were not kept (its id is below 0), its class is; the provider is then the one it was sent through.
 
-WITH selected AS (
+WITH counted AS (
     -- Said so that the planner sees which of these are always null: it would expect a group for each combination, and sort.
     SELECT CASE WHEN $5 IS NOT NULL THEN counter.period END AS period,
            CASE WHEN $5 = 'hour' THEN counter.utc_offset_minutes END AS utc_offset_minutes,
+           CASE WHEN $6 OR $7 THEN counter.campaign_id END AS campaign_id,
+           counter.segment_id, counter.answer_id, sum(counter.rejected)::bigint AS rejected
+      FROM landfall.rejection_counters($1, $2, $3, $4, $5) AS counter
+     WHERE ($12::bigint[] IS NULL OR counter.segment_id = ANY ($12))
+       AND ($8 IS NULL AND $9 IS NULL
+            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.campaign
+                                         WHERE app_id = $1
+                                           AND ($8 IS NULL OR key = ANY ($8)) AND ($9 IS NULL OR variant = ANY ($9)))) IS TRUE)
+     GROUP BY 1, 2, 3, 4, 5
+), named AS (
+    -- Full joins are never planned as nested loops, however few rows the planner expects; what has no counters is left out below.
+    SELECT counted.*,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
-           landfall.segment_trait(segment, $10) AS first_trait,
-           landfall.segment_trait(segment, $11) AS second_trait,
-           landfall.segment_trait(segment, $13) AS third_trait,
-           counter.answer_id,
-           CASE WHEN counter.answer_id < 0 THEN segment.provider END AS sent_through,
-           counter.rejected
-      FROM landfall.rejection_counters($1, $2, $3, $4, $5) AS counter
-      LEFT JOIN landfall.campaign ON campaign.app_id = $1 AND campaign.campaign_id = counter.campaign_id
-      LEFT JOIN landfall.segment ON segment.app_id = $1 AND segment.segment_id = counter.segment_id
-     WHERE ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
-       AND ($9 IS NULL OR coalesce(campaign.variant, '') = ANY ($9))
-       AND ($12::bigint[] IS NULL OR counter.segment_id = ANY ($12))
-), counted AS (
+           segment.first_trait, segment.second_trait, segment.third_trait,
+           CASE WHEN counted.answer_id < 0 THEN segment.provider END AS sent_through
+      FROM counted
+      FULL JOIN (SELECT campaign_id, key, variant
+                   FROM landfall.campaign
+                  WHERE app_id = $1 AND ($6 OR $7)) AS campaign ON campaign.campaign_id = counted.campaign_id
+      FULL JOIN (SELECT segment_id,
+                        landfall.segment_trait(segment, $10) AS first_trait,
+                        landfall.segment_trait(segment, $11) AS second_trait,
+                        landfall.segment_trait(segment, $13) AS third_trait,
+                        provider
+                   FROM landfall.segment
+                  WHERE app_id = $1) AS segment ON segment.segment_id = counted.segment_id
+    OFFSET 0
+), told AS (
     SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait, third_trait, answer_id, sent_through,
            sum(rejected)::bigint AS rejected
-      FROM selected
+      FROM named
+     WHERE rejected IS NOT NULL
      GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait, third_trait, answer_id,
               sent_through
     HAVING sum(rejected) <> 0
-), answer AS (
-    SELECT asked.answer_id, provider_answer.provider, provider_answer.status, provider_answer.reason,
-           provider_answer.outcome_class, listed.retryable, listed.token_verdict
-      FROM (SELECT DISTINCT answer_id FROM counted) AS asked
-      JOIN landfall.provider_answer ON provider_answer.answer_id = asked.answer_id
-      LEFT JOIN LATERAL landfall.listed_answer(
-                    provider_answer.provider, provider_answer.status, provider_answer.reason) AS listed ON true
+), answer AS MATERIALIZED (
+    SELECT asked.answer_id, known.provider, known.status, known.reason, known.outcome_class, listed.retryable,
+           listed.token_verdict
+      FROM (SELECT DISTINCT answer_id FROM told) AS asked
+     CROSS JOIN LATERAL (SELECT provider, status, reason, outcome_class
+                           FROM landfall.provider_answer
+                          WHERE answer_id = asked.answer_id
+                         OFFSET 0) AS known
+      LEFT JOIN LATERAL landfall.listed_answer(known.provider, known.status, known.reason) AS listed ON true
 )
 SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
        third_trait,
        coalesce(answer.provider, sent_through, '')                                    AS provider,
        answer.status,
        nullif(answer.reason, '')                                                      AS reason,
-       coalesce(answer.outcome_class, ($14::text[])[(-counted.answer_id)::int], 'unknown') AS outcome_class,
+       coalesce(answer.outcome_class, ($14::text[])[(-told.answer_id)::int], 'unknown') AS outcome_class,
        answer.retryable,
        answer.token_verdict,
        rejected
-  FROM counted
-  LEFT JOIN answer ON answer.answer_id = counted.answer_id
- ORDER BY counted.period, utc_offset_minutes DESC, rejected DESC, campaign, variant, first_trait, second_trait, third_trait,
+  FROM told
+  FULL JOIN answer ON answer.answer_id = told.answer_id
+ ORDER BY told.period, utc_offset_minutes DESC, rejected DESC, campaign, variant, first_trait, second_trait, third_trait,
           provider, status, reason;

@@ -15,58 +15,66 @@
 -- id went to the same token or installation. They count as pending or unexplained in unconfirmed.sql; here is how many of each.
 -- The only question of the loss report that reads notifications.
 
-WITH candidate AS MATERIALIZED (
-    SELECT delivery.sent_at, delivery.token_id, delivery.installation_id, delivery.collapse_id,
-           campaign.key AS campaign, campaign.variant,
-           landfall.segment_trait(segment, $10) AS first_trait,
-           landfall.segment_trait(segment, $11) AS second_trait
+WITH asked AS (
+    SELECT DISTINCT collapse_id
       FROM landfall.delivery
-      JOIN landfall.campaign ON campaign.app_id = delivery.app_id AND campaign.campaign_id = delivery.campaign_id
-      JOIN landfall.segment ON segment.app_id = delivery.app_id AND segment.segment_id = delivery.segment_id
-      JOIN landfall.reporting_version AS reporting
-        ON reporting.app_id = segment.app_id
-       AND reporting.platform = segment.platform AND reporting.app_version = segment.app_version
-     WHERE delivery.app_id = $1
-       AND delivery.sent_at >= $2 AND delivery.sent_at < $3
-       AND delivery.state & $16 = $16 AND delivery.state & $17 = 0
-       AND delivery.collapse_id IS NOT NULL
-       AND ($8 IS NULL OR campaign.key = ANY ($8))
-       AND ($9 IS NULL OR campaign.variant = ANY ($9))
-       AND ($12::bigint[] IS NULL OR delivery.segment_id = ANY ($12))
-       AND segment.permission <> ALL ($14)
+     WHERE app_id = $1
+       AND sent_at >= $2 AND sent_at < $3
+       AND state & $16 = $16 AND state & $17 = 0
+       AND collapse_id IS NOT NULL
+       AND ($12::bigint[] IS NULL OR segment_id = ANY ($12))
+       AND ($8 IS NULL AND $9 IS NULL
+            OR (campaign_id IN (SELECT campaign_id FROM landfall.campaign
+                                 WHERE app_id = $1
+                                   AND ($8 IS NULL OR key = ANY ($8)) AND ($9 IS NULL OR variant = ANY ($9)))) IS TRUE)
+), found AS (
+    -- A full join is never planned as a nested loop, however few rows the planner expects. All that is asked for is in delivery.
+    SELECT delivery.sent_at, delivery.campaign_id, delivery.segment_id, delivery.token_id, delivery.installation_id,
+           delivery.state, delivery.collapse_id, asked.collapse_id IS NOT NULL AS is_asked
+      FROM (SELECT sent_at, campaign_id, segment_id, token_id, installation_id, state, collapse_id
+              FROM landfall.delivery
+             WHERE app_id = $1
+               AND sent_at >= $2 AND sent_at < $15
+               AND state & $18 = $18
+               AND collapse_id IS NOT NULL) AS delivery
+      FULL JOIN asked ON asked.collapse_id = delivery.collapse_id
+    OFFSET 0
 ), collapsing AS (
-    SELECT delivery.sent_at, delivery.token_id, delivery.installation_id, delivery.collapse_id
-      FROM landfall.delivery
-     WHERE delivery.app_id = $1
-       AND delivery.sent_at >= $2 AND delivery.sent_at < $15
-       AND delivery.state & $18 = $18
-       AND delivery.collapse_id IN (SELECT collapse_id FROM candidate)
-), last_to_token AS (
-    SELECT collapse_id, token_id, max(sent_at) AS sent_at
-      FROM collapsing
-     WHERE token_id IS NOT NULL
-     GROUP BY collapse_id, token_id
-), last_to_installation AS (
-    SELECT collapse_id, installation_id, max(sent_at) AS sent_at
-      FROM collapsing
-     WHERE installation_id IS NOT NULL
-     GROUP BY collapse_id, installation_id
+    SELECT sent_at, campaign_id, segment_id,
+           sent_at < $3 AND state & $16 = $16 AND state & $17 = 0                           AS is_candidate,
+           CASE WHEN token_id IS NOT NULL THEN max(sent_at) OVER to_token END               AS last_to_token,
+           CASE WHEN installation_id IS NOT NULL THEN max(sent_at) OVER to_installation END AS last_to_installation
+      FROM found
+     WHERE is_asked
+    WINDOW to_token AS (PARTITION BY collapse_id, token_id), to_installation AS (PARTITION BY collapse_id, installation_id)
 ), superseded AS (
-    SELECT CASE WHEN $5 IS NOT NULL THEN date_trunc($5, candidate.sent_at AT TIME ZONE $4) END AS period,
+    SELECT CASE WHEN $5 IS NOT NULL THEN date_trunc($5, collapsing.sent_at AT TIME ZONE $4) END AS period,
            CASE WHEN $5 = 'hour'
-                THEN extract(EPOCH FROM (candidate.sent_at AT TIME ZONE $4) - (candidate.sent_at AT TIME ZONE 'UTC'))::int / 60
+                THEN extract(EPOCH FROM (collapsing.sent_at AT TIME ZONE $4) - (collapsing.sent_at AT TIME ZONE 'UTC'))::int / 60
            END AS utc_offset_minutes,
-           CASE WHEN $6 THEN candidate.campaign END AS campaign,
-           CASE WHEN $7 THEN candidate.variant END AS variant,
-           candidate.first_trait, candidate.second_trait,
-           candidate.sent_at >= $13 AS is_young
-      FROM candidate
-      LEFT JOIN last_to_token
-             ON last_to_token.collapse_id = candidate.collapse_id AND last_to_token.token_id = candidate.token_id
-      LEFT JOIN last_to_installation
-             ON last_to_installation.collapse_id = candidate.collapse_id
-            AND last_to_installation.installation_id = candidate.installation_id
-     WHERE candidate.sent_at < greatest(last_to_token.sent_at, last_to_installation.sent_at)
+           CASE WHEN $6 THEN campaign.key END AS campaign,
+           CASE WHEN $7 THEN campaign.variant END AS variant,
+           segment.first_trait, segment.second_trait,
+           collapsing.sent_at >= $13 AS is_young
+      FROM collapsing
+     CROSS JOIN LATERAL (SELECT key, variant
+                           FROM landfall.campaign
+                          WHERE campaign_id = collapsing.campaign_id
+                            AND ($8 IS NULL OR key = ANY ($8))
+                            AND ($9 IS NULL OR variant = ANY ($9))
+                         OFFSET 0) AS campaign
+     CROSS JOIN LATERAL (SELECT platform, app_version,
+                                landfall.segment_trait(segment, $10) AS first_trait,
+                                landfall.segment_trait(segment, $11) AS second_trait
+                           FROM landfall.segment
+                          WHERE segment_id = collapsing.segment_id
+                            AND permission <> ALL ($14)
+                         OFFSET 0) AS segment
+     WHERE collapsing.is_candidate
+       AND collapsing.sent_at < greatest(collapsing.last_to_token, collapsing.last_to_installation)
+       AND ($12::bigint[] IS NULL OR collapsing.segment_id = ANY ($12))
+       AND ((segment.platform, segment.app_version)
+            IN (SELECT platform, app_version FROM landfall.reporting_version WHERE app_id = $1)) IS TRUE
 )
 SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
        count(*) FILTER (WHERE is_young)     AS of_pending,

@@ -11,19 +11,14 @@
 -- Each notification counts under the first reason that holds: not_capable (a version of the app that has never reported an
 -- arrival), permission_off, pending, unexplained. Withdrawn ones, and those that nothing could report, are left out.
 
-WITH target AS MATERIALIZED (
-    SELECT segment.segment_id,
-           landfall.segment_trait(segment, $10) AS first_trait,
-           landfall.segment_trait(segment, $11) AS second_trait,
-           reporting.app_id IS NOT NULL AS is_capable,
-           segment.permission = ANY ($14) AS is_off
+WITH capable AS MATERIALIZED (
+    SELECT segment.segment_id, segment.permission = ANY ($14) AS is_off
       FROM landfall.segment
-      LEFT JOIN landfall.reporting_version AS reporting
-        ON reporting.app_id = segment.app_id
-       AND reporting.platform = segment.platform AND reporting.app_version = segment.app_version
      WHERE segment.app_id = $1
        AND ($12::bigint[] IS NULL OR segment.segment_id = ANY ($12))
-), counted AS (
+       AND ((segment.platform, segment.app_version)
+            IN (SELECT platform, app_version FROM landfall.reporting_version WHERE app_id = $1)) IS TRUE
+), counter AS (
     -- Two questions with bounds that the planner knows: of one with bounds out of a table it would expect anything.
     SELECT counter.period, counter.utc_offset_minutes, counter.campaign_id, counter.segment_id, false AS is_young,
            counter.accepted - counter.confirmed - counter.unconfirmed_recalled - counter.unconfirmed_not_reportable AS unconfirmed
@@ -32,27 +27,46 @@ WITH target AS MATERIALIZED (
     SELECT counter.period, counter.utc_offset_minutes, counter.campaign_id, counter.segment_id, true,
            counter.accepted - counter.confirmed - counter.unconfirmed_recalled - counter.unconfirmed_not_reportable
       FROM landfall.segment_counters($1, greatest($2::timestamptz, $13::timestamptz), $3, $4, $5) AS counter
-), selected AS (
+), counted AS (
     -- Said so that the planner sees which of these are always null: it would expect a group for each combination, and sort.
-    SELECT CASE WHEN $5 IS NOT NULL THEN counted.period END AS period,
-           CASE WHEN $5 = 'hour' THEN counted.utc_offset_minutes END AS utc_offset_minutes,
+    SELECT CASE WHEN $5 IS NOT NULL THEN counter.period END AS period,
+           CASE WHEN $5 = 'hour' THEN counter.utc_offset_minutes END AS utc_offset_minutes,
+           CASE WHEN $6 OR $7 THEN counter.campaign_id END AS campaign_id,
+           CASE WHEN $10 IS NOT NULL OR $11 IS NOT NULL THEN counter.segment_id END AS segment_id,
+           (counter.segment_id IN (SELECT segment_id FROM capable)) IS TRUE AS is_capable,
+           (counter.segment_id IN (SELECT segment_id FROM capable WHERE is_off)) IS TRUE AS is_off,
+           counter.is_young,
+           sum(counter.unconfirmed)::bigint AS unconfirmed
+      FROM counter
+     WHERE ($12::bigint[] IS NULL OR counter.segment_id = ANY ($12))
+       AND ($8 IS NULL AND $9 IS NULL
+            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.campaign
+                                         WHERE app_id = $1
+                                           AND ($8 IS NULL OR key = ANY ($8)) AND ($9 IS NULL OR variant = ANY ($9)))) IS TRUE)
+     GROUP BY 1, 2, 3, 4, 5, 6, 7
+), named AS (
+    -- Full joins are never planned as nested loops, however few rows the planner expects; what has no counters is left out below.
+    SELECT counted.*,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
-           CASE WHEN $10 IS NOT NULL THEN target.first_trait END AS first_trait,
-           CASE WHEN $11 IS NOT NULL THEN target.second_trait END AS second_trait,
-           target.is_capable, target.is_off,
-           counted.is_young, counted.unconfirmed
+           segment.first_trait, segment.second_trait
       FROM counted
-      JOIN target ON target.segment_id = counted.segment_id
-      LEFT JOIN landfall.campaign ON campaign.app_id = $1 AND campaign.campaign_id = counted.campaign_id
-     WHERE ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
-       AND ($9 IS NULL OR coalesce(campaign.variant, '') = ANY ($9))
+      FULL JOIN (SELECT campaign_id, key, variant
+                   FROM landfall.campaign
+                  WHERE app_id = $1 AND ($6 OR $7)) AS campaign ON campaign.campaign_id = counted.campaign_id
+      FULL JOIN (SELECT segment_id,
+                        landfall.segment_trait(segment, $10) AS first_trait,
+                        landfall.segment_trait(segment, $11) AS second_trait
+                   FROM landfall.segment
+                  WHERE app_id = $1 AND $10 IS NOT NULL) AS segment ON segment.segment_id = counted.segment_id
+    OFFSET 0
 )
 SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
        coalesce(sum(unconfirmed) FILTER (WHERE NOT is_capable), 0)::bigint                                 AS not_capable,
        coalesce(sum(unconfirmed) FILTER (WHERE is_capable AND is_off), 0)::bigint                          AS permission_off,
        coalesce(sum(unconfirmed) FILTER (WHERE is_capable AND NOT is_off AND is_young), 0)::bigint         AS pending,
        coalesce(sum(unconfirmed) FILTER (WHERE is_capable AND NOT is_off AND NOT is_young), 0)::bigint     AS unexplained
-  FROM selected
- GROUP BY selected.period, utc_offset_minutes, campaign, variant, first_trait, second_trait
+  FROM named
+ WHERE unconfirmed IS NOT NULL
+ GROUP BY named.period, utc_offset_minutes, campaign, variant, first_trait, second_trait
 HAVING sum(unconfirmed) <> 0;

@@ -22,8 +22,10 @@ WITH retired AS (
            coalesce(token.last_accepted_at > retired.at, false) AS was_accepted,
            coalesce(token.last_registered_at > retired.at, false) AS was_registered
     FROM retired
-    JOIN landfall.token
-      ON token.token_id = retired.token_id AND token.app_id = $1
+    CROSS JOIN LATERAL (SELECT last_accepted_at, last_registered_at
+                        FROM landfall.token
+                        WHERE token_id = retired.token_id
+                        OFFSET 0) AS token
 )
 SELECT rule,
        count(*) AS retired_count,

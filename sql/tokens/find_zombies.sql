@@ -4,7 +4,8 @@
 -- $5 at least so many pushes, $6 first and last of them at least so long apart (ms), $7 at least such a share of the build's
 -- installations with as many pushes report, $8 not heard from since this instant, $9 at most so many listed per build;
 -- of delivery.state: $10 accepted, by an extension that could report, $11 seen on the device, $12 recalled
--- The one look at delivery comes first, and is bounded by its partitions. The extension runs only where alerts are allowed.
+-- The one look at delivery comes first, and is bounded by its partitions. The extension runs only where alerts are allowed. What
+-- is looked up by an id asks for no app beside it: an index by app would be read for each of them (docs/decisions/0032).
 WITH pushed AS MATERIALIZED (
     SELECT delivery.installation_id, delivery.segment_id,
            count(*) AS pushes,
@@ -23,11 +24,17 @@ WITH pushed AS MATERIALIZED (
     SELECT pushed.installation_id, segment.platform, segment.app_version,
            sum(pushed.pushes)::bigint AS pushes,
            bool_or(pushed.has_reported) AS has_reported,
+           bool_or(bool_or(pushed.has_reported)) OVER (PARTITION BY pushed.installation_id) AS is_reporter,
+           -- An installation that was updated meanwhile has several builds, and counts once.
+           row_number() OVER (PARTITION BY pushed.installation_id ORDER BY max(pushed.last_at) DESC, segment.platform,
+                              segment.app_version) = 1 AS is_latest,
            min(pushed.first_at) AS first_at,
            max(pushed.last_at) AS last_at
     FROM pushed
-    JOIN landfall.segment ON segment.segment_id = pushed.segment_id AND segment.app_id = $1
-    WHERE segment.permission NOT IN ('denied', 'not_determined')
+    CROSS JOIN LATERAL (SELECT platform, app_version
+                        FROM landfall.segment
+                        WHERE segment_id = pushed.segment_id AND permission NOT IN ('denied', 'not_determined')
+                        OFFSET 0) AS segment
     GROUP BY pushed.installation_id, segment.platform, segment.app_version
 ), build AS (
     SELECT platform, app_version,
@@ -36,33 +43,33 @@ WITH pushed AS MATERIALIZED (
     FROM told
     WHERE pushes >= $5
     GROUP BY platform, app_version
-), reporter AS (
-    SELECT DISTINCT installation_id FROM told WHERE has_reported
 ), zombie AS (
     SELECT told.*, installation.device_id, installation.model,
            greatest(installation.last_sign_of_life_at, token.last_sign_of_life_at) AS heard_at
     FROM told
-    JOIN build
-      ON build.platform = told.platform AND build.app_version = told.app_version
-     AND build.reporting >= build.judged * $7
-    JOIN landfall.installation
-      ON installation.installation_id = told.installation_id
-     AND installation.app_id = $1
-     AND installation.erased_at IS NULL
-     AND installation.permission <> 'denied'
-     AND installation.last_sign_of_life_at < $8
+    CROSS JOIN LATERAL (
+        SELECT device_id, model, last_sign_of_life_at
+        FROM landfall.installation
+        WHERE installation_id = told.installation_id
+          AND erased_at IS NULL
+          AND permission <> 'denied'
+          AND last_sign_of_life_at < $8
+        OFFSET 0
+    ) AS installation
     JOIN LATERAL (
         SELECT max(token.last_sign_of_life_at) AS last_sign_of_life_at
         FROM landfall.token
         WHERE token.installation_id = told.installation_id
-          AND token.app_id = $1
           AND token.state IS NOT DISTINCT FROM 'active'
           AND token.kind = ANY ($4::text[])
           AND (token.expires_at IS NULL OR token.expires_at > $3)
     ) AS token ON token.last_sign_of_life_at < $8
     WHERE told.pushes >= $5
+      AND told.is_latest
       AND told.last_at - told.first_at >= $6 * interval '1 millisecond'
-      AND NOT EXISTS (SELECT 1 FROM reporter WHERE reporter.installation_id = told.installation_id)
+      AND NOT told.is_reporter
+      AND ((told.platform, told.app_version)
+           IN (SELECT platform, app_version FROM build WHERE reporting >= judged * $7)) IS TRUE
 ), paired AS (
     SELECT zombie.*,
            (SELECT min(twin.device_id::text)
@@ -72,17 +79,15 @@ WITH pushed AS MATERIALIZED (
              AND shared.account = own.account
              AND shared.installation_id <> own.installation_id
              AND shared.unbound_at IS NULL
-            JOIN reporter ON reporter.installation_id = shared.installation_id
+             AND (shared.installation_id IN (SELECT installation_id FROM told WHERE has_reported)) IS TRUE
             JOIN landfall.installation AS twin
               ON twin.installation_id = shared.installation_id
-             AND twin.app_id = $1
              AND twin.model = zombie.model
             WHERE own.installation_id = zombie.installation_id
-              AND own.app_id = $1
               AND own.unbound_at IS NULL
               AND zombie.model <> '') AS twin_device_id
     FROM zombie
-), ranked AS (
+), ranked AS MATERIALIZED (
     SELECT paired.*,
            row_number() OVER (PARTITION BY platform, app_version ORDER BY pushes DESC, device_id) AS rank,
            count(*) OVER (PARTITION BY platform, app_version) AS zombies,

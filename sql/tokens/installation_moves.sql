@@ -11,8 +11,8 @@ WITH step AS (
            -- The nth time that somebody takes the token.
            count(transition.evidence ->> 'to_installation_id') OVER chain AS taking
     FROM landfall.token_transition AS transition
-    JOIN landfall.token
-      ON token.token_id = transition.token_id AND token.app_id = $1 AND token.kind = ANY ($3::text[])
+    JOIN LATERAL (SELECT kind FROM landfall.token WHERE token_id = transition.token_id OFFSET 0) AS token
+      ON token.kind = ANY ($3::text[])
     WHERE transition.app_id = $1
     WINDOW chain AS (PARTITION BY transition.token_id ORDER BY transition.transition_id)
 ), held AS (

@@ -2,36 +2,30 @@
 -- $1 app_id, $2 the instant: what was decided before it is known then, $3 kinds of token that show notifications
 -- Its state is the best one of the tokens it holds: active, suspect, stale, retired. One that lost all of them to others is retired;
 -- one that never had any is not here. Time as in tokens_as_of.sql.
-WITH later AS (
-    SELECT token_id, min(transition_id) AS transition_id
+WITH step AS (
+    SELECT token_id, transition_id, to_state,
+           (evidence ->> 'to_installation_id')::bigint AS taker_id,
+           bool_or(at >= $2) OVER (PARTITION BY token_id ORDER BY transition_id) AS is_later
     FROM landfall.token_transition
-    WHERE app_id = $1 AND at >= $2
-    GROUP BY token_id
+    WHERE app_id = $1
 ), known AS (
-    SELECT known.token_id, known.transition_id, known.to_state,
-           (known.evidence ->> 'to_installation_id')::bigint AS taker_id
-    FROM landfall.token_transition AS known
-    JOIN landfall.token
-      ON token.token_id = known.token_id AND token.app_id = $1 AND token.kind = ANY ($3::text[])
-    LEFT JOIN later ON later.token_id = known.token_id
-    WHERE known.app_id = $1
-      AND (later.transition_id IS NULL OR known.transition_id < later.transition_id)
-), last AS (
-    SELECT DISTINCT ON (token_id) token_id, to_state
-    FROM known
-    ORDER BY token_id, transition_id DESC
-), held AS (
-    SELECT DISTINCT ON (token_id) token_id, taker_id AS installation_id
-    FROM known
-    WHERE taker_id IS NOT NULL
-    ORDER BY token_id, transition_id DESC
+    -- Of each token: everybody who has ever taken it, the last one of them, and its last state.
+    SELECT token_id,
+           array_agg(DISTINCT taker_id) FILTER (WHERE taker_id IS NOT NULL)                                AS takers,
+           (array_agg(taker_id ORDER BY transition_id DESC) FILTER (WHERE taker_id IS NOT NULL))[1]        AS holder_id,
+           (array_agg(array_position(ARRAY['active', 'suspect', 'stale', 'retired'], to_state)
+                      ORDER BY transition_id DESC))[1]                                                     AS state
+    FROM step
+    WHERE NOT is_later
+    GROUP BY token_id
 ), judged AS (
-    SELECT holder.installation_id,
-           min(array_position(ARRAY['active', 'suspect', 'stale', 'retired'], last.to_state)) AS best
-    FROM (SELECT DISTINCT taker_id AS installation_id FROM known WHERE taker_id IS NOT NULL) AS holder
-    LEFT JOIN held ON held.installation_id = holder.installation_id
-    LEFT JOIN last ON last.token_id = held.token_id
-    GROUP BY holder.installation_id
+    SELECT taken.installation_id,
+           min(CASE WHEN taken.installation_id = known.holder_id THEN known.state END) AS best
+    FROM known
+    CROSS JOIN LATERAL (SELECT kind FROM landfall.token WHERE token_id = known.token_id OFFSET 0) AS token
+    CROSS JOIN unnest(known.takers) AS taken (installation_id)
+    WHERE token.kind = ANY ($3::text[])
+    GROUP BY taken.installation_id
 )
 SELECT (ARRAY['active', 'suspect', 'stale', 'retired'])[coalesce(best, 4)] AS state, count(*) AS installations
 FROM judged

@@ -5,8 +5,8 @@ WITH step AS (
     SELECT transition.from_state, transition.to_state, transition.rule,
            max(transition.at) OVER (PARTITION BY transition.token_id ORDER BY transition.transition_id) AS known_at
     FROM landfall.token_transition AS transition
-    JOIN landfall.token
-      ON token.token_id = transition.token_id AND token.app_id = $1 AND token.kind = ANY ($3::text[])
+    JOIN LATERAL (SELECT kind FROM landfall.token WHERE token_id = transition.token_id OFFSET 0) AS token
+      ON token.kind = ANY ($3::text[])
     WHERE transition.app_id = $1
 )
 SELECT width_bucket(known_at, $2::timestamptz[]) AS period, from_state, to_state, rule, count(*) AS moved

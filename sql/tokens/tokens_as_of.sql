@@ -3,22 +3,20 @@
 -- $1 app_id, $2 the instant: what was decided before it is known then
 -- What was decided later is not known yet, and neither is what follows it in the ledger of the same token: the clocks of servers
 -- differ, the order of a token's rows does not.
-WITH later AS (
-    SELECT token_id, min(transition_id) AS transition_id
+WITH step AS (
+    SELECT token_id, transition_id, to_state,
+           bool_or(at >= $2) OVER (PARTITION BY token_id ORDER BY transition_id) AS is_later
     FROM landfall.token_transition
-    WHERE app_id = $1 AND at >= $2
-    GROUP BY token_id
+    WHERE app_id = $1
 ), last AS (
-    SELECT DISTINCT ON (known.token_id) known.token_id, known.to_state
-    FROM landfall.token_transition AS known
-    LEFT JOIN later ON later.token_id = known.token_id
-    WHERE known.app_id = $1
-      AND (later.transition_id IS NULL OR known.transition_id < later.transition_id)
-    ORDER BY known.token_id, known.transition_id DESC
+    SELECT DISTINCT ON (token_id) token_id, to_state
+    FROM step
+    WHERE NOT is_later
+    ORDER BY token_id, transition_id DESC
 )
 SELECT last.to_state AS state, token.kind, token.environment, count(*) AS tokens
 FROM last
-JOIN landfall.token ON token.token_id = last.token_id AND token.app_id = $1
+CROSS JOIN LATERAL (SELECT kind, environment FROM landfall.token WHERE token_id = last.token_id OFFSET 0) AS token
 GROUP BY last.to_state, token.kind, token.environment
 ORDER BY array_position(ARRAY['active', 'suspect', 'stale', 'retired'], last.to_state), tokens DESC, token.kind,
          token.environment;

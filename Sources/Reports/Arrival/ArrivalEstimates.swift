@@ -57,5 +57,9 @@ public struct ArrivalEstimates: Hashable, Sendable {
             let rule = "\(measure.rawValue) of versions that report ≤ \(measure.rawValue)"
             try rules.require(capable[measure] <= all[measure], rule, capable[measure], all[measure], place)
         }
+        let estimate = ArrivalEstimate(accepted: all[.accepted], capable: capable)
+        try rules.check(estimate.arrivalCapable, "arrival_capable", place: place)
+        try rules.check(estimate.coverage, "coverage", place: place)
+        try rules.check(estimate.receiptLoss, "receipt_loss", place: place)
     }
 }

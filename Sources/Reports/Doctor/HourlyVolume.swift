@@ -10,7 +10,7 @@ struct HourlyVolume: Hashable {
         var attempted: Int64 = 0
         var accepted: Int64 = 0
         var arrived: Int64 = 0
-        /// Presented, clicked or dismissed.
+        /// Presented, clicked or dismissed, of those that an extension could report.
         var responded: Int64 = 0
         /// Seen by a device, without an answer.
         var unmatched: Int64 = 0

@@ -74,7 +74,11 @@ public struct ExtensionReport: Report, Hashable {
     {
         let rules = AddingUp(report: frame.report)
         var sums = MeasureCounts()
-        for row in rows { sums += row.counts }
+        for row in rows {
+            sums += row.counts
+            try rules.check(row.arrival, "arrival", place: row.key.inWords)
+            try rules.check(row.receiptLoss, "receipt_loss", place: row.key.inWords)
+        }
         for measure in CapableCounters.measures {
             try rules.require(
                 totals[measure] == sums[measure], "\(measure.rawValue) = Σ rows", totals[measure],

@@ -121,11 +121,11 @@ extension Metric {
                 "Of estimated counts (≈) the interval is wider than Wilson's, by the standard errors of both estimates."
             ], rise: .good),
         Metric(
-            "audience_reach", .reach, .share, formula: "reached / audience",
-            "Of those who could be reached, who had something.",
+            "audience_reach", .reach, .share, formula: "reached installations of the audience / audience",
+            "Of those who can be shown something now, who had something.",
             caveats: [
-                "The audience is the present one; the reached may have left it since.",
-                "Of an estimated count (≈) the interval is wider than Wilson's, by the standard error of reached.",
+                "The audience is the present one. Installations that were reached and have left it since count in reached, and not here.",
+                "Not available where reached is estimated from sketches (≈), which cannot tell who is still in the audience; --exact counts.",
             ], rise: .good),
     ]
 }

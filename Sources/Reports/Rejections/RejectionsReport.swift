@@ -105,6 +105,7 @@ public struct RejectionsReport: Report, Hashable {
             let rejected = attempts[key]?.rejected ?? 0
             try rules.require(rejected == sum, "rejected = Σ answers", rejected, sum, key.inWords)
         }
+        for row in rows { try rules.check(row.share, "share", place: row.key.inWords) }
         let sum = rows.reduce(0) { $0 + $1.rejected }
         try rules.require(rejected == sum, "rejected = Σ answers", rejected, sum, "the totals")
     }

@@ -79,6 +79,15 @@ public struct ZombieReport: Encodable, Hashable, Sendable {
     /// How much of the audience is not there.
     public var inflation: Proportion { Proportion(zombies, of: audience) }
 
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: zombies are a part of the audience.
+    func checkAddsUp() throws(ReportError) {
+        let adding = AddingUp(report: "zombies")
+        try adding.check(inflation, "inflation", place: "all builds")
+        for build in builds {
+            try adding.check(build.share, "reporting", place: "\(build.platform) \(build.appVersion)")
+        }
+    }
+
     public init(app: App, rules: ZombieRules, asOf: Instant, builds: [Build], audience: Int64) {
         self.app = app
         self.rules = rules
@@ -98,10 +107,12 @@ public struct ZombieReport: Encodable, Hashable, Sendable {
         try connection.snapshot {
             let window = try ReportWindow(from: now - .days(rules.days), to: now)
             try KeptNotifications(of: app, window, heldOn: connection).check("zombies", daysBefore: now)
-            return ZombieReport(
+            let report = ZombieReport(
                 app: app, rules: rules, asOf: now,
                 builds: try readBuilds(app, rules, limit: limit, connection, now),
                 audience: try Audience.count(of: app, on: connection, now: now))
+            try report.checkAddsUp()
+            return report
         }
     }
 

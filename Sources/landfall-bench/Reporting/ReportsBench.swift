@@ -13,15 +13,16 @@ struct ReportsBench: Sendable {
 
     func run() async throws -> ReportsBenchReport {
         let load = Machine.currentLoad()
+        let (version, small) = try await SmallAppMeasurement(repetitions: settings.repetitions).run()
         var stages: [ReportsStage] = []
-        var postgres = ""
+        var postgres = version
         for rows in settings.rows {
             let (version, stage) = try await measure(rows: rows)
             postgres = version
             stages.append(stage)
         }
         let machine = Machine(postgres: postgres, swift: nil, load: load)
-        return ReportsBenchReport(machine: machine, settings: settings, stages: stages)
+        return ReportsBenchReport(machine: machine, settings: settings, small: small, stages: stages)
     }
 
     private func measure(rows: Int) async throws -> (postgres: String, stage: ReportsStage) {

@@ -4,6 +4,7 @@ internal import Foundation
 struct ReportsBenchReport: Sendable, Encodable {
     let machine: Machine
     let settings: ReportsBenchSettings
+    let small: SmallApp
     let stages: [ReportsStage]
 
     /// One report in all stages.
@@ -35,6 +36,10 @@ struct ReportsBenchReport: Sendable, Encodable {
     }
 
     var lines: [String] {
+        small.lines + (stages.isEmpty ? [] : [""] + linesOfStages)
+    }
+
+    private var linesOfStages: [String] {
         [
             "\(machine.cores) cores, PostgreSQL \(machine.postgres), \(grouped(settings.installations)) installations, 30 days",
             "",

@@ -18,10 +18,14 @@ struct SimulatedHistory {
     let scenario: TrafficScenario
     var seed: UInt64 = 1
     var phones = 200
+    /// Of the ordinary scenario, in all; the others have their own.
+    var campaigns = 6
     /// As a rule two weeks and a day: the same hours of two weeks are there to compare with.
     var days = 15
     /// Makes a client of the last day spoil so many events in a hundred.
     var spoiledPercent = 0
+    /// Off: counters are those of the writers, as they are until maintenance has folded them.
+    var isMaintained = true
 
     private let vault = TokenVault(.random())
     private var database: TestDatabase { .current }
@@ -52,6 +56,7 @@ struct SimulatedHistory {
             guard !hour.events.isEmpty else { continue }
             _ = try await writer.write(items(of: hour, app), now: hour.end)
         }
+        guard isMaintained else { return app }
         try await database.pool.withConnection {
             _ = try Maintenance(MaintenanceSettings()).run(now: Self.end, on: $0)
         }
@@ -62,7 +67,7 @@ struct SimulatedHistory {
         let traffic = TrafficSimulation.generate(
             SimulationSettings(
                 seed: seed, start: start.millisecondsSinceEpoch, hours: days * 24, installations: phones,
-                lateEventHours: 0, reportsDeviceClock: false, scenario: scenario))
+                campaigns: campaigns, lateEventHours: 0, reportsDeviceClock: false, scenario: scenario))
         var hours: [Hour] = []
         for step in traffic.steps where step.at < Self.end.millisecondsSinceEpoch {
             let position = (step.at - start.millisecondsSinceEpoch) / 3_600_000

@@ -82,7 +82,7 @@ enum HandMadeDay {
             frame: frame("reach", by: [dimension].compactMap(\.self), unit: .installations),
             rows: dimension == nil ? [] : rows,
             totals: .init(targeted: 1_900, reached: 1_204, engaged: 211, withoutTarget: 28), audience: 2_417,
-            unmatched: 36)
+            unmatched: 36, audienceReached: 1_176)
     }
 
     static let tokens = TokenStatusReport(

@@ -1,0 +1,41 @@
+/// What the commands take that people type, on a database of one small app as they have it, beside the start of the program itself.
+struct SmallApp: Sendable, Encodable {
+    struct Measured: Sendable, Encodable {
+        /// Without the app and the window.
+        let title: String
+        let milliseconds: Double
+    }
+
+    /// A report takes at most so many times as long as `landfall app list`, which reads one small table.
+    static let mostStarts = 8.0
+
+    let notifications: Int64
+    /// Of `landfall app list`, in milliseconds.
+    let start: Double
+    let reports: [Measured]
+
+    func starts(_ report: Measured) -> Double { start > 0 ? report.milliseconds / start : 0 }
+
+    var missed: [String] { reports.filter { starts($0) > Self.mostStarts }.map(\.title) }
+
+    var lines: [String] {
+        let table = TextTable(
+            ["landfall …", "milliseconds", "× app list", "must"],
+            [["app list", decimal(start, 1), "1.0", ""]]
+                + reports.map { report in
+                    let verdict = starts(report) > Self.mostStarts ? "missed" : "met"
+                    return [
+                        report.title, decimal(report.milliseconds, 1), decimal(starts(report), 1),
+                        "\(decimal(Self.mostStarts, 0)) × \(verdict)",
+                    ]
+                })
+        let verdict =
+            missed.isEmpty
+            ? "Every report of the small app is as fast as it must be."
+            : "MISSED: " + missed.joined(separator: "; ") + "."
+        return [
+            "A week of one small app: \(grouped(Int(notifications))) notifications, tables that were never analyzed, each command a program of its own",
+            "",
+        ] + table.lines + ["", verdict]
+    }
+}

@@ -1,0 +1,246 @@
+import Access
+import DeliveryModel
+import Foundation
+import Maintenance
+import Reports
+import SQLFiles
+import Simulation
+import Synchronization
+import TestDatabase
+import Testing
+import TokenLifecycle
+
+@testable import PostgresClient
+
+/// A week of a small app as its users have it. Autovacuum never analyzes a table of fewer than 50 rows, and no table at once: a
+/// planner that knows nothing expects one row where there are thousands. Whatever it expects, no report may read anything again
+/// for each row of something else.
+@Suite("The cost of reports on tables that were never analyzed", .database)
+struct ReportCostTests {
+    private typealias Question = @Sendable (App, PostgresConnection, Instant) throws -> Void
+
+    private var database: TestDatabase { .current }
+    private let now = SimulatedHistory.end
+
+    /// What the planner knows.
+    enum Statistics: String, CaseIterable {
+        case none
+        /// Autovacuum has analyzed what it analyzes.
+        case ofTablesOf50Rows
+    }
+
+    @Test("is bounded by the rows there are, whatever the planner knows of them")
+    func bounded() async throws {
+        var history = SimulatedHistory(.ordinary)
+        history.phones = 3_400
+        history.campaigns = 60
+        history.days = 7
+        history.isMaintained = false
+        let app = try await history.write()
+        let notifications = try await database.count("SELECT count(*) FROM landfall.delivery")
+        #expect(notifications > 18_000)
+        for statistics in Statistics.allCases { try await check(app, statistics, "counters of writers") }
+        // Folded by maintenance, and sketched.
+        try await database.pool.withConnection { [now] connection in
+            _ = try Maintenance(MaintenanceSettings()).run(now: now, on: connection)
+            try SketchExtension.create(on: connection)
+            _ = try Maintenance(MaintenanceSettings()).sketch(now: now, on: connection)
+        }
+        for statistics in Statistics.allCases {
+            try await check(app, statistics, "counters of days, sketches")
+        }
+    }
+
+    private func check(_ app: App, _ statistics: Statistics, _ state: String) async throws {
+        try await provide(statistics)
+        let rows = try await countRows()
+        for (name, ask) in Self.questions {
+            for cost in try await costs(of: ask, app) {
+                let place =
+                    "\(name), \(cost.statement), \(state), statistics: \(statistics), \(rows) rows in all tables"
+                #expect(cost.mostRows <= rows, "\(place): \(cost.mostRows) in \(cost.worst)")
+                #expect(cost.buffers <= 3 * rows, "\(place): \(cost.buffers) buffers")
+            }
+        }
+    }
+
+    private func countRows() async throws -> Int64 {
+        try await database.count(
+            """
+            SELECT sum(rows)::bigint
+              FROM (SELECT (xpath('/row/n/text()',
+                                  query_to_xml(format('SELECT count(*) AS n FROM %s', oid::regclass), false, true, ''))
+                           )[1]::text::bigint AS rows
+                      FROM pg_class
+                     WHERE relnamespace = 'landfall'::regnamespace AND relkind = 'r') AS counted
+            """)
+    }
+
+    /// As if none had ever been there, whatever autovacuum has done meanwhile; and as autovacuum would, without waiting for it.
+    private func provide(_ statistics: Statistics) async throws {
+        try await database.execute(
+            """
+            DO $$
+            DECLARE
+                name regclass;
+                isLarge boolean;
+            BEGIN
+                DELETE FROM pg_statistic
+                 WHERE starelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'landfall'::regnamespace);
+                UPDATE pg_class SET relpages = 0, reltuples = -1
+                 WHERE relnamespace = 'landfall'::regnamespace AND relkind IN ('r', 'i');
+                FOR name IN
+                    SELECT oid::regclass FROM pg_class WHERE relnamespace = 'landfall'::regnamespace AND relkind = 'r'
+                LOOP
+                    EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = false)', name);
+                    EXECUTE format('SELECT count(*) >= 50 FROM %s', name) INTO isLarge;
+                    IF isLarge AND '\(statistics)' = 'ofTablesOf50Rows' THEN
+                        EXECUTE format('ANALYZE %s', name);
+                    END IF;
+                END LOOP;
+            END;
+            $$
+            """)
+    }
+
+    // MARK: - Questions
+
+    /// Those that know windows, breakdowns and filters.
+    private static let ofWindows:
+        [String: @Sendable (ReportQuery, PostgresConnection, Instant) throws -> Void] =
+            [
+                "funnel": { _ = try FunnelReport.run($0, on: $1, now: $2) },
+                "clicks": { _ = try ClicksReport.run($0, on: $1, now: $2) },
+                "loss": { _ = try LossReport.run($0, on: $1, now: $2) },
+                "rejections": { _ = try RejectionsReport.run($0, on: $1, now: $2) },
+                "extension": { _ = try ExtensionReport.run($0, on: $1, now: $2) },
+                "latency": { _ = try LatencyReport.run($0, on: $1, now: $2) },
+                "reach": { _ = try ReachReport.run($0, on: $1, now: $2) },
+            ]
+
+    private static let ofApps: [String: Question] = [
+        "today": { _ = try AppToday.run(for: $0, in: .utc, on: $1, now: $2) },
+        "token health": { _ = try TokenHealth.run(for: $0, on: $1, now: $2) },
+        "doctor": { _ = try DoctorReport.run(for: [$0], on: $1, now: $2) },
+        "doctor, 144 hours": {
+            _ = try DoctorReport.run(for: [$0], hours: Examination.mostHours, on: $1, now: $2)
+        },
+        "tokens status": { _ = try TokenStatusReport.run(for: $0, on: $1, now: $2) },
+        "tokens status, two days ago": {
+            _ = try TokenStatusReport.run(for: $0, asOf: $2 - .days(2), on: $1)
+        },
+        "tokens waterfall": { try waterfall(.installations, of: $0, $1, $2) },
+        "tokens waterfall, by token": { try waterfall(.tokens, of: $0, $1, $2) },
+        "tokens zombies": { app, connection, now in
+            // So few that nearly everybody is judged.
+            var rules = ZombieRules()
+            rules.days = 1
+            rules.pushes = 1
+            rules.reportingShare = 0
+            _ = try ZombieReport.run(for: app, rules, limit: 20, on: connection, now: now)
+        },
+        "tokens deaths": { _ = try FalseDeaths(appID: $0.appID, from: $2 - .days(7), to: $2, on: $1) },
+        "verify": { _, connection, _ in _ = try Verification.run(on: connection) },
+    ]
+
+    private static let cuts: [(dimensions: [Reports.Dimension], filters: [ReportFilter])] = [
+        ([], []), ([.day], []), ([.hour, .campaign], []), ([.campaign, .language], []),
+        ([.appVersion], [ReportFilter(.platform, ["ios"]), ReportFilter(.variant, ["", "A", "B"])]),
+        ([], [ReportFilter(.campaign, ["spring-sale", "cart-reminder", "flash-news", "partner-offers"])]),
+    ]
+
+    private static var questions: [(name: String, ask: Question)] {
+        var questions: [(name: String, ask: Question)] = ofApps.map { (name: $0.key, ask: $0.value) }
+        for (name, ask) in ofWindows {
+            for (dimensions, filters) in cuts where name != "extension" || dimensions.isEmpty {
+                let words =
+                    [name] + dimensions.map(\.rawValue) + filters.map { "--\($0.dimension.rawValue)" }
+                questions.append(
+                    (
+                        name: words.joined(separator: " "),
+                        ask: { app, connection, now in
+                            try ask(query(app, dimensions, filters, now), connection, now)
+                        }
+                    ))
+            }
+        }
+        return questions
+    }
+
+    /// A week, in a zone whose days are none of UTC's.
+    private static func query(
+        _ app: App, _ dimensions: [Reports.Dimension], _ filters: [ReportFilter], _ now: Instant
+    ) throws -> ReportQuery {
+        try ReportQuery(
+            app: app, window: ReportWindow(from: now.startOfQuarter - .days(7), to: now.startOfQuarter),
+            timeZone: ReportTimeZone("Europe/Berlin"), by: dimensions, filters: filters)
+    }
+
+    private static func waterfall(
+        _ unit: TokenWaterfall.Unit, of app: App, _ connection: PostgresConnection, _ now: Instant
+    ) throws {
+        let window = try WaterfallWindow(from: nil, to: nil, by: .day, timeZone: .utc, asOf: now)
+        _ = try TokenWaterfall.run(for: app, unit: unit, window: window, on: connection)
+    }
+
+    // MARK: - Costs
+
+    private struct Cost {
+        let statement: String
+        /// Pages that were read, from memory or not.
+        let buffers: Int64
+        /// The rows that one node of the plan read in all its loops, and which node that was.
+        let mostRows: Int64
+        let worst: String
+    }
+
+    /// Of every statement that a question sends, with its own parameters, as reports run them.
+    private func costs(of ask: Question, _ app: App) async throws -> [Cost] {
+        let sent = SentStatements()
+        try ask(app, PostgresConnection(url: database.url, statementObserver: sent.note), now)
+        let connection = try PostgresConnection(url: database.url)
+        return try connection.snapshot {
+            try sent.all.enumerated().map { number, statement in
+                let explain = SQLFile(
+                    name: "test/\(number)",
+                    text: "EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF) " + statement.file.text)
+                let lines = try connection.query(explain, statement.parameters).map {
+                    try $0.get(0, as: String.self)
+                }
+                return try cost(of: statement.file.name, lines)
+            }
+        }
+    }
+
+    /// - Parameter lines: a node, then what is said of it, then its children. The first line about buffers is about all of them.
+    private func cost(of statement: String, _ lines: [String]) throws -> Cost {
+        var (loops, rows) = (0.0, 0.0)
+        var (mostRows, node, worst) = (0.0, "", "")
+        var buffers: Int64?
+        for line in lines {
+            if let found = line.firstMatch(of: /^(.*)\(actual rows=([\d.]+) loops=(\d+)\)/) {
+                node = String(found.1).trimmingCharacters(in: .whitespaces) + " × \(found.3)"
+                // PostgreSQL tells the mean of the loops.
+                (rows, loops) = (try #require(Double(found.2)), try #require(Double(found.3)))
+            } else if let found = line.firstMatch(of: /Rows Removed by [\w ]+: (\d+)/) {
+                rows += try #require(Double(found.1))
+            } else if buffers == nil, line.contains("Buffers: shared") {
+                buffers = line.matches(of: /(?:hit|read)=(\d+)/).compactMap { Int64($0.1) }.reduce(0, +)
+            }
+            if rows * loops > mostRows { (mostRows, worst) = (rows * loops, node) }
+        }
+        return Cost(statement: statement, buffers: buffers ?? 0, mostRows: Int64(mostRows), worst: worst)
+    }
+}
+
+/// What a connection sends, for the test that asked.
+private final class SentStatements: Sendable {
+    private let statements = Mutex<[PostgresStatement]>([])
+
+    var all: [PostgresStatement] { statements.withLock { $0 } }
+
+    func note(_ observed: ObservedStatement) {
+        guard case .query(let statement) = observed else { return }
+        statements.withLock { $0.append(statement) }
+    }
+}

@@ -1,0 +1,2 @@
+-- How many notifications are there, of all apps?
+SELECT count(*) FROM landfall.delivery;

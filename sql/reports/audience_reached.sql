@@ -1,0 +1,47 @@
+-- How many installations could be shown a notification as things stand, and how many of these did one sent in a window reach?
+--
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 campaigns and $5 variants to keep
+--             (null: all), $6 segments to keep (null: all), bits of delivery.state: $7 accepted, $8 any sign that the device
+--             had it; $9 kinds of token that show notifications, $10 now.
+-- Grain: one row. Whoever is reached here is a part of the audience; reach.sql also counts those that have left it since.
+--
+-- The audience is that of audience.sql, and put together by grouping as there.
+
+WITH target AS (
+    SELECT coalesce(installation_id, -token_id) AS target_id, true AS has_token, false AS is_out, false AS is_reached
+      FROM landfall.token
+     WHERE app_id = $1
+       AND state = 'active'
+       AND kind = ANY ($9)
+       AND (expires_at IS NULL OR expires_at > $10)
+    UNION ALL
+    SELECT installation_id, false, true, false
+      FROM landfall.installation
+     WHERE app_id = $1
+       AND (permission = 'denied' OR erased_at IS NOT NULL)
+    UNION ALL
+    SELECT coalesce(delivery.installation_id, owner.installation_id, -delivery.token_id), false, false, true
+      FROM landfall.delivery
+      -- Nearly all name their installation: one look for each of the others.
+      LEFT JOIN LATERAL (
+               SELECT token.installation_id
+                 FROM landfall.token
+                WHERE delivery.installation_id IS NULL AND token.token_id = delivery.token_id
+               OFFSET 0
+           ) AS owner ON true
+     WHERE delivery.app_id = $1
+       AND delivery.sent_at >= $2 AND delivery.sent_at < $3
+       AND delivery.state & $7 <> 0 AND delivery.state & $8 <> 0
+       AND ($6::bigint[] IS NULL OR delivery.segment_id = ANY ($6))
+       AND ($4 IS NULL AND $5 IS NULL
+            OR (delivery.campaign_id IN (SELECT campaign_id FROM landfall.campaign
+                                          WHERE app_id = $1
+                                            AND ($4 IS NULL OR key = ANY ($4)) AND ($5 IS NULL OR variant = ANY ($5)))) IS TRUE)
+), shown AS (
+    SELECT bool_or(is_reached) AS is_reached
+      FROM target
+     GROUP BY target_id
+    HAVING bool_or(has_token) AND NOT bool_or(is_out)
+)
+SELECT count(*) AS audience, count(*) FILTER (WHERE is_reached) AS reached
+  FROM shown;
