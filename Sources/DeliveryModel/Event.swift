@@ -146,6 +146,8 @@ public struct DeviceReport: Hashable, Sendable {
     public var isTimedByReceipt = false
     /// The app showed the notification by itself, so no provider will answer for it.
     public var isLocal: Bool
+    /// The version of the app that reported it; nil when it did not say.
+    public var appVersion: String?
 
     public init(kind: Kind) {
         self.kind = kind

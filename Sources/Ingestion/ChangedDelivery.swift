@@ -23,6 +23,8 @@ struct ChangedDelivery {
     let sentAfter: Int64?
     /// Kinds of report whose times are those of receipt.
     let timedByReceipt: DeliveryState
+    /// The version of the app that the arrival named. As with the times, it has been so since the arrival's bit is there.
+    let arrivedVersion: String?
 
     /// Where the row is that this one points to; `nil` unless it is a pointer.
     var destination: DeliveryKey? {
@@ -51,6 +53,7 @@ extension ChangedDelivery {
         let clickBuckets: [Int16?] = try rows.optionalColumn(12)
         let sentAfter: [Int64?] = try rows.optionalColumn(13)
         let timedByReceipt: [Int32?] = try rows.optionalColumn(14)
+        let arrivedVersions: [String?] = try rows.optionalColumn(15)
         var changed: [ChangedDelivery] = []
         changed.reserveCapacity(rows.count)
         var isSorted = true
@@ -66,7 +69,8 @@ extension ChangedDelivery {
                     answerID: answerIDs[index], previousAnswerID: previousAnswerIDs[index],
                     arrivalBucket: arrivalBuckets[index], clickBucket: clickBuckets[index],
                     sentAfter: sentAfter[index],
-                    timedByReceipt: DeliveryState(rawValue: timedByReceipt[index] ?? 0)))
+                    timedByReceipt: DeliveryState(rawValue: timedByReceipt[index] ?? 0),
+                    arrivedVersion: arrivedVersions[index]))
         }
         // One server answers in the order in which it was asked; several behind one (Citus) need not.
         if !isSorted { changed.sort { $0.key < $1.key } }

@@ -28,6 +28,7 @@ extension [DeliveryRecord] {
             row.append(record.collapseID)
             row.append(record.sentAfter)
             row.append(record.timedByReceipt.isEmpty ? nil : record.timedByReceipt.rawValue)
+            row.append(record.arrivedVersion)
         }
     }
 }

@@ -10,8 +10,6 @@ struct WrittenDeliveries {
     fileprivate(set) var moved: [DeliveryKey: DeliveryKey] = [:]
     /// What was known of notifications before their rows moved, by where these are now.
     fileprivate(set) var repointed: [DeliveryKey: TakenDelivery] = [:]
-    /// To be remembered after the commit, see ``ReportingVersions``.
-    fileprivate(set) var reporting: Set<ReportingVersions.Segment> = []
 }
 
 extension [DeliveryRecord] {
@@ -25,26 +23,29 @@ extension [DeliveryRecord] {
     ///   - slot: the writer's share of the counters.
     @discardableResult
     func write(
-        inPlaceOf taken: [TakenDelivery], slot: Int16, noting versions: ReportingVersions,
-        on connection: PostgresConnection
+        inPlaceOf taken: [TakenDelivery], slot: Int16, on connection: PostgresConnection
     ) throws -> WrittenDeliveries {
-        var written = try upsert(on: connection)
+        let written = try upsert(on: connection)
         var rollups = RollupChanges()
         var rejections = RejectionChanges()
         var latencies = LatencyChanges()
+        var versions = VersionChanges()
         func add(_ row: ChangedDelivery) {
             rollups.add(row)
             rejections.add(row)
             latencies.add(row)
+            versions.add(row)
         }
         for row in taken { add(row.removal) }
         for row in written.repointed.values { add(row.removal) }
         for row in written.changed { add(row) }
         let statements =
             rollups.statements(slot: slot)
-            + [rejections.statement(slot: slot), latencies.statement(slot: slot)].compactMap(\.self)
+            + [
+                rejections.statement(slot: slot), latencies.statement(slot: slot),
+                versions.statement(slot: slot),
+            ].compactMap(\.self)
         for statement in statements { connection.enqueue(statement) }
-        written.reporting = versions.note(rollups.reportingSegments, on: connection)
         return written
     }
 

@@ -38,6 +38,8 @@ struct DeliveryRecord: Sendable {
     private(set) var dismissedAfter: Int64?
     /// Kinds of report that did not say when they happened.
     private(set) var timedByReceipt: DeliveryState = []
+    /// The version of the app that the first arrival named.
+    private(set) var arrivedVersion: String?
     /// What earlier rows say. Of such kinds of report the times stand.
     private var settled: DeliveryState = []
 
@@ -93,6 +95,9 @@ struct DeliveryRecord: Sendable {
 
     mutating func add(_ report: DeviceReport) {
         action = action ?? report.action
+        if report.kind == .arrival, !settled.contains(.arrived) {
+            arrivedVersion = arrivedVersion ?? report.appVersion
+        }
         guard let occurredAt = report.occurredAt, !settled.contains(report.kind.bit) else { return }
         noteTime(of: report.kind, at: occurredAt, isByReceipt: report.isTimedByReceipt)
     }
@@ -108,6 +113,9 @@ struct DeliveryRecord: Sendable {
         for kind in DeviceReport.Kind.allCases
         where taken.state.contains(kind.bit) && !settled.contains(kind.bit) { forgetTime(of: kind) }
         state = state.joined(with: taken.state)
+        if taken.state.contains(.arrived), !settled.contains(.arrived) {
+            arrivedVersion = taken.arrivedVersion
+        }
         settled.formUnion(taken.state)
         campaignID = campaignID ?? taken.campaignID
         segmentID = segmentID ?? taken.segmentID

@@ -17,7 +17,6 @@ public struct DeliveryWriter: Sendable {
     private let taxonomy: RejectionTaxonomy
     private let dimensions = Dimensions()
     private let partitions = Partitions()
-    private let versions = ReportingVersions()
     private let firstSlot: Int16
     private let logger: Logger
 
@@ -116,7 +115,6 @@ public struct DeliveryWriter: Sendable {
     ) throws -> Written {
         var batch = try prepare(items, now: now, on: connection)
         var touched = SignsOfLife.Written()
-        var reporting: Set<ReportingVersions.Segment> = []
         let written = try connection.transaction {
             var written = Written(
                 verdicts: items.map { item in
@@ -128,9 +126,7 @@ public struct DeliveryWriter: Sendable {
             for entry in batch.entries { written.verdicts[entry.position].warnings.formUnion(entry.warnings) }
             try quarantine.keep(items, now: now, slot: slot, on: connection)
             written.waitingTokenIDs = try address(&batch, on: connection)
-            let recorded = try record(&batch, now: now, slot: slot, on: connection)
-            let accepted = recorded.accepted
-            reporting = recorded.reporting
+            let accepted = try record(&batch, now: now, slot: slot, on: connection)
             for event in accepted { written.verdicts[event.position].outcome = .accepted }
             connection.enqueue(IntakeCounts(items, written.verdicts).statement(now: now, slot: slot))
 
@@ -142,7 +138,6 @@ public struct DeliveryWriter: Sendable {
             return written
         }
         signs.remember(touched)
-        versions.remember(reporting)
         return written
     }
 
@@ -156,17 +151,16 @@ public struct DeliveryWriter: Sendable {
         return recipients.waitingTokenIDs
     }
 
-    /// Writes rows and counters, in the order in which every writer takes its locks. Answers the events that changed a row, and
-    /// of which segments it is noted that they report, once it is committed.
+    /// Writes rows and counters, in the order in which every writer takes its locks. Answers the events that changed a row.
     private func record(
         _ batch: inout DeliveryBatch, now: Instant, slot: Int16, on connection: PostgresConnection
-    ) throws -> (accepted: [DeliveryBatch.Accepted], reporting: Set<ReportingVersions.Segment>) {
-        guard !batch.entries.isEmpty else { return ([], []) }
+    ) throws -> [DeliveryBatch.Accepted] {
+        guard !batch.entries.isEmpty else { return [] }
         let dates = try NotificationDates().settle(batch.entries, now: now, on: connection)
         batch.date(dates)
         let written = try batch.records().write(
-            inPlaceOf: Array(dates.waiting.values), slot: slot, noting: versions, on: connection)
-        return (batch.accepted(written, now: now), written.reporting)
+            inPlaceOf: Array(dates.waiting.values), slot: slot, on: connection)
+        return batch.accepted(written, now: now)
     }
 }
 

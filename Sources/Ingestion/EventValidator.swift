@@ -292,6 +292,7 @@ extension EventValidator {
         }
         // Only a click has an action; in other items the field is one of those that mean nothing.
         if kind == .click { report.action = posted.action.flatMap { $0.isEmpty ? nil : $0 } }
+        report.appVersion = posted.appVersion.flatMap { $0.isEmpty ? nil : $0 }
         switch posted.source {
         case nil, "remote": break
         case "local": report.isLocal = true
@@ -349,6 +350,7 @@ extension EventValidator {
         try check(.tokenKind, posted.tokenKind)
         try check(.action, posted.action)
         try check(.source, posted.source)
+        try check(.appVersion, posted.appVersion)
     }
 }
 

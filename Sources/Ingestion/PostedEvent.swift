@@ -30,6 +30,7 @@ struct PostedEvent {
     var reportedAt: PostedInstant?
     var action: String?
     var source: String?
+    var appVersion: String?
 
     var error: PostedError?
     var final: Bool?

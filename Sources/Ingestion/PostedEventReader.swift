@@ -70,6 +70,7 @@ struct PostedEventReader {
         case .error: event.error = try error(field)
         case .final: event.final = try claim(field)
         case .tokenMalformed: event.tokenMalformed = try claim(field)
+        case .appVersion: event.appVersion = try string(field)
         }
     }
 }

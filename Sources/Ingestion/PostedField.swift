@@ -6,6 +6,7 @@ enum PostedField: Int, CaseIterable {
         mutableContent, collapseID, expiresAt, campaign, variant, tokenKind
     case occurredAt, reportedAt, action, source
     case error, final, tokenMalformed
+    case appVersion
 
     var name: String {
         switch self {
@@ -37,6 +38,7 @@ enum PostedField: Int, CaseIterable {
         case .error: "error"
         case .final: "final"
         case .tokenMalformed: "token_malformed"
+        case .appVersion: "app_version"
         }
     }
 

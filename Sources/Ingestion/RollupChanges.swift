@@ -76,21 +76,6 @@ struct RollupChanges {
         ].compactMap(\.self)
     }
 
-    /// Segments with a reported arrival that was not there before, and the earliest quarter hour in which such a notification
-    /// was sent.
-    var reportingSegments: [ReportingVersions.Segment: Instant] {
-        var segments: [ReportingVersions.Segment: Instant] = [:]
-        for change in changes.keys {
-            let measure = Measure.arrivedReportable
-            guard let segmentID = change.segmentID,
-                measure.value(of: change.new) > measure.value(of: change.old)
-            else { continue }
-            let segment = ReportingVersions.Segment(appID: change.appID, segmentID: segmentID)
-            segments[segment] = min(segments[segment] ?? change.quarter, change.quarter)
-        }
-        return segments
-    }
-
     private func headlines(_ counts: [HeadlineKey: MeasureCounts], slot: Int16) -> PostgresStatement? {
         let rows = counts.filter { !$0.value.isZero }.sorted { $0.key < $1.key }
             .map { MeasureChange(headline: $0.key, segmentID: nil, counts: $0.value) }

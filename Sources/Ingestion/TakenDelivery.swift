@@ -26,6 +26,8 @@ struct TakenDelivery: Sendable {
     private let sentAfter: Int64?
     /// Kinds of report whose times are those of receipt.
     let timedByReceipt: DeliveryState
+    /// The version of the app that its arrival named.
+    let arrivedVersion: String?
 
     /// When it was sent, as far as a response has said.
     var statedSentAt: Instant { key.sentAt + Span(milliseconds: sentAfter ?? 0) }
@@ -67,7 +69,8 @@ struct TakenDelivery: Sendable {
             previousState: state,
             state: [],
             answerID: nil, previousAnswerID: state.isRejected ? answerID : nil, arrivalBucket: arrivalBucket,
-            clickBucket: clickBucket, sentAfter: sentAfter, timedByReceipt: timedByReceipt)
+            clickBucket: clickBucket, sentAfter: sentAfter, timedByReceipt: timedByReceipt,
+            arrivedVersion: arrivedVersion)
     }
 }
 
@@ -95,5 +98,6 @@ extension TakenDelivery {
         clickBucket = try row.getOptional(18)
         sentAfter = try row.getOptional(19)
         timedByReceipt = DeliveryState(rawValue: try row.getOptional(20) ?? 0)
+        arrivedVersion = try row.getOptional(21)
     }
 }

@@ -94,9 +94,7 @@ public struct WaitingMessages: Sendable {
         }
         for (key, waiting) in dates.waiting { records[key]?.add(waiting) }
         try records.values.sorted { $0.key < $1.key }
-            .write(
-                inPlaceOf: taken + dates.waiting.values, slot: slot, noting: ReportingVersions(),
-                on: connection)
+            .write(inPlaceOf: taken + dates.waiting.values, slot: slot, on: connection)
     }
 }
 

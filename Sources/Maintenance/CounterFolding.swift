@@ -14,6 +14,7 @@ struct CounterFolding {
         ("rejection_rollup", .Maintenance.foldRejectionRollup),
         ("latency_rollup", .Maintenance.foldLatencyRollup),
         ("intake_rollup", .Maintenance.foldIntakeRollup),
+        ("version_rollup", .Maintenance.foldVersionRollup),
     ]
 
     /// Folds what lies before an instant. Each batch is a transaction; rows that a writer has in hand are left for next time.

@@ -19,7 +19,6 @@ struct DayMending {
     /// - Parameter before: what lies before it is folded.
     /// - Returns: how many counters of days were not what their quarter hours say.
     func mend(before: Instant, now: Instant, isStopped: () -> Bool) throws -> Int64 {
-        try connection.query(.Maintenance.forgetUnknownVersions)
         let end = before.startOfUTCDay + .days(1)
         var count: Int64 = 0
         for app in try connection.query(.Access.listApps) {

@@ -25,7 +25,7 @@ public struct EstimateTrial: Sendable {
     public static func play(seed: UInt64, installations: Int) -> EstimateTrial {
         let settings = SimulationSettings(seed: seed, start: start, installations: installations)
         let truth = TrafficSimulation.generate(settings).truth
-        let capable = truth.versions.filter { $0.arrived > 0 }
+        let capable = truth.versions.filter(\.hasExtension)
         var counts = MeasureCounts()
         for version in capable {
             counts[.accepted] += Int64(version.reportable)

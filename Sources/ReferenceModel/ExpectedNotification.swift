@@ -14,6 +14,8 @@ struct ExpectedNotification: Sendable {
     var refusedAt: Set<Int64?> = [nil]
     var action: Set<String?> = [nil]
     var collapseID: Set<String?> = [nil]
+    /// What the first arrival named.
+    var arrivedVersion: Set<String?> = [nil]
 }
 
 /// What a row says.
@@ -29,6 +31,7 @@ struct RecordedNotification: Sendable {
     var refusedAt: Int64?
     var action: String?
     var collapseID: String?
+    var arrivedVersion: String?
 }
 
 /// The campaign and the segment of a push.
@@ -98,6 +101,7 @@ extension ExpectedNotification {
         check("refused_at", row.refusedAt, refusedAt)
         check("action", row.action, action)
         check("collapse_id", row.collapseID, collapseID)
+        check("arrived_version", row.arrivedVersion, arrivedVersion)
         return lines
     }
 }

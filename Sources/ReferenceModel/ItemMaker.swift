@@ -70,7 +70,7 @@ struct ItemMaker {
         return MeantSighting(
             kind: kind, occurredAt: occurredAt,
             action: kind == .click ? random.pick(nil, nil, "reply", "archive") : nil,
-            isLocal: random.chance(percent: 8))
+            isLocal: random.chance(percent: 8), appVersion: random.pick(nil, "7.0", "7.1"))
     }
 }
 
@@ -160,5 +160,6 @@ extension ItemMaker {
             fields.add("device_id", uuid: devices[random.below(devices.count)].deviceID, &random)
         }
         if sighting.isLocal { fields["source"] = "\"local\"" }
+        fields.add("app_version", text: sighting.appVersion ?? random.pick(nil, ""), &random)
     }
 }

@@ -94,4 +94,6 @@ struct MeantSighting: Sendable {
     let occurredAt: Int64?
     let action: String?
     let isLocal: Bool
+    /// Which version of the app says so; nil when it does not say.
+    var appVersion: String?
 }

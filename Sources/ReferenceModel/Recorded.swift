@@ -133,6 +133,7 @@ extension RecordedNotification {
         refusedAt = try row.getOptional("refused_at", as: Instant.self)?.millisecondsSinceEpoch
         action = try row.getOptional("action")
         collapseID = try row.getOptional("collapse_id")
+        arrivedVersion = try row.getOptional("arrived_version")
         target = FoundTarget(hasToken: try row.get("has_token"), deviceID: try row.getOptional("device_id"))
         let segment = try row.words([
             "provider", "environment", "topic", "push_type", "priority", "platform", "app_version",

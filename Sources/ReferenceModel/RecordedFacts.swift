@@ -1,3 +1,4 @@
+internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
@@ -23,9 +24,24 @@ struct RecordedFacts: Equatable, Sendable {
         let appVersion: String
     }
 
+    struct VersionDay: Hashable, Sendable {
+        let version: Version
+        /// Milliseconds since 1970.
+        let day: Int64
+    }
+
+    /// How much of what could be reported a version did report.
+    struct Reports: Hashable, Sendable {
+        var reportable: Int64 = 0
+        var named: Int64 = 0
+        var unnamed: Int64 = 0
+    }
+
     var rejections: [RejectionKey: Int64] = [:]
     var latency: [LatencyKey: Int64] = [:]
-    var versions: Set<Version> = []
+    var versions: [VersionDay: Reports] = [:]
+    /// What the database says of which versions report.
+    private(set) var reporting: Set<Version> = []
 
     init() {}
 
@@ -49,10 +65,16 @@ struct RecordedFacts: Equatable, Sendable {
             latency[key] = count
         }
         for row in try connection.query(.Soak.recordedVersions, [apps]) {
-            versions.insert(
-                Version(
-                    appID: try row.get("app_id"), platform: try row.get("platform"),
-                    appVersion: try row.get("app_version")))
+            let version = Version(
+                appID: try row.get("app_id"), platform: try row.get("platform"),
+                appVersion: try row.get("app_version"))
+            if try row.get("reports") { reporting.insert(version) }
+            let reports = Reports(
+                reportable: try row.get("reportable"), named: try row.get("arrived_named"),
+                unnamed: try row.get("arrived_unnamed"))
+            guard reports != Reports() else { continue }
+            let day = try row.get("day", as: Instant.self).millisecondsSinceEpoch
+            versions[VersionDay(version: version, day: day)] = reports
         }
     }
 
@@ -61,7 +83,8 @@ struct RecordedFacts: Equatable, Sendable {
         var own = RecordedFacts()
         own.rejections = rejections.filter { appIDs.contains($0.key.counter.appID) }
         own.latency = latency.filter { appIDs.contains($0.key.counter.appID) }
-        own.versions = versions.filter { appIDs.contains($0.appID) }
+        own.versions = versions.filter { appIDs.contains($0.key.version.appID) }
+        own.reporting = reporting.filter { appIDs.contains($0.appID) }
         return own
     }
 
@@ -76,12 +99,8 @@ struct RecordedFacts: Equatable, Sendable {
             rejections[key, default: 0] += 1
             return
         }
-        guard bits.contains(.arrived) else { return }
-        if bits.contains(.canReport), !push.segment[6].isEmpty {
-            versions.insert(
-                Version(appID: counter.appID, platform: push.segment[5], appVersion: push.segment[6]))
-        }
-        guard let arrivedAt = row.times[0] else { return }
+        if bits.contains(.canReport) { addVersion(of: push, bits, row, counter) }
+        guard bits.contains(.arrived), let arrivedAt = row.times[0] else { return }
         count("arrival", arrivedAt - row.sentAt, isByReceipt: row.timedByReceipt.contains(.arrived), counter)
         guard bits.contains(.clicked), let clickedAt = row.times[2] else { return }
         count(
@@ -95,6 +114,44 @@ struct RecordedFacts: Equatable, Sendable {
     ) {
         latency[LatencyKey(counter, stage, elapsed), default: 0] += 1
         if isByReceipt { latency[LatencyKey(counter, "\(stage)_by_receipt", elapsed), default: 0] += 1 }
+    }
+}
+
+extension RecordedFacts {
+    /// Of a known version only, and where alerts are shown.
+    private mutating func addVersion(
+        of push: PushWords, _ bits: ReferenceBits, _ row: RecordedNotification, _ counter: Recorded.CounterKey
+    ) {
+        let (appVersion, permission) = (push.segment[6], push.segment[9])
+        guard !appVersion.isEmpty, !["denied", "not_determined"].contains(permission) else { return }
+        let version = Version(appID: counter.appID, platform: push.segment[5], appVersion: appVersion)
+        let key = VersionDay(version: version, day: row.sentAt - row.sentAt % 86_400_000)
+        versions[key, default: Reports()].reportable += 1
+        guard bits.contains(.arrived) else { return }
+        if row.arrivedVersion == nil { versions[key, default: Reports()].unnamed += 1 }
+        if row.arrivedVersion == appVersion { versions[key, default: Reports()].named += 1 }
+    }
+
+    /// The versions that these numbers make reporting ones: surely more than 2 % of what could be reported was reported by the version
+    /// itself, or 10 % by it or without naming one.
+    var expectedReporting: Set<Version> {
+        var sums: [Version: Reports] = [:]
+        for (key, reports) in versions {
+            sums[key.version, default: Reports()].reportable += reports.reportable
+            sums[key.version, default: Reports()].named += reports.named
+            sums[key.version, default: Reports()].unnamed += reports.unnamed
+        }
+        return Set(
+            sums.filter { _, sum in
+                Self.isSurely(sum.named, of: sum.reportable, above: 0.02)
+                    || Self.isSurely(sum.named + sum.unnamed, of: sum.reportable, above: 0.1)
+            }.keys)
+    }
+
+    /// Wilson's interval is what the score test does not reject: a share lies below it when so many of so many would be too many.
+    private static func isSurely(_ part: Int64, of whole: Int64, above share: Double) -> Bool {
+        let expected = Double(whole) * share
+        return Double(part) - expected > 1.96 * (expected * (1 - share)).squareRoot()
     }
 }
 

@@ -15,6 +15,7 @@ struct ReferenceRow {
     private var refusedAt: Int64?
     private var action: String?
     private var collapseID: String?
+    private var arrivedVersion: String?
 
     /// Takes one request's events about it, in their order; answers for each whether it says something new.
     mutating func record(_ events: [MeantEvent], _ find: (MeantAnswer) -> (FoundTarget, DeviceTraits?))
@@ -54,6 +55,7 @@ struct ReferenceRow {
             if let seen = event.sighting {
                 action = action ?? seen.action
                 let isKnown = known.isSuperset(of: ReferenceBits.said(by: event).intersection(.seen))
+                if seen.kind == .arrival, !isKnown { arrivedVersion = arrivedVersion ?? seen.appVersion }
                 guard let occurredAt = seen.occurredAt, !isKnown else { continue }
                 times[seen.kind.rawValue] = min(times[seen.kind.rawValue] ?? occurredAt, occurredAt)
             }
@@ -93,7 +95,8 @@ struct ReferenceRow {
     var expected: ExpectedNotification {
         ExpectedNotification(
             bits: bits, sentAt: [sentAt], push: [push], answer: [answer?.words], target: [target],
-            times: times.map { [$0] }, refusedAt: [refusedAt], action: [action], collapseID: [collapseID])
+            times: times.map { [$0] }, refusedAt: [refusedAt], action: [action], collapseID: [collapseID],
+            arrivedVersion: [arrivedVersion])
     }
 }
 
@@ -110,6 +113,7 @@ extension ExpectedNotification {
             let reports = events.compactMap(\.sighting).filter { $0.kind == kind }
             guard !reports.isEmpty else { continue }
             times[kind.rawValue] = Set(reports.map(\.occurredAt))
+            if kind == .arrival { arrivedVersion = Set(reports.map(\.appVersion)) }
         }
         // The first click counts; of a click that says nothing new, a request may take its action along.
         let clicks = events.compactMap(\.sighting).filter { $0.kind == .click }

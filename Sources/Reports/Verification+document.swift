@@ -70,6 +70,7 @@ extension Verification {
             "answer": .optional(names.answer(of: difference)),
             "stage": .optional(difference.part?.stage),
             "bucket": .optional(difference.part?.bucket.map(Int64.init)),
+            "version": .optional(difference.part?.version),
             "measure": .string(difference.measure),
             "counted": .integer(difference.counted),
             "recorded": .integer(difference.recorded),
@@ -91,5 +92,11 @@ extension Verification.Part {
     public var bucket: Int16? {
         guard case .latency(_, let bucket) = self else { return nil }
         return bucket
+    }
+
+    /// `ios 7.1.0`
+    public var version: String? {
+        guard case .version(let platform, let appVersion) = self else { return nil }
+        return platform.isEmpty ? appVersion : "\(platform) \(appVersion)"
     }
 }

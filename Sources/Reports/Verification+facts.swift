@@ -29,18 +29,16 @@ extension Verification {
         compare("latency_rollup", counted, recorded, names: ["notifications"])
     }
 
-    /// Every known version of an app with arrivals must be noted. One that is noted may have lost them: its notifications moved to
-    /// another version's answer.
-    mutating func verifyVersions(on connection: PostgresConnection) throws(PostgresError) {
-        for row in try connection.query(.Reports.reportedVersions) {
-            counters += 1
-            guard try !row.get("is_noted", as: Bool.self) else { continue }
-            let (platform, version): (String, String) = (try row.get("platform"), try row.get("app_version"))
-            note(
-                Difference(
-                    table: "reporting_version", appID: try row.get("app_id"), quarter: nil, campaignID: nil,
-                    segmentID: nil, measure: "\(platform) \(version)", counted: 1, recorded: 0))
-        }
+    mutating func verifyVersions(_ span: Range<Instant>, on connection: PostgresConnection)
+        throws(PostgresError)
+    {
+        let bounds: [PostgresParameter] = [.value(span.lowerBound), .value(span.upperBound)]
+        let reportable: DeliveryState = [.attempted, .accepted, .canReport]
+        let bits = [reportable, .arrived].map { PostgresParameter.value($0.rawValue) }
+        let counted = try Self.versions(in: connection.query(.Reports.recountVersions, bounds + bits))
+        let recorded = try Self.versions(in: connection.query(.Reports.recordedVersionRollup, bounds))
+        compare(
+            "version_rollup", counted, recorded, names: ["reportable", "arrived_named", "arrived_unnamed"])
     }
 
     /// App, quarter, campaign, segment, answer, and how many.
@@ -50,6 +48,17 @@ extension Verification {
             var key = try CounterKey(row, campaign: 2, segment: 3)
             key.part = .answer(try row.getOptional(4) ?? 0)
             counters[key] = [try row.get(5)]
+        }
+        return counters
+    }
+
+    /// App, day, platform, version, and how many of each kind.
+    private static func versions(in rows: PostgresRows) throws(PostgresError) -> [CounterKey: [Int64]] {
+        var counters: [CounterKey: [Int64]] = [:]
+        for row in rows {
+            var key = try CounterKey(row, campaign: nil, segment: nil)
+            key.part = .version(platform: try row.get(2), appVersion: try row.get(3))
+            counters[key] = [try row.get(4), try row.get(5), try row.get(6)]
         }
         return counters
     }

@@ -12,10 +12,11 @@ public struct Verification: Hashable, Sendable {
     /// One counter that is not what the notifications say.
     public struct Difference: Hashable, Sendable {
         /// `delivery_rollup`, `segment_rollup`, `unmatched_rollup`, `rejection_rollup`, `latency_rollup`, `segment_day_rollup`,
-        /// `rejection_day_rollup`, `latency_day_rollup`, `reporting_version`, `intake_rollup` or `quarantine_count`.
+        /// `rejection_day_rollup`, `latency_day_rollup`, `version_rollup`, `intake_rollup` or `quarantine_count`.
         public let table: String
         public let appID: Int64
-        /// The start of the quarter hour; of the hour in `intake_rollup`, of the day in tables of days; nil in tables without.
+        /// The start of the quarter hour; of the hour in `intake_rollup`, of the day in tables of days and versions; nil in tables
+        /// without.
         public let quarter: Instant?
         /// Nil in tables without campaigns, and for answered notifications that lack one, which is a fault in itself.
         public let campaignID: Int64?
@@ -23,7 +24,7 @@ public struct Verification: Hashable, Sendable {
         public let segmentID: Int64?
         /// Nil in tables whose campaigns and segments are not divided further.
         public internal(set) var part: Part?
-        /// The column; in `reporting_version` platform and version.
+        /// The column.
         public let measure: String
         public let counted: Int64
         public let recorded: Int64
@@ -35,6 +36,8 @@ public struct Verification: Hashable, Sendable {
         case answer(Int64)
         /// Which times.
         case latency(stage: String, bucket: Int16)
+        /// Which version of the app.
+        case version(platform: String, appVersion: String)
     }
 
     /// How many notifications were counted again.
@@ -71,7 +74,6 @@ public struct Verification: Hashable, Sendable {
                 // These need no notifications.
                 try verification.verifyDays(span, on: connection)
             }
-            try verification.verifyVersions(on: connection)
             try verification.verifyIntake(on: connection)
             return verification
         }
@@ -129,6 +131,7 @@ public struct Verification: Hashable, Sendable {
         compare("unmatched_rollup", recount.unmatched, unmatched, names: Recount.unmatchedNames)
         try verifyRejections(span, on: connection)
         try verifyLatency(span, on: connection)
+        try verifyVersions(span, on: connection)
     }
 
     /// The counters of one table, whose values follow the columns of the key.

@@ -1,30 +1,44 @@
 /// What one phone adds to the truth about tokens and installations.
 struct PhoneTruth {
     private(set) var installations = SimulatedInstallationTruth()
+    private(set) var capable = SimulatedCapableTruth()
     private let ledger: TokenLedger
 
     var transitions: [SimulatedTokenRule: Int] { ledger.transitions }
     var registeredTokens: SimulatedTokenStates { ledger.states(registered: true) }
     var unregisteredTokens: SimulatedTokenStates { ledger.states(registered: false) }
 
-    /// - Parameter notifications: What is left of them after the horizon.
-    init(phone: Phone, notifications: [PlannedNotification]) {
+    /// - Parameters:
+    ///   - notifications: What is left of them after the horizon.
+    ///   - hasExtension: Whether the extension of a build reports.
+    init(phone: Phone, notifications: [PlannedNotification], hasExtension: (AppBuild) -> Bool) {
         var ledger = TokenLedger()
         var targets: [TokenLedger.Target?] = notifications.map { _ in nil }
+        var registered: [Int: AppBuild] = [:]
+        var builds: [AppBuild?] = notifications.map { _ in nil }
         for entry in Self.chronicle(of: phone, notifications) {
             switch entry.content {
-            case .registration(let registration): ledger.register(registration, of: phone)
+            case .registration(let registration):
+                ledger.register(registration, of: phone)
+                registered[registration.installation] = registration.software.build
             case .answer(let answer, let position):
                 let notification = notifications[position]
                 let token = phone.tokens[notification.token]
                 let target = ledger.record(
                     answer, for: token.value, in: token.addressedIn, sentAt: notification.sentAt)
-                targets[position] = targets[position] ?? target
+                guard targets[position] == nil else { continue }
+                targets[position] = target
+                if case .installation(let installation) = target {
+                    builds[position] = registered[installation]
+                }
             }
         }
         self.ledger = ledger
         countAudience(of: phone)
         countReach(of: notifications, targets: targets)
+        for (notification, build) in zip(notifications, builds) {
+            capable.add(notification, isCapable: build.map(hasExtension) ?? false)
+        }
     }
 
     private struct Entry {

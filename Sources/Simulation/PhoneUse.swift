@@ -9,7 +9,7 @@ struct PhoneUse {
         let kept = lastInStorage(of: notifications)
         for position in notifications.indices {
             let software = phone.software(at: notifications[position].sentAt)
-            notifications[position].appVersion = software.build.version
+            notifications[position].build = software.build
         }
         for position in notifications.indices where notifications[position].takenByProvider {
             receive(&notifications[position], isKeptInStorage: position == kept)
@@ -104,7 +104,7 @@ extension PhoneUse {
         _ campaign: CampaignPlan, at instant: Int64, _ observer: inout Observer
     ) {
         guard campaign.mutableContent else { return }
-        guard hasExtension(observer.software.build) else {
+        guard settings.hasExtension(observer.software.build) else {
             observer.scenarios.append(.extensionAbsent)
             return
         }
@@ -117,10 +117,6 @@ extension PhoneUse {
             return
         }
         observer.sees(.arrival, at: instant + random.span(20, 400), after: uploadDelay())
-    }
-
-    private func hasExtension(_ build: AppBuild) -> Bool {
-        build.hasExtension && (settings.scenario != .lostExtension || build != .latest)
     }
 
     /// Mostly at once; without a network the report waits in the app group for the next chance.

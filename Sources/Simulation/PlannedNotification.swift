@@ -12,7 +12,7 @@ struct PlannedNotification {
     let takenByProvider: Bool
     var sightings: [Sighting] = []
     /// The version of the app on the phone when it was sent.
-    var appVersion = ""
+    var build: AppBuild?
     /// The phone really had it, and alerts were allowed, whoever reported that.
     var wasShown = false
     /// When the sender's withdrawal reaches the server.

@@ -16,6 +16,8 @@ public struct SimulatedTruth: Sendable, Codable, Equatable {
     public let hours: [SimulatedPeriodTruth]
     /// What became of reportable notifications, by the version of the app that was on the phone when they were sent; ascending.
     public let versions: [SimulatedVersionTruth]
+    /// Of the notifications to installations that are registered with a version of the app whose extension reports.
+    public let capable: SimulatedCapableTruth
     /// Notifications with device events but without any provider answer.
     public let unmatched: Int
     public let installations: SimulatedInstallationTruth
@@ -26,7 +28,7 @@ public struct SimulatedTruth: Sendable, Codable, Equatable {
     enum CodingKeys: String, CodingKey {
         case windowStart = "window_start"
         case windowEnd = "window_end"
-        case totals, campaigns, days, hours, versions, unmatched, installations, tokens, scenarios
+        case totals, campaigns, days, hours, versions, capable, unmatched, installations, tokens, scenarios
     }
 }
 

@@ -2,6 +2,8 @@
 /// really came to the phone.
 public struct SimulatedVersionTruth: Sendable, Codable, Equatable {
     public let appVersion: String
+    /// Its extension reports what arrives.
+    public let hasExtension: Bool
     public internal(set) var reportable = 0
     /// Really there, whether or not anything reported it.
     public internal(set) var shown = 0
@@ -12,12 +14,14 @@ public struct SimulatedVersionTruth: Sendable, Codable, Equatable {
     /// Presented, clicked or dismissed, and not reported by the extension.
     public internal(set) var respondedUnreported = 0
 
-    init(appVersion: String) {
+    init(appVersion: String, hasExtension: Bool) {
         self.appVersion = appVersion
+        self.hasExtension = hasExtension
     }
 
     enum CodingKeys: String, CodingKey {
         case appVersion = "app_version"
+        case hasExtension = "has_extension"
         case reportable, shown, arrived, responded
         case respondedUnreported = "responded_unreported"
     }

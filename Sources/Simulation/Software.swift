@@ -70,6 +70,12 @@ enum SoftwareChange {
     case permission(Permission)
 }
 
+extension SimulationSettings {
+    func hasExtension(_ build: AppBuild) -> Bool {
+        build.hasExtension && (scenario != .lostExtension || build != .latest)
+    }
+}
+
 /// What never changes about a phone.
 struct PhoneTraits {
     let model: String

@@ -51,7 +51,8 @@ public struct TrafficSimulation: Sendable {
 
     private func count(_ phone: Phone, _ notifications: [PlannedNotification], _ tally: inout TruthTally) {
         for notification in notifications { tally.add(notification) }
-        let truth = PhoneTruth(phone: phone, notifications: notifications)
+        let truth = PhoneTruth(
+            phone: phone, notifications: notifications, hasExtension: settings.hasExtension)
         tally.add(truth)
         tally.note(.rotatedToken, times: truth.transitions[.rotated, default: 0])
         tally.note(.revivedToken, times: truth.transitions[.revived, default: 0])

@@ -5,6 +5,7 @@ struct TruthTally {
     private var byCampaign: [String?: SimulatedCounts] = [:]
     private var byHour: [Int64: SimulatedCounts] = [:]
     private var byVersion: [String: SimulatedVersionTruth] = [:]
+    private var capable = SimulatedCapableTruth()
     private var unmatched = 0
     private var installations = SimulatedInstallationTruth()
     private var tokens = SimulatedTokenTruth()
@@ -33,8 +34,12 @@ struct TruthTally {
         totals.add(notification)
         byCampaign[notification.campaign.key, default: SimulatedCounts()].add(notification)
         byHour[hour, default: SimulatedCounts()].add(notification)
-        let version = notification.appVersion
-        byVersion[version, default: SimulatedVersionTruth(appVersion: version)].add(notification)
+        guard let build = notification.build else { return }
+        byVersion[
+            build.version,
+            default: SimulatedVersionTruth(
+                appVersion: build.version, hasExtension: settings.hasExtension(build))
+        ].add(notification)
     }
 
     private mutating func noteOrder(of notification: PlannedNotification) {
@@ -57,6 +62,7 @@ struct TruthTally {
     }
 
     mutating func add(_ phone: PhoneTruth) {
+        capable.add(phone.capable)
         for (rule, count) in phone.transitions { tokens.transitions[rule, default: 0] += count }
         tokens.registered.add(phone.registeredTokens)
         tokens.unregistered.add(phone.unregisteredTokens)
@@ -76,7 +82,8 @@ struct TruthTally {
             },
             days: periods(of: .hours(24)), hours: periods(of: .hours(1)),
             versions: byVersion.values.sorted { $0.appVersion < $1.appVersion },
-            unmatched: unmatched, installations: installations, tokens: tokens, scenarios: scenarios)
+            capable: capable, unmatched: unmatched, installations: installations, tokens: tokens,
+            scenarios: scenarios)
     }
 
     private func periods(of length: Int64) -> [SimulatedPeriodTruth] {

@@ -54,7 +54,7 @@ struct DatabaseFilling: Sendable {
         }
         try await pool.withConnection { connection in
             _ = try connection.query(.Bench.loadDeliveryRollup, [.value(appID)])
-            _ = try connection.query(.Bench.noteReportingVersions, [.value(appID)])
+            _ = try connection.query(.Bench.loadVersionRollup, [.value(appID)])
         }
     }
 }

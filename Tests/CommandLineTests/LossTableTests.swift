@@ -65,7 +65,7 @@ struct LossTableTests {
         #expect(loss.contains("-40    2.2 %  "))
         #expect(displayWidth(loss) <= displayWidth(level) + 1)
         #expect(picture.contains { $0.hasPrefix("    token_dead") && $0.contains("-200   10.0 %") })
-        #expect(picture.contains { $0.contains("sent to versions of the app that have never reported") })
+        #expect(picture.contains { $0.contains("sent to versions of the app that do not report") })
         #expect(
             picture.contains { $0.hasPrefix("  10.0 % of the accepted notifications are younger than 24 h:") }
         )
@@ -228,7 +228,7 @@ struct ExtensionTableTests {
         #expect(rows[0].contains("2026-03-01 11:15"))
         #expect(rows[1].hasSuffix("never reports"))
         #expect(
-            lines.contains { $0.contains("never reports") && $0.contains("300") && $0.contains("have never") }
+            lines.contains { $0.contains("never reports") && $0.contains("300") && $0.contains("without") }
         )
     }
 

@@ -31,12 +31,13 @@ import TokenLifecycle
         for first in stride(from: 0, to: items.count, by: 250) {
             _ = try await writer.write(Array(items[first..<min(first + 250, items.count)]), now: Self.end)
         }
-        // Nobody registered, so all are of one unknown version, of which nothing is noted.
+        // Nobody registered, so all are of one unknown version, which none of their arrivals speaks for.
         try await database.execute("UPDATE landfall.segment SET platform = 'ios', app_version = '7.1.0'")
         try await database.execute(
             """
-            INSERT INTO landfall.reporting_version (app_id, platform, app_version, first_reported_at)
-            VALUES (1, 'ios', '7.1.0', $1)
+            INSERT INTO landfall.version_rollup (
+                app_id, day, platform, app_version, slot, reportable, arrived_named, arrived_unnamed
+            ) VALUES (1, $1, 'ios', '7.1.0', -1, 100, 90, 0)
             """, [.value(Self.start)])
     }
 

@@ -123,6 +123,24 @@ struct EventFieldTests {
             EventReading.decoded(#"{"type":"arrival","notification_id":"\#(longest)x"}"#).code == "too_long")
     }
 
+    @Test("a device event names the version of its app, or none")
+    func appVersion() throws {
+        for (fields, expected) in [
+            (#""app_version":"7.1.0""#, "7.1.0"), (#""app_version":"""#, nil), (#""app_version":null"#, nil),
+        ] {
+            guard case .device(let report) = try EventReading.arrival(fields).get().content else {
+                Issue.record("an arrival is a device's")
+                continue
+            }
+            #expect(report.appVersion == expected)
+        }
+        let longest = String(repeating: "7", count: 255)
+        #expect(EventReading.arrival(#""app_version":"\#(longest)""#).isEvent)
+        #expect(EventReading.arrival(#""app_version":"\#(longest)7""#).code == "too_long")
+        #expect(EventReading.arrival(#""app_version":"7\u0000""#).code == "invalid_field")
+        #expect(EventReading.arrival(#""app_version":7.1"#).code == "invalid_field")
+    }
+
     @Test("expires_at is judged wherever it stands, and nothing else comes of it")
     func expiresAt() throws {
         #expect(

@@ -102,7 +102,12 @@ enum EventReference {
             case .notificationID, .messageID, .deviceID:
                 let text = try container.decode(String.self)
                 // It goes through `sscanf`, which takes signs and white space for digits.
-                guard text.allSatisfy({ $0.isHexDigit || $0 == "-" }) else { return text }
+                let hyphens = [8, 13, 18, 23]
+                guard
+                    text.enumerated().allSatisfy({ position, character in
+                        hyphens.contains(position) ? character == "-" : character.isHexDigit
+                    })
+                else { return text }
                 return UUID(uuidString: text)?.uuidString ?? text
             default: return try container.decode(String.self)
             }

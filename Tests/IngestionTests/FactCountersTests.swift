@@ -167,7 +167,7 @@ import Testing
         #expect(try await story.verify().differences == [])
     }
 
-    @Test("an arrival from a version that nobody knows is counted, and notes nothing")
+    @Test("an arrival from a version that nobody knows is counted, and speaks for none")
     func unknownVersion() async throws {
         let id = UUID()
         try await story.post([story.answer(id, 200), story.report(.arrival, id, after: .seconds(2))])
@@ -175,53 +175,6 @@ import Testing
             try await story.database.count(
                 "SELECT sum(arrived_reportable)::bigint FROM landfall.segment_rollup") == 1)
         #expect(try await story.versions().isEmpty)
-        #expect(try await story.verify().differences == [])
-    }
-
-    @Test("versions are noted when an extension of theirs first reports, once, by whichever server")
-    func versions() async throws {
-        try await story.register("aa11", appVersion: "7.0.0")
-        try await story.register("bb22", appVersion: "7.1.0")
-        let (mute, heard) = (UUID(), UUID())
-        try await story.post([
-            story.answer(mute, 200, to: "aa11"), story.report(.click, mute, after: .seconds(9)),
-            story.answer(heard, 200, to: "bb22"), story.report(.arrival, heard, after: .seconds(2)),
-        ])
-        #expect(try await story.versions() == ["ios 7.1.0"])
-        let notedAt = try await story.database.query(
-            "SELECT first_reported_at FROM landfall.reporting_version"
-        ) {
-            try $0.get(0, as: Instant.self)
-        }
-        #expect(notedAt == [story.sentAt.startOfQuarter])
-        // The table is asked for each segment once per server: another server finds it noted.
-        let again = UUID()
-        try await story.post([
-            story.answer(again, 200, to: "bb22"), story.report(.arrival, again, after: .seconds(2)),
-        ])
-        #expect(try await story.versions() == ["ios 7.1.0"])
-        #expect(try await story.verify().differences == [])
-        try await story.database.execute("DELETE FROM landfall.reporting_version")
-        #expect(try await story.verify().differences.map(\.measure) == ["ios 7.1.0"])
-    }
-
-    @Test("a batch that is rolled back leaves nothing noted in memory either")
-    func rolledBack() async throws {
-        let writer = try await story.writer()
-        try await story.database.execute(
-            "ALTER TABLE landfall.latency_rollup ADD CONSTRAINT broken CHECK (notifications > 1000)")
-        try await story.register("aa11", appVersion: "7.0.0")
-        let id = UUID()
-        let items = [story.answer(id, 200, to: "aa11"), story.report(.arrival, id, after: .seconds(2))].map(
-            FactStory.item)
-        _ = try? await writer.write(items)
-        #expect(try await story.versions().isEmpty)
-        try await story.database.execute("ALTER TABLE landfall.latency_rollup DROP CONSTRAINT broken")
-        let other = UUID()
-        _ = try await writer.write(
-            [story.answer(other, 200, to: "aa11"), story.report(.arrival, other, after: .seconds(2))].map(
-                FactStory.item))
-        #expect(try await story.versions() == ["ios 7.0.0"])
         #expect(try await story.verify().differences == [])
     }
 

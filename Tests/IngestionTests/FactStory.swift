@@ -44,16 +44,20 @@ struct FactStory {
     }
 
     /// - Parameter after: behind the sending; nil where the device does not say when.
-    func report(_ kind: DeviceReport.Kind, _ id: UUID, after: Span?, isDated: Bool = true) -> Event {
+    func report(
+        _ kind: DeviceReport.Kind, _ id: UUID, after: Span?, isDated: Bool = true, appVersion: String? = nil
+    ) -> Event {
         var report = DeviceReport(kind: kind)
+        report.appVersion = appVersion
         report.occurredAt = after.map { sentAt + $0 }
         return Event(notificationID: id, sentAt: isDated ? sentAt : nil, content: .device(report))
     }
 
-    func register(_ value: String, appVersion: String) async throws {
+    func register(_ value: String, appVersion: String, permission: String = "authorized") async throws {
         var registration = Registration(deviceID: UUID(), registeredAt: sentAt - .days(1))
         registration.platform = "ios"
         registration.appVersion = appVersion
+        registration.permission = permission
         registration.tokens = [Self.address(value)]
         let posted = registration
         try await database.pool.withTransaction { [vault, sentAt] connection in

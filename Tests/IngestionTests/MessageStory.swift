@@ -41,8 +41,11 @@ struct MessageStory {
             provider: "apns", environment: .production, topic: "com.example.shop", kind: kind, value: value)
     }
 
-    func register(_ device: UUID, _ values: String..., claims: Bool = true) async throws {
+    func register(
+        _ device: UUID, _ values: String..., claims: Bool = true, appVersion: String? = nil
+    ) async throws {
         var registration = Registration(deviceID: device, registeredAt: .now)
+        if let appVersion { (registration.platform, registration.appVersion) = ("ios", appVersion) }
         let values = values.isEmpty ? [Self.token(device)] : values
         registration.tokens = zip(values, [TokenKind.alert, .voip]).map { Self.address($0, $1) }
         let posted = registration
@@ -64,8 +67,11 @@ struct MessageStory {
     }
 
     /// Devices know when a message was sent only where its id says so.
-    func report(_ kind: DeviceReport.Kind, _ message: UUID, by device: UUID) -> Event {
+    func report(
+        _ kind: DeviceReport.Kind, _ message: UUID, by device: UUID, appVersion: String? = nil
+    ) -> Event {
         var report = DeviceReport(kind: kind)
+        report.appVersion = appVersion
         report.deviceID = device
         report.occurredAt = sentAt + .seconds(9)
         return Event(

@@ -10,7 +10,7 @@ import Testing
         .Ingestion.dateNotifications, .Ingestion.findAnswers, .Ingestion.findCampaigns,
         .Ingestion.findSegments,
         .Ingestion.recordDeliveries, .Ingestion.takeDeliveries, .Ingestion.recordRecipients,
-        .Ingestion.noteReportingVersions,
+        .Ingestion.addToVersionRollup,
         .Ingestion.lockWaitingMessages, .Ingestion.addressMessages, .Tokens.changeTokens,
         .Tokens.countAnswers, .Tokens.countRefusedPeers, .Tokens.lockBreakers, .Tokens.readBreakers,
         .Tokens.openBreakers,

@@ -203,20 +203,6 @@ import Testing
         #expect(try await differingDays(counters).isEmpty)
     }
 
-    @Test("that an unknown version has reported, as a server of an earlier version notes, is forgotten")
-    func unknownVersions() async throws {
-        try await database.execute(
-            """
-            INSERT INTO landfall.reporting_version (app_id, platform, app_version, first_reported_at)
-            VALUES (1, 'ios', '', '2025-10-01Z'), (1, 'ios', '7.0', '2025-10-01Z')
-            """)
-        try await bench.maintain()
-        let known = try await database.query("SELECT app_version FROM landfall.reporting_version") {
-            try $0.get(0, as: String.self)
-        }
-        #expect(known == ["7.0"])
-    }
-
     @Test("where a day is not what its quarter hours say, verify finds it", arguments: Counters.all)
     func verified(_ counters: Counters) async throws {
         let old = (bench.now - .days(3)).startOfQuarter

@@ -41,14 +41,39 @@ import Testing
         try await bench.database.execute(
             "UPDATE landfall.intake_rollup SET hour = hour - interval '3 days' WHERE slot = 2")
         let report = try await bench.maintain()
-        #expect(report.folded.map(\.table) == Self.tables.map(\.0))
-        #expect(foldedRows(report) == [3, 3, 3, 3, 3, 1])
+        #expect(report.folded.map(\.table) == Self.tables.map(\.0) + ["version_rollup"])
+        #expect(foldedRows(report) == [3, 3, 3, 3, 3, 1, 0])
         for (table, time) in Self.tables { #expect(try await slots(table, time) == [-1], "\(table)") }
         #expect(
             try await bench.database.count("SELECT count(*) FROM landfall.delivery_rollup WHERE slot >= 0")
                 == 3)
         #expect(try await bench.verify().differenceCount == 0)
-        #expect(foldedRows(try await bench.maintain()) == [0, 0, 0, 0, 0, 0])
+        #expect(foldedRows(try await bench.maintain()) == [0, 0, 0, 0, 0, 0, 0])
+    }
+
+    @Test("counters of versions are folded when their day has been over for two days")
+    func versions() async throws {
+        let day = bench.now.startOfUTCDay
+        for (daysAgo, slot) in [(4, 0), (4, 1), (4, 2), (3, 0), (2, 0), (2, 1), (0, 1)] as [(Int64, Int16)] {
+            try await bench.database.execute(
+                """
+                INSERT INTO landfall.version_rollup (
+                    app_id, day, platform, app_version, slot, reportable, arrived_named, arrived_unnamed
+                ) VALUES (1, $1, 'ios', '7.1.0', $2, 100, 70, 2)
+                """, [.value(day - .days(daysAgo)), .value(slot)])
+        }
+        let report = try await bench.maintain()
+        #expect(report.folded.last?.rows == 4)
+        let rows = try await bench.database.query(
+            """
+            SELECT slot::bigint, reportable, arrived_named, arrived_unnamed
+              FROM landfall.version_rollup WHERE app_version = '7.1.0' ORDER BY day, slot
+            """
+        ) { row in try (0..<4).map { try row.get($0, as: Int64.self) } }
+        #expect(
+            rows == [
+                [-1, 300, 210, 6], [-1, 100, 70, 2], [0, 100, 70, 2], [1, 100, 70, 2], [1, 100, 70, 2],
+            ])
     }
 
     @Test("what comes in late is folded onto what was folded before")

@@ -53,7 +53,7 @@ struct SketchFixture {
                 try connection.query(.Bench.countReportAnswers, bounds)
                 try connection.query(.Bench.countReportLatencies, bounds)
             }
-            try connection.query(.Bench.noteReportingVersions, [.value(app.appID)])
+            try connection.query(.Bench.loadVersionRollup, [.value(app.appID)])
             try SketchExtension.create(on: connection)
         }
     }

@@ -337,10 +337,10 @@ struct DiagnosisTests {
 
     private func version(
         _ name: String, arrived: Int64, of reportable: Int64, before: (Int64, Int64),
-        responded: (now: Int64, before: Int64) = (0, 0), hasReported: Bool = true
+        responded: (now: Int64, before: Int64) = (0, 0), reports: Bool = true
     ) -> SilentExtensions.Fact {
         version(
-            name, [(1, arrived, reportable)], before: before, responded: responded, hasReported: hasReported)
+            name, [(1, arrived, reportable)], before: before, responded: responded, reports: reports)
     }
 
     private typealias ReportedHour = (hoursAgo: Int64, arrived: Int64, of: Int64)
@@ -352,7 +352,7 @@ struct DiagnosisTests {
 
     private func version(
         _ name: String, _ hours: [ReportedHour], before: (Int64, Int64),
-        responded: (now: Int64, before: Int64) = (0, 0), hasReported: Bool = true
+        responded: (now: Int64, before: Int64) = (0, 0), reports: Bool = true
     ) -> SilentExtensions.Fact {
         let past = SilentExtensions.Hour(
             start: nil, arrived: Proportion(before.0, of: before.1),
@@ -364,7 +364,7 @@ struct DiagnosisTests {
                     .init(
                         start: start - .hours($0.hoursAgo), arrived: Proportion($0.arrived, of: $0.of),
                         responded: Proportion(responded.now, of: $0.of))
-                }, hasReported: hasReported)
+                }, reports: reports)
     }
 
     @Test("a version that reports somewhat less, or too little to tell, has not stopped")
@@ -446,7 +446,7 @@ struct DiagnosisTests {
         #expect(
             SilentExtensions.findings([stopped], examination).first?.commandLine
                 == "landfall extension --app shop --from 24h --platform ios --app-version 7.1")
-        let mute = version("7.10", arrived: 0, of: 300, before: (0, 0), hasReported: false)
+        let mute = version("7.10", arrived: 0, of: 300, before: (0, 0), reports: false)
         let reporting = version("7.9", arrived: 400, of: 500, before: (4_000, 5_000))
         #expect(
             SilentExtensions.findings([reporting, mute], examination).first?.commandLine
@@ -471,7 +471,7 @@ struct DiagnosisTests {
     func neverReporting() {
         let reporting = version("7.9", arrived: 400, of: 500, before: (4_000, 5_000))
         let mute = { (name: String) in
-            version(name, arrived: 0, of: 300, before: (0, 0), hasReported: false)
+            version(name, arrived: 0, of: 300, before: (0, 0), reports: false)
         }
         #expect(
             SilentExtensions.findings([reporting, mute("7.10")], examination).map(\.severity) == [.problem])
@@ -479,7 +479,7 @@ struct DiagnosisTests {
         #expect(old.map(\.severity) == [.warning])
         #expect(old.first?.sentence.hasPrefix("ios 7.8 and ios 6.12.1 have never") == true)
         #expect(SilentExtensions.findings([mute("7.9"), mute("7.10")], examination).isEmpty)
-        let few = version("7.10", arrived: 0, of: 150, before: (0, 0), hasReported: false)
+        let few = version("7.10", arrived: 0, of: 150, before: (0, 0), reports: false)
         #expect(SilentExtensions.findings([reporting, few], examination).isEmpty)
     }
 

@@ -77,7 +77,7 @@ struct DoctorFactsDatabaseTests {
         }
         let fact = try #require(facts.first)
         #expect(facts.count == 1)
-        #expect(fact.hasReported)
+        #expect(fact.reports)
         #expect(fact.lately.map(\.arrived) == [Proportion(1, of: 2), Proportion(0, of: 1)])
         #expect(fact.lately.map(\.responded) == [Proportion(0, of: 2), Proportion(1, of: 1)])
         #expect(fact.arrivedBefore == Proportion(1, of: 1))

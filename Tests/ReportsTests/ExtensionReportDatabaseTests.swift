@@ -63,10 +63,12 @@ struct ExtensionReportDatabaseTests {
             (0, 0, true, true, .notAsked), (49, 0, true, true, .tooFew), (49, 0, true, false, .tooFew),
             (50, 0, true, true, .silent), (50, 0, true, false, .neverReports),
             (50, 0, false, false, .unknownVersion),
-            (50, 1, false, false, .reports), (1, 1, true, false, .reports),
+            (50, 1, false, false, .reports), (50, 1, true, true, .reports),
+            (50, 9, true, false, .neverReports),
+            (1, 1, true, false, .tooFew),
         ] as [(Int64, Int64, Bool, Bool, ExtensionReport.Health)])
     func verdicts(
-        reportable: Int64, arrived: Int64, isVersionKnown: Bool, hasEverReported: Bool,
+        reportable: Int64, arrived: Int64, isVersionKnown: Bool, versionReports: Bool,
         expected: ExtensionReport.Health
     ) {
         var counts = MeasureCounts()
@@ -74,7 +76,7 @@ struct ExtensionReportDatabaseTests {
         counts[.arrivedReportable] = arrived
         #expect(
             ExtensionReport.Health(
-                counts, isVersionKnown: isVersionKnown, hasEverReported: hasEverReported) == expected)
+                counts, isVersionKnown: isVersionKnown, versionReports: versionReports) == expected)
     }
 
     @Test("of versions that nobody knows is not told, although some of these reported before")

@@ -4,7 +4,7 @@ import TestDatabase
 
 extension TestDatabase {
     /// Segments of `shop`: 1 and 5 ios 7.2.0 on 18.5 in German and English, 2 the same as 1 with alerts denied, 3 ios 6.9.2 on 17.7,
-    /// which has never reported anything, 4 android 5.0 on 15, 6 as 1 where nobody was asked for permission.
+    /// of which there are strays only, 4 android 5.0 on 15, 6 as 1 where nobody was asked for permission.
     func addSegments() async throws {
         try await execute(
             """
@@ -20,9 +20,10 @@ extension TestDatabase {
             """)
         try await execute(
             """
-            INSERT INTO landfall.reporting_version (app_id, platform, app_version, first_reported_at)
-            VALUES (1, 'ios', '7.2.0', '2026-02-01Z'), (1, 'android', '5.0', '2026-02-01Z'),
-                   (2, 'ios', '6.9.2', '2026-02-01Z')
+            INSERT INTO landfall.version_rollup (
+                app_id, day, platform, app_version, slot, reportable, arrived_named, arrived_unnamed
+            ) VALUES (1, '2026-02-01Z', 'ios', '7.2.0', -1, 1000, 700, 0), (1, '2026-02-01Z', 'android', '5.0', -1, 1000, 700, 0),
+                     (1, '2026-02-01Z', 'ios', '6.9.2', -1, 1000, 3, 0), (2, '2026-02-01Z', 'ios', '6.9.2', -1, 1000, 700, 0)
             """)
     }
 

@@ -73,8 +73,11 @@ struct VerificationDatabaseTests {
         let document = verification.document(names: names).onOneLine
         #expect(
             document.contains(
-                #""answer":"apns 401 token_dead","stage":null,"bucket":null,"measure":"rejected""#))
-        #expect(document.contains(#""answer":null,"stage":"arrival","bucket":57,"measure":"notifications""#))
+                #""answer":"apns 401 token_dead","stage":null,"bucket":null,"version":null,"measure":"rejected""#
+            ))
+        #expect(
+            document.contains(
+                #""answer":null,"stage":"arrival","bucket":57,"version":null,"measure":"notifications""#))
     }
 
     @Test("finds arrivals whose time nothing counts, and no times of what did not arrive")

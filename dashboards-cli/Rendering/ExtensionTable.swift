@@ -66,14 +66,14 @@ struct ExtensionTable {
             Remark(name: health.title, value: grouped(count(health)), meaning: "reportable, " + meaning)
         }
         return [
-            remark(.neverReports, "to versions of the app that have never reported an arrival"),
+            remark(.neverReports, "to versions of the app without an extension that reports"),
             remark(.silent, "to versions that reported before, but nothing of this window"),
         ]
             + (count(.unknownVersion) > 0
                 ? [remark(.unknownVersion, "and nothing of it reported: nobody said which version that is")]
                 : [])
             + (count(.tooFew) > 0
-                ? [remark(.tooFew, "and nothing of it reported, of fewer than 50 to each version")] : [])
+                ? [remark(.tooFew, "fewer than 50 to each version: too little to judge it by")] : [])
     }
 }
 

@@ -137,7 +137,7 @@ extension Loss {
         switch self {
         case .recalled: "withdrawn by the sender before a device confirmed it"
         case .notReportable: "background pushes, or no mutable-content: nothing could report them"
-        case .notCapable: "sent to versions of the app that have never reported an arrival"
+        case .notCapable: "sent to versions of the app that do not report arrivals"
         case .permissionOff: "alerts were not allowed (denied, or never asked for)"
         case .superseded: "a later push with the same collapse id went to the same target"
         case .pending: "younger than 24 h: their arrival may still be reported"

@@ -20,8 +20,8 @@ enum VerificationCSV {
     static func text(of verification: Verification, names: Verification.Names) -> CSVText {
         var text = CSVText(
             header: [
-                "table", "app", "quarter", "campaign", "segment_id", "answer", "stage", "bucket", "measure",
-                "counted", "recorded",
+                "table", "app", "quarter", "campaign", "segment_id", "answer", "stage", "bucket", "version",
+                "measure", "counted", "recorded",
             ])
         for difference in verification.differences {
             text.append([
@@ -29,7 +29,7 @@ enum VerificationCSV {
                 .text(difference.quarter?.rfc3339 ?? ""),
                 .text(names.campaign(of: difference)), .text(difference.segmentID.map(String.init) ?? ""),
                 .text(names.answer(of: difference) ?? ""), .text(difference.part?.stage ?? ""),
-                .text(difference.part?.bucket.map(String.init) ?? ""),
+                .text(difference.part?.bucket.map(String.init) ?? ""), .text(difference.part?.version ?? ""),
                 .text(difference.measure), .integer(difference.counted), .integer(difference.recorded),
             ])
         }

@@ -36,7 +36,8 @@ struct VerificationTable {
             .init("Table", isNumber: false, group: 0), .init("App", isNumber: false, group: 0, isName: true),
             .init("Quarter (UTC)", isNumber: false, group: 0),
             .init("Campaign", isNumber: false, group: 0, isName: true),
-            .init("Segment", group: 0), .init("Answer or bucket", isNumber: false, group: 0, isName: true),
+            .init("Segment", group: 0),
+            .init("Answer, bucket or version", isNumber: false, group: 0, isName: true),
             .init("Measure", isNumber: false, group: 0),
             .init("Counted", group: 1), .init("Recorded", group: 1), .init("Off by", group: 1),
         ])
@@ -64,10 +65,10 @@ extension Verification.Names {
         apps[difference.appID] ?? String(difference.appID)
     }
 
-    /// `apns 410 Unregistered`, `arrival, bucket 57`.
+    /// `apns 410 Unregistered`, `arrival, bucket 57`, `ios 7.1.0`.
     func part(of difference: Verification.Difference) -> String {
         guard case .latency(let stage, let bucket) = difference.part else {
-            return answer(of: difference) ?? ""
+            return answer(of: difference) ?? difference.part?.version ?? ""
         }
         return "\(stage), bucket \(bucket)"
     }

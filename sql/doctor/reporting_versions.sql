@@ -29,9 +29,9 @@ WITH reported AS (
      GROUP BY segment.platform, segment.app_version, reported.hour
 )
 SELECT counted.platform, counted.app_version, counted.hour, counted.reportable, counted.arrived, counted.responded,
-       known.first_reported_at
+       reporting.app_id IS NOT NULL AS version_reports
   FROM counted
-  LEFT JOIN landfall.reporting_version AS known
-    ON known.app_id = $1 AND known.platform = counted.platform AND known.app_version = counted.app_version
+  LEFT JOIN landfall.reporting_version AS reporting
+    ON reporting.app_id = $1 AND reporting.platform = counted.platform AND reporting.app_version = counted.app_version
  WHERE counted.reportable > 0
  ORDER BY counted.platform, counted.app_version, counted.hour;

@@ -5,7 +5,7 @@
 -- What a response says (campaign, segment, target, when it was sent) stands once it is there; the token and its holder are taken only
 -- from responses that add bits (504 are those of devices and recalls), so that it does not matter what a repeat is posted with. The
 -- response that counts is the one with the lowest rank; device times are the earliest of the batch that first reported their kind, and
--- stand from then on, so that what a row counted for before is known from its bits before. A repeated event touches nothing.
+-- stand from then on, as does the version that an arrival named, so that what a row counted for before is known from its bits before. A repeated event touches nothing.
 --
 -- State 0 marks a pointer: the notification's row is under another sent_at, sent_after_ms from this one. An event with state 0 asks
 -- for a pointer, and gets one unless a response is recorded here already. Pointers are returned whenever they are met.
@@ -15,12 +15,12 @@
 INSERT INTO landfall.delivery AS known (
     notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, answer_id, state,
     arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, answer_rank, refused_at, action,
-    collapse_id, sent_after_ms, timed_by_receipt
+    collapse_id, sent_after_ms, timed_by_receipt, arrived_version
 )
 SELECT
     notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, answer_id, state,
     arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, answer_rank, refused_at, action,
-    collapse_id, sent_after_ms, timed_by_receipt
+    collapse_id, sent_after_ms, timed_by_receipt, arrived_version
 FROM unnest($1::landfall.delivery_event[]) AS event
 ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
     previous_state     = known.state,
@@ -52,10 +52,11 @@ ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
                               ELSE known.timed_by_receipt END,
     refused_at         = coalesce(known.refused_at, excluded.refused_at),
     action             = coalesce(known.action, excluded.action),
-    collapse_id        = coalesce(known.collapse_id, excluded.collapse_id)
+    collapse_id        = coalesce(known.collapse_id, excluded.collapse_id),
+    arrived_version    = CASE WHEN known.state & 8 = 0 THEN excluded.arrived_version ELSE known.arrived_version END
 WHERE landfall.joined_state(known.state, excluded.state) <> known.state OR excluded.state = 0
 RETURNING notification_id, app_id, sent_at, campaign_id, segment_id, token_id, previous_state, state,
           installation_id, CASE WHEN answer_rank NOT IN (0, 99) THEN answer_id END AS rejecting_answer_id,
           previous_answer_id, landfall.latency_bucket_of(arrived_after_ms - coalesce(sent_after_ms, 0)) AS arrival_bucket,
           landfall.latency_bucket_of(clicked_after_ms - arrived_after_ms) AS click_bucket,
-          sent_after_ms, timed_by_receipt;
+          sent_after_ms, timed_by_receipt, arrived_version;

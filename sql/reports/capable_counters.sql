@@ -1,4 +1,4 @@
--- What do the counters say of notifications to versions of the app that have ever reported an arrival?
+-- What do the counters say of notifications to versions of the app that report arrivals?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
 --             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,

@@ -4,8 +4,8 @@
 --             (null: all), $6 segments to keep (null: all).
 -- Grain: one row per platform, version of the app and of the operating system that was sent something accepted.
 --
--- last_reported_at is the last quarter hour of the window of whose notifications one was reported. Which versions ever
--- reported anything does not depend on the window.
+-- last_reported_at is the last quarter hour of the window of whose notifications one was reported, by whatever version. Which
+-- versions report does not depend on the window.
 
 WITH counted AS (
     SELECT counter.segment_id,
@@ -72,7 +72,7 @@ WITH counted AS (
 SELECT version.platform, version.app_version, version.os_version, accepted, reportable, arrived_reportable,
        confirmed_unreported, responded_reportable, last_report.quarter AS last_reported_at,
        (version.platform, version.app_version)
-       IN (SELECT platform, app_version FROM landfall.reporting_version WHERE app_id = $1) AS has_ever_reported
+       IN (SELECT platform, app_version FROM landfall.reporting_version WHERE app_id = $1) AS version_reports
   FROM version
   LEFT JOIN last_report
          ON last_report.platform = version.platform AND last_report.app_version = version.app_version

@@ -8,8 +8,8 @@
 -- Grain: one row per local period, campaign, variant and trait, as far as they were asked for; those without any are missing.
 -- A notification is in one row only, so the totals are the sum of the rows.
 --
--- Each notification counts under the first reason that holds: not_capable (a version of the app that has never reported an
--- arrival), permission_off, pending, unexplained. Withdrawn ones, and those that nothing could report, are left out.
+-- Each notification counts under the first reason that holds: not_capable (not one of reporting_version), permission_off,
+-- pending, unexplained. Withdrawn ones, and those that nothing could report, are left out.
 
 WITH capable AS MATERIALIZED (
     SELECT segment.segment_id, segment.permission = ANY ($14) AS is_off

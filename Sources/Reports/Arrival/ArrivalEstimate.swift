@@ -4,7 +4,7 @@ public import DeliveryModel
 public struct ArrivalEstimate: Hashable, Sendable {
     /// Accepted, to whatever version.
     public let accepted: Int64
-    /// Of notifications to versions that have ever reported an arrival; measures that are not needed are 0.
+    /// Of notifications to versions that report; measures that are not needed are 0.
     public let capable: MeasureCounts
 
     public init(accepted: Int64, capable: MeasureCounts) {
@@ -31,7 +31,7 @@ public struct ArrivalEstimate: Hashable, Sendable {
 
     /// Why there is no estimate.
     public enum Obstacle: Hashable, Sendable {
-        /// None of the known versions has ever reported an arrival. Devices that do not say their version may have.
+        /// None of the known versions reports arrivals. Devices that do not say their version may.
         case nothingReports
         /// Nothing was accepted that an extension could have reported, whatever version it went to.
         case nothingReportable
@@ -75,7 +75,7 @@ public struct ArrivalEstimate: Hashable, Sendable {
 extension ArrivalEstimate.Obstacle: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .nothingReports: "no known version of the app here has ever reported an arrival"
+        case .nothingReports: "no known version of the app here reports arrivals"
         case .nothingReportable: "nothing was accepted here whose arrival could be reported"
         case .tooFewRecaptures(let count):
             "\(count) were both reported and reacted to; it takes \(ArrivalEstimate.fewestRecaptures)"

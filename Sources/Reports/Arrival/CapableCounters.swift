@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// The counters of notifications to versions of the app that have ever reported an arrival.
+/// The counters of notifications to versions of the app that report arrivals (the view `reporting_version`).
 struct CapableCounters {
     /// What is read; all other measures are 0.
     static let measures: [Measure] = [

@@ -51,8 +51,8 @@ public struct DoctorRules: Hashable, Sendable {
     /// What the other versions of the platform report less of in the same hours is late with all of them; at most so much is,
     /// of what they reported before.
     public var latePart = 0.5
-    /// A version that never reported is judged from so many reportable pushes on, if others of its platform, judged by as many,
-    /// report such a share. A few strays are none: a push may be answered for when the app has just been updated.
+    /// A version without an extension that reports, or that reported at most a stray share, is judged from so many reportable pushes
+    /// on, if others of its platform, judged by as many, report such a share.
     public var neverReported: Int64 = 200
     public var strayShare = 0.02
     public var othersReport = 0.2

@@ -1,6 +1,6 @@
 internal import DeliveryModel
 
-/// Versions that never reported an arrival while others of their platform do.
+/// Versions without an extension that reports while others of their platform have one.
 enum NeverReportingVersions {
     static func findings(_ facts: [SilentExtensions.Fact], _ examination: Examination) -> [Finding] {
         Dictionary(grouping: facts, by: \.build.platform).sorted { $0.key < $1.key }
@@ -12,8 +12,8 @@ enum NeverReportingVersions {
     ) -> [Finding] {
         let rules = examination.rules
         let judged = facts.filter { $0.arrivedInAll.denominator >= rules.neverReported }
-        let reporting = judged.filter { $0.arrivedInAll.value ?? 0 >= rules.othersReport }
-        let mute = judged.filter { $0.arrivedInAll.value ?? 1 <= rules.strayShare }
+        let reporting = judged.filter { $0.reports && $0.arrivedInAll.value ?? 0 >= rules.othersReport }
+        let mute = judged.filter { !$0.reports || $0.arrivedInAll.value ?? 1 <= rules.strayShare }
         guard !reporting.isEmpty, !mute.isEmpty else { return [] }
         let lost = mute.filter { version in
             reporting.contains { version.build.isLater(than: $0.build) }
@@ -23,10 +23,12 @@ enum NeverReportingVersions {
             + (old.isEmpty ? [] : [finding(old, .warning, reporting, examination)])
     }
 
-    private static func amount(_ mute: [SilentExtensions.Fact]) -> String {
-        guard mute.contains(where: \.hasReported) else { return "never reported an arrival" }
-        let arrived = mute.map(\.arrivedInAll).sum.numerator
-        return "reported next to nothing, \(Words.count(arrived, "arrival", "arrivals"))"
+    private static func amount(_ mute: [SilentExtensions.Fact], _ rules: DoctorRules) -> String {
+        let arrived = mute.map(\.arrivedInAll).sum
+        if arrived.numerator == 0, !mute.contains(where: \.reports) { return "never reported an arrival" }
+        let arrivals = "reported next to nothing, \(Words.count(arrived.numerator, "arrival", "arrivals"))"
+        // Too many for strays: they came from phones that had been updated.
+        return arrivals + (arrived.value ?? 0 > rules.strayShare ? " that name another version, or none" : "")
     }
 
     /// A problem when the extension was lost on the way: a version before this one has it.
@@ -40,7 +42,7 @@ enum NeverReportingVersions {
         let isLost = severity == .problem
         return Finding(
             .extensionNeverReports, severity,
-            "\(names) \(mute.count == 1 ? "has" : "have") \(amount(mute)), of "
+            "\(names) \(mute.count == 1 ? "has" : "have") \(amount(mute, examination.rules)), of "
                 + "\(Words.number(reportable.denominator)) reportable pushes since a week; "
                 + "\(Words.list(reporting.map(\.build.name))) \(reporting.count == 1 ? "reports" : "report") "
                 + "\(others.percentWords).",

@@ -17,8 +17,8 @@ extension SilentExtensions {
         let build: AppBuild
         /// Lately, and one for the week before.
         let hours: [Hour]
-        /// Whether it has ever reported anything.
-        let hasReported: Bool
+        /// Whether it has an extension that reports, by all that was ever counted.
+        let reports: Bool
 
         /// Reported of reportable ones, lately and in the week before.
         var arrived: Proportion { lately.map(\.arrived).sum }
@@ -54,9 +54,9 @@ extension SilentExtensions {
                     start: try row.getOptional("hour"),
                     arrived: Proportion(try row.get("arrived"), of: reportable),
                     responded: Proportion(try row.get("responded"), of: reportable)))
-            if try row.getOptional("first_reported_at", as: Instant.self) != nil { reporting.insert(build) }
+            if try row.get("version_reports") { reporting.insert(build) }
         }
-        return hours.map { Fact(build: $0.key, hours: $0.value, hasReported: reporting.contains($0.key)) }
+        return hours.map { Fact(build: $0.key, hours: $0.value, reports: reporting.contains($0.key)) }
             .sorted {
                 ($1.arrived.denominator, $0.build.name) < ($0.arrived.denominator, $1.build.name)
             }

@@ -28,7 +28,7 @@ enum SilentExtensions: Diagnosis {
     }
 
     private static func isComparable(_ fact: Fact, _ rules: DoctorRules) -> Bool {
-        fact.arrived.denominator >= rules.reportable
+        fact.reports && fact.arrived.denominator >= rules.reportable
             && fact.arrivedBefore.denominator >= rules.reportableBefore
             && fact.arrivedBefore.value ?? 0 >= rules.reportedBefore
     }

@@ -8,13 +8,14 @@ internal import SQLFiles
 public struct ExtensionReport: Report, Hashable {
     public enum Health: String, Sendable {
         case reports
-        /// The version has reported, but none of what was sent in this window.
+        /// The version reports, but none of what was sent in this window.
         case silent
-        /// The version of the app has never reported an arrival, in any window.
+        /// The version of the app has no extension that reports, in any window. What arrived all the same was reported by a version
+        /// that the phone was updated to, or is a stray.
         case neverReports = "never_reports"
         /// None was reported of what was sent to a version that nobody knows: whether it ever reports cannot be told.
         case unknownVersion = "unknown_version"
-        /// None was reported, of so little that it says nothing about the extension.
+        /// Too little was sent to say anything about the extension.
         case tooFew = "too_few"
         /// Nothing in this window could have been reported.
         case notAsked = "not_asked"
@@ -111,14 +112,14 @@ public struct ExtensionReport: Report, Hashable {
                 let value: String = try row.get(dimension.rawValue)
                 parts.append(.init(dimension, value.isEmpty ? nil : value))
             }
-            let hasEverReported: Bool = try row.get("has_ever_reported")
+            let versionReports: Bool = try row.get("version_reports")
             rows.append(
                 Row(
                     key: RowKey(parts), counts: counts,
                     health: Health(
                         counts,
                         isVersionKnown: parts.contains { $0.dimension == .appVersion && $0.value != nil },
-                        hasEverReported: hasEverReported),
+                        versionReports: versionReports),
                     lastReportedAt: try row.getOptional("last_reported_at")))
         }
         return rows
@@ -126,17 +127,17 @@ public struct ExtensionReport: Report, Hashable {
 }
 
 extension ExtensionReport.Health {
-    init(_ counts: MeasureCounts, isVersionKnown: Bool, hasEverReported: Bool) {
+    init(_ counts: MeasureCounts, isVersionKnown: Bool, versionReports: Bool) {
         if counts[.reportable] == 0 {
             self = .notAsked
-        } else if counts[.arrivedReportable] > 0 {
+        } else if counts[.arrivedReportable] > 0, versionReports || !isVersionKnown {
             self = .reports
         } else if counts[.reportable] < DoctorRules().reportable {
             self = .tooFew
         } else if !isVersionKnown {
             self = .unknownVersion
         } else {
-            self = hasEverReported ? .silent : .neverReports
+            self = versionReports ? .silent : .neverReports
         }
     }
 }

@@ -15,7 +15,7 @@ extension Metric {
             "No extension could have reported them: background pushes, or no mutable-content."),
         Metric(
             Loss.notCapable.rawValue, .losses,
-            formula: "unconfirmed, reportable, to a version of the app that has never reported an arrival",
+            formula: "unconfirmed, reportable, to a version of the app that does not report (see coverage)",
             "Without an extension that reports, nobody knows whether they came.",
             caveats: ["Known only for versions that registered devices; unknown versions count here."]),
         Metric(

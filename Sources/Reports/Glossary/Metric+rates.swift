@@ -22,8 +22,7 @@ extension Metric {
             ], rise: .good),
         Metric(
             "arrival_capable", .rates, .share,
-            formula:
-                "arrived_reportable / reportable, of versions of the app that have ever reported an arrival",
+            formula: "arrived_reportable / reportable, of versions of the app that report",
             "The same over the versions that can report at all: what went to old versions without an extension is left out.",
             caveats: [
                 "Still a lower bound. Say coverage beside it: over few notifications it may not hold for the others.",
@@ -31,8 +30,17 @@ extension Metric {
             ], rise: .good),
         Metric(
             "coverage", .rates, .share,
-            formula: "accepted, to versions that have ever reported an arrival / accepted",
-            "How much of what was sent arrival_capable and arrival_estimated speak of."),
+            formula: "accepted, to versions of the app that report / accepted",
+            "How much of what was sent arrival_capable and arrival_estimated speak of. A version reports if it has surely (the lower "
+                + "end of the 95 % interval) reported more than 2 % of the reportable pushes that were ever sent to it, by arrivals that "
+                + "name it in app_version.",
+            caveats: [
+                "An arrival counts for the version it names: one from a phone that was updated after the push makes no old version report, "
+                    + "and neither do a few strays.",
+                "An arrival that names no version counts for the one the installation had registered; then it takes more than 10 %, because "
+                    + "such arrivals may come from updated phones. Let the extension send app_version, written as at registration.",
+                "Pushes to installations with permission denied or not_determined are left out of the 2 % and the 10 %.",
+            ]),
         Metric(
             "receipt_loss", .rates, .share, formula: "confirmed_unreported / responded_reportable",
             "Of the notifications that somebody reacted to, those whose arrival nobody reported: what share of reports gets lost.",

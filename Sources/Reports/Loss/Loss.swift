@@ -5,7 +5,7 @@ public enum Loss: String, CaseIterable, Sendable {
     case recalled
     /// No extension could have reported it: a background push, or no mutable-content.
     case notReportable = "not_reportable"
-    /// Sent to a version of the app that has never reported an arrival.
+    /// Sent to a version of the app that does not report arrivals, or to an unknown one.
     case notCapable = "not_capable"
     /// Alerts were not allowed on the device when it was sent.
     case permissionOff = "permission_off"

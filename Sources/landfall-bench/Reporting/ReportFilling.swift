@@ -34,7 +34,7 @@ struct ReportFilling: Sendable {
             try Self.fillDay(day, of: traffic, appID: appID, on: connection)
         }
         try await pool.withConnection { connection in
-            _ = try connection.query(.Bench.noteReportingVersions, [.value(appID)])
+            _ = try connection.query(.Bench.loadVersionRollup, [.value(appID)])
         }
     }
 

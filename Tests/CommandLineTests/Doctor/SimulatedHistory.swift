@@ -22,6 +22,12 @@ struct SimulatedHistory {
     var campaigns = 6
     /// As a rule two weeks and a day: the same hours of two weeks are there to compare with.
     var days = 15
+    /// How long after the end things are still posted.
+    var lateHours = 0
+    /// What is posted together.
+    var slice = Span.hours(1)
+    /// Whether device events name the version of the app.
+    var namesVersions = true
     /// Makes a client of the last day spoil so many events in a hundred.
     var spoiledPercent = 0
     /// Off: counters are those of the writers, as they are until maintenance has folded them.
@@ -34,7 +40,7 @@ struct SimulatedHistory {
         self.scenario = scenario
     }
 
-    /// An hour of traffic: registrations may be written first and the events then in any order.
+    /// A slice of traffic: registrations may be written first and the events then in any order.
     private struct Hour {
         let end: Instant
         var registrations: [SimulatedRegistration] = []
@@ -42,8 +48,7 @@ struct SimulatedHistory {
     }
 
     /// - Returns: the app, `shop`.
-    func write() async throws -> App {
-        let start = Self.end - .days(Int64(days))
+    func write(_ traffic: SimulatedTraffic? = nil) async throws -> App {
         let app = try await database.pool.withConnection {
             try AppDirectory($0).createApp(slug: "shop", at: start)
         }
@@ -51,7 +56,7 @@ struct SimulatedHistory {
         let writer = DeliveryWriter(
             pool: database.pool, vault: vault, taxonomy: taxonomy, firstSlot: 0, logger: Logger(label: "test")
         )
-        for hour in hours(from: start) {
+        for hour in hours(of: traffic ?? self.traffic) {
             try await register(hour, app)
             guard !hour.events.isEmpty else { continue }
             _ = try await writer.write(items(of: hour, app), now: hour.end)
@@ -63,15 +68,21 @@ struct SimulatedHistory {
         return app
     }
 
-    private func hours(from start: Instant) -> [Hour] {
-        let traffic = TrafficSimulation.generate(
+    var start: Instant { Self.end - .days(Int64(days)) }
+
+    var traffic: SimulatedTraffic {
+        TrafficSimulation.generate(
             SimulationSettings(
                 seed: seed, start: start.millisecondsSinceEpoch, hours: days * 24, installations: phones,
-                campaigns: campaigns, lateEventHours: 0, reportsDeviceClock: false, scenario: scenario))
+                campaigns: campaigns, lateEventHours: lateHours, reportsDeviceClock: false, scenario: scenario))
+    }
+
+    private func hours(of traffic: SimulatedTraffic) -> [Hour] {
+        let horizon = Self.end + .hours(Int64(lateHours))
         var hours: [Hour] = []
-        for step in traffic.steps where step.at < Self.end.millisecondsSinceEpoch {
-            let position = (step.at - start.millisecondsSinceEpoch) / 3_600_000
-            let end = start + .hours(position + 1) - Span(milliseconds: 1)
+        for step in traffic.steps where step.at < horizon.millisecondsSinceEpoch {
+            let position = (step.at - start.millisecondsSinceEpoch) / slice.milliseconds
+            let end = start + Span(milliseconds: (position + 1) * slice.milliseconds - 1)
             if hours.last?.end != end { hours.append(Hour(end: end)) }
             switch step.action {
             case .register(let registration): hours[hours.count - 1].registrations.append(registration)
@@ -86,9 +97,14 @@ struct SimulatedHistory {
         let isLastDay = Self.end - hour.end < .days(1)
         return hour.events.enumerated().map { position, event in
             let isSpoiled = isLastDay && position % 100 < spoiledPercent
-            let text = isSpoiled ? event.dropLast(9) : event[...]
+            let text = isSpoiled ? event.dropLast(9) : namesVersions ? event[...] : Self.unnamed(event)[...]
             return BatchItem(appID: app.appID, text: text, poster: .server, content: decoder.decode(text))
         }
+    }
+
+    /// The event without the version of the app.
+    private static func unnamed(_ event: [UInt8]) -> [UInt8] {
+        Array(String(decoding: event, as: UTF8.self).replacing(/"app_version":"[^"]*",?/, with: "").utf8)
     }
 
     // MARK: - Registrations

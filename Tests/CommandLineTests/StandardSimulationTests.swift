@@ -1,0 +1,56 @@
+import Access
+import DeliveryModel
+import PostgresClient
+import Reports
+import Simulation
+import TestDatabase
+import Testing
+
+/// Which versions report, on a day of `landfall simulate` as it is by default, against what really is on the phones: some of them are
+/// updated to a version with an extension between a push and its arrival.
+@Suite("Versions that report on the standard simulation", .database)
+struct StandardSimulationTests {
+    @Test(
+        "coverage, capable arrivals, losses and the verdict on extensions are what the simulation knows",
+        .timeLimit(.minutes(10)), arguments: [true, false])
+    func truth(namesVersions: Bool) async throws {
+        var history = SimulatedHistory(.ordinary)
+        (history.seed, history.phones, history.days, history.lateHours) = (3, 2_000, 1, 48)
+        (history.slice, history.namesVersions) = (.minutes(15), namesVersions)
+        let traffic = history.traffic
+        let app = try await history.write(traffic)
+        let (truth, accepted) = (traffic.truth.capable, Int64(traffic.truth.totals.accepted))
+        let query = try ReportQuery(
+            app: app, window: ReportWindow(from: history.start, to: SimulatedHistory.end), timeZone: .utc)
+        let now = SimulatedHistory.end + .hours(48)
+
+        let (funnel, loss, health, verification) = try await TestDatabase.current.pool.withConnection {
+            (
+                try FunnelReport.run(query, on: $0, now: now), try LossReport.run(query, on: $0, now: now),
+                try ExtensionReport.run(query, on: $0, now: now), try Verification.run(on: $0)
+            )
+        }
+        let estimate = try #require(funnel.context.arrivals?.totals)
+        #expect(estimate.coverage == Proportion(Int64(truth.accepted), of: accepted))
+        #expect(estimate.arrivalCapable == Proportion(Int64(truth.arrived), of: Int64(truth.reportable)))
+        #expect(loss.totals[.notCapable] == Int64(truth.unconfirmedOfOthers))
+        #expect(verification.differences == [])
+
+        var arrivedOfMute: Int64 = 0
+        for version in traffic.truth.versions where version.reportable > 0 {
+            let rows = health.rows.filter {
+                $0.key.parts.contains { $0.dimension == .appVersion && $0.value == version.appVersion }
+            }
+            let judged = rows.filter { $0.counts[.reportable] >= DoctorRules().reportable }
+            #expect(!judged.isEmpty, "\(version.appVersion)")
+            #expect(Set(judged.map(\.health)) == [version.hasExtension ? .reports : .neverReports])
+            #expect(rows.allSatisfy { version.hasExtension || $0.health != .reports })
+            if !version.hasExtension {
+                arrivedOfMute += rows.reduce(0) { $0 + $1.counts[.arrivedReportable] }
+            }
+        }
+        // Updated phones reported pushes to a version without an extension: who asks no more than that is wrong.
+        #expect(traffic.truth.versions.contains { !$0.hasExtension })
+        #expect(arrivedOfMute > 0)
+    }
+}

@@ -1,0 +1,12 @@
+-- What do the counters of versions that report say?
+--
+-- Parameters: $1 from (inclusive) and $2 to (exclusive), both at midnight UTC.
+-- Grain: one row per app, UTC day, platform and version of the app, of all apps, summed over slots.
+
+SELECT app_id, day, platform, app_version,
+       sum(reportable)::bigint      AS reportable,
+       sum(arrived_named)::bigint   AS arrived_named,
+       sum(arrived_unnamed)::bigint AS arrived_unnamed
+  FROM landfall.version_rollup
+ WHERE day >= $1 AND day < $2
+ GROUP BY app_id, day, platform, app_version;
