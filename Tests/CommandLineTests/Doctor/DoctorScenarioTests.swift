@@ -30,10 +30,10 @@ struct DoctorScenarioTests {
     static let cases = [
         Case(
             scenario: .developmentBuild, id: .wrongEnvironment,
-            words: ["ios 7.2.0", "400 BadDeviceToken", "production"]),
+            words: ["ios 7.2.0", "400 BadDeviceToken", "production"], others: [.breakerOpen]),
         Case(
             scenario: .wrongTopic, id: .wrongTopic,
-            words: ["ios 7.2.0", "400 DeviceTokenNotForTopic", "com.example.shop"]),
+            words: ["ios 7.2.0", "400 DeviceTokenNotForTopic", "com.example.shop"], others: [.breakerOpen]),
         Case(
             scenario: .expiredCredentials, id: .credentials,
             words: ["all builds", "403 ExpiredProviderToken"]),
@@ -41,7 +41,7 @@ struct DoctorScenarioTests {
             scenario: .wrongHost, id: .refused,
             words: [
                 "apns production", "400 BadDeviceToken", "In the week before it was 0.0 %", "It goes on.",
-            ],
+            ], others: [.breakerOpen],
             isShown: false),
         Case(
             scenario: .oversizedPayload, id: .refused,
