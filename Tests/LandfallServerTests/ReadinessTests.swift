@@ -11,7 +11,10 @@ import Testing
 /// `/readyz` is 503 when events cannot be written, and 200 again when they can.
 @Suite(.timeLimit(.minutes(5))) struct ReadinessTests {
     private static func event(_ number: Int) -> String {
-        #"{"type":"response","notification_id":"\#(notificationID(number))","provider":"apns","status":200}"#
+        """
+        {"type":"response","notification_id":"\(notificationID(number))","provider":"apns","status":200,\
+        "token":"\(tokenValue(number))","topic":"com.example.shop"}
+        """
     }
 
     private static func endSessions(_ database: TestDatabase) async throws {

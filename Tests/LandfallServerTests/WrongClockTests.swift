@@ -83,7 +83,7 @@ import Testing
             let client = PersistentClient(key: key, port: { program.port })
             let event = """
                 {"type": "response", "notification_id": "\(UUID())", "provider": "apns", "status": 200, \
-                 "sent_at": \(now.millisecondsSinceEpoch)}
+                "token": "\(tokenValue(1))", "topic": "com.example.shop", "sent_at": \(now.millisecondsSinceEpoch)}
                 """
             #expect(await client.attempt(Array(event.utf8)) == 200)
             let condition = "SELECT count(*) FROM landfall.database_condition WHERE name = 'server_clock'"

@@ -33,7 +33,7 @@ struct DoctorScenarioTests {
             words: ["ios 7.2.0", "400 BadDeviceToken", "production"], others: [.breakerOpen]),
         Case(
             scenario: .wrongTopic, id: .wrongTopic,
-            words: ["ios 7.2.0", "400 DeviceTokenNotForTopic", "com.example.shop"], others: [.breakerOpen]),
+            words: ["ios 7.2.0", "400 DeviceTokenNotForTopic", "com.example.shop"]),
         Case(
             scenario: .expiredCredentials, id: .credentials,
             words: ["all builds", "403 ExpiredProviderToken"]),

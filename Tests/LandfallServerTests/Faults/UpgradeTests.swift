@@ -23,7 +23,7 @@ import Testing
             let sentAt = Instant.now - .days(daysAgo)
             let event = """
                 {"type": "response", "notification_id": "\(UUID())", "provider": "apns", "status": 200, \
-                 "sent_at": \(sentAt.millisecondsSinceEpoch)}
+                "token": "\(tokenValue(1))", "topic": "com.example.shop", "sent_at": \(sentAt.millisecondsSinceEpoch)}
                 """
             return await client.attempt(Array(event.utf8))
         }
