@@ -32,8 +32,8 @@ extension RetentionPlan {
     /// - Parameter localClock: this machine's, shown where it disagrees with PostgreSQL's.
     func lines(_ style: OutputStyle, localClock: Instant) -> [String] {
         var facts = [
-            ("kept now", stored.map { "\(grouped(Self.days($0))) days" } ?? "no server has said how long"),
-            ("kept then", "\(grouped(Self.days(wanted))) days"),
+            ("now", stored.map { "kept \(grouped(Self.days($0))) days" } ?? "no server has stored a retention"),
+            ("then", "kept \(grouped(Self.days(wanted))) days"),
             ("clock", "\(Self.local(clock)), PostgreSQL's, which decides"),
         ]
         if abs((localClock - clock).milliseconds) > Span.minutes(1).milliseconds {
