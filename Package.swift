@@ -225,7 +225,8 @@ let package = Package(
         .testTarget(name: "DeliveryModelTests", dependencies: ["DeliveryModel"], swiftSettings: settings),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: settings),
         .testTarget(
-            name: "EmbeddedPostgresTests", dependencies: ["EmbeddedPostgres"], swiftSettings: settings),
+            name: "EmbeddedPostgresTests", dependencies: ["EmbeddedPostgres", "FaultProxy"],
+            swiftSettings: settings),
         .testTarget(
             name: "PostgresClientTests",
             dependencies: [

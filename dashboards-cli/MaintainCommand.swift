@@ -14,15 +14,29 @@ struct MaintainCommand: AsyncParsableCommand {
             sent before the retention are dropped, by whole UTC days; their counters stay. Every step can be repeated, and \
             none holds up readers or writers. Exit code 4 when another program maintains this database right now.
 
+            PostgreSQL's clock and the newest notification decide what is old, whichever is earlier. More than 7 days at once, and \
+            what only a shorter retention than the stored one would drop, are kept, and doctor reports it. --shorten-retention \
+            prints what would be dropped, and drops it with --apply. Dropped notifications cannot be brought back.
+
               landfall maintain
-              landfall maintain --retention-days 90
+              landfall maintain --shorten-retention --retention-days 90             (prints a plan, changes nothing)
+              landfall maintain --shorten-retention --retention-days 90 --apply
             """)
 
     @Option(
         help: ArgumentHelp(
-            "How long notifications are kept. Default: what the servers of the database keep, else 400.",
+            "How long notifications are kept. Default: what the servers of the database keep, else 400. With --shorten-retention: what the servers were last started with.",
             valueName: "days"))
     var retentionDays: Int64?
+
+    @Flag(
+        help:
+            "Print which days would be dropped by a shorter retention, or are held back; with --apply, drop them."
+    )
+    var shortenRetention = false
+
+    @Flag(help: "With --shorten-retention: store the retention and drop what is older.")
+    var apply = false
 
     @OptionGroup(title: "Database")
     var database: DatabaseOptions
@@ -34,18 +48,36 @@ struct MaintainCommand: AsyncParsableCommand {
         guard (1...36_500).contains(retentionDays ?? 1) else {
             throw ValidationError("--retention-days is a number of days from 1 to 36500.")
         }
+        guard shortenRetention || !apply else {
+            throw ValidationError(
+                "--apply goes with --shorten-retention; 'landfall maintain' alone needs no --apply.")
+        }
     }
 
     func run() async throws {
         let command = self
-        try await StopSignals.cancelling { try command.maintain() }
+        try await StopSignals.cancelling {
+            if command.shortenRetention, !command.apply {
+                try command.showPlan()
+            } else {
+                try command.maintain()
+            }
+        }
+    }
+
+    private func showPlan() throws {
+        let plan = try database.withConnection { connection in
+            try RetentionPlan(to: retentionDays.map(Span.days), on: connection)
+        }
+        try output.write(
+            json: plan.document, csv: plan.csv, table: { plan.lines($0, localClock: .now) })
     }
 
     private func maintain() throws {
         do {
             let report = try database.withConnection { connection in
-                try Maintenance(MaintenanceSettings(retention: try retention(on: connection)))
-                    .run(now: .now, on: connection, isStopped: { Task.isCancelled })
+                try Maintenance(try settings(on: connection))
+                    .run(on: connection, isStopped: { Task.isCancelled })
             }
             try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
         } catch MaintenanceError.someoneElseMaintains {
@@ -54,16 +86,26 @@ struct MaintainCommand: AsyncParsableCommand {
         }
     }
 
-    /// Days that a server promises to keep are not dropped behind its back.
+    private func settings(on connection: PostgresConnection) throws -> MaintenanceSettings {
+        guard !shortenRetention else {
+            let plan = try RetentionPlan(to: retentionDays.map(Span.days), on: connection)
+            var settings = MaintenanceSettings(retention: plan.wanted)
+            settings.shortensRetention = true
+            return settings
+        }
+        return MaintenanceSettings(retention: try retention(on: connection))
+    }
+
+    /// Days that a server promises to keep are not dropped in passing.
     private func retention(on connection: PostgresConnection) throws -> Span {
         let kept = try RetentionSetting.read(on: connection)
         guard let retentionDays else { return kept ?? .standardRetention }
         if let kept, .days(retentionDays) < kept {
-            let days = kept.milliseconds / Span.days(1).milliseconds
             note(
                 """
-                The servers of this database keep \(days) days. Set LANDFALL_RETENTION_DAYS=\(retentionDays) there and restart \
-                them first; nothing was done.
+                This database is kept by \(kept.milliseconds / Span.days(1).milliseconds) days, so nothing was done. Set \
+                LANDFALL_RETENTION_DAYS=\(retentionDays) for its servers and restart them; then \
+                'landfall maintain --shorten-retention --retention-days \(retentionDays)' shows what would be dropped.
                 """)
             throw ExitCode.refusedForSafety
         }

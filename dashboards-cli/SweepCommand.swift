@@ -49,8 +49,9 @@ struct SweepCommand: AsyncParsableCommand {
     }
 
     private func sweep() throws {
-        let now = Instant.now
         try app.withApp { app, connection in
+            // PostgreSQL's clock: a wrong one here would make every token silent.
+            let now = try connection.clock()
             let sweep = Sweep(appID: app.appID, on: connection)
             var rules = try sweep.rules()
             rules.maxShare = maxShare ?? rules.maxShare

@@ -13,7 +13,8 @@ public struct EmbeddedPostgres: Sendable {
     /// Whether this call started the server, as opposed to finding it running.
     public let wasStartedHere: Bool
 
-    private let cluster: Cluster
+    let cluster: Cluster
+    let settings: ServerSettings
     private let use: FileLock
 
     /// A libpq connection string for `PQconnectdb`, such as
@@ -48,7 +49,8 @@ public struct EmbeddedPostgres: Sendable {
         let cluster = try Cluster(layout: layout, environment: environment)
         let use = try FileLock.shared(at: layout.usersFile)
         do {
-            return EmbeddedPostgres(try cluster.startOrFind(with: serverSettings), of: cluster, use: use)
+            return EmbeddedPostgres(
+                try cluster.startOrFind(with: serverSettings), of: cluster, serverSettings, use: use)
         } catch {
             use.drop()
             throw error
@@ -68,11 +70,12 @@ public struct EmbeddedPostgres: Sendable {
         try cluster.stop()
     }
 
-    private init(_ server: RunningServer, of cluster: Cluster, use: FileLock) {
+    private init(_ server: RunningServer, of cluster: Cluster, _ settings: ServerSettings, use: FileLock) {
         self.socketFolder = URL(fileURLWithPath: server.socketFolder, isDirectory: true)
         self.databaseName = Cluster.databaseName
         self.wasStartedHere = server.wasStartedNow
         self.cluster = cluster
+        self.settings = settings
         self.use = use
     }
 }

@@ -11,6 +11,8 @@ import Foundation
 /// Its lines are documented in PostgreSQL's source, src/include/utils/pidfile.h.
 struct PostmasterFile: Sendable, Equatable {
     let serverID: pid_t
+    /// Seconds since 1970.
+    let startedAt: Int64
     let socketFolder: String
     let isReady: Bool
 
@@ -33,6 +35,7 @@ struct PostmasterFile: Sendable, Equatable {
             return nil
         }
         serverID = number
+        startedAt = lines.count > 2 ? Int64(lines[2].filter(\.isNumber)) ?? 0 : 0
         socketFolder = lines.count > 4 ? String(lines[4]) : ""
         isReady = lines.count > 7 && lines[7].hasPrefix("ready")
     }

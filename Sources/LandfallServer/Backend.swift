@@ -19,6 +19,10 @@ public struct Backend: Sendable {
     let waitingMessages = WaitingMessages()
     let vault: TokenVault
     let metrics: ServerMetrics
+    let clock: ServerClock
+    let writeHealth = WriteHealth()
+    /// `host:port`, by which the doctor names this server.
+    let name: String
 
     /// Connects, refuses a database that may lose commits, brings the schema up to date, and checks that the token key is the
     /// database's own.
@@ -29,6 +33,7 @@ public struct Backend: Sendable {
         let patientPool = PostgresPool(
             .init(atLeisureOf: configuration, metrics.database), logger: logger)
         let vault = TokenVault(tokenKey)
+        let clock = ServerClock()
         do {
             let taxonomy = try await patientPool.withConnection(attempts: 5) { connection in
                 try DatabaseSafety(of: connection)
@@ -37,12 +42,16 @@ public struct Backend: Sendable {
                 try ChangeFeed.adopt(on: connection)
                 try vault.claim(connection)
                 try vault.hold(connection)
-                try RetentionSetting.store(configuration.retention, on: connection)
+                if let difference = try clock.compare(on: connection) {
+                    logger.warning(.clockDiffers, metadata: ["ahead_seconds": "\(difference.seconds)"])
+                }
+                let kept = try RetentionSetting.lengthen(to: configuration.retention, on: connection)
+                if configuration.retention < kept { logger.warning(.shorterRetention(than: kept)) }
                 return try RejectionTaxonomy(from: connection)
             }
             return Backend(
                 configuration, patientPool: patientPool, vault: vault, taxonomy: taxonomy, metrics: metrics,
-                logger: logger)
+                clock: clock, logger: logger)
         } catch {
             try await patientPool.close()
             throw error
@@ -51,18 +60,25 @@ public struct Backend: Sendable {
 
     private init(
         _ configuration: ServerConfiguration, patientPool: PostgresPool, vault: TokenVault,
-        taxonomy: RejectionTaxonomy, metrics: ServerMetrics, logger: Logger
+        taxonomy: RejectionTaxonomy, metrics: ServerMetrics, clock: ServerClock, logger: Logger
     ) {
+        self.clock = clock
+        name = "\(HostName.current):\(configuration.port)"
         self.patientPool = patientPool
         self.metrics = metrics
         self.vault = vault
-        pool = PostgresPool(
-            .init(
-                forRequestsTo: configuration, size: configuration.administrationConnections, metrics.database),
-            logger: logger)
+        let observe: @Sendable (PostgresError) -> Void = { [writeHealth] error in
+            metrics.database.failed(error)
+            writeHealth.met(error)
+        }
+        var administration = PostgresPool.Configuration(
+            forRequestsTo: configuration, size: configuration.administrationConnections, metrics.database)
+        administration.errorObserver = observe
+        pool = PostgresPool(administration, logger: logger)
         var ingestion = PostgresPool.Configuration(
             forRequestsTo: configuration, size: configuration.writers, metrics.database)
         ingestion.plansOnce = true
+        ingestion.errorObserver = observe
         ingestionPool = PostgresPool(ingestion, logger: logger)
         reportPool = PostgresPool(.init(forReportsTo: configuration, metrics.database), logger: logger)
         keys = KeyRing(pool: pool)
@@ -71,9 +87,10 @@ public struct Backend: Sendable {
         batcher = EventBatcher(
             limits: .init(queued: configuration.limits.queued), writers: configuration.writers,
             executor: EventLoopExecutor.shared
-        ) { items, number in
+        ) { [writeHealth] items, number in
             let started = ContinuousClock.now
-            let verdicts = try await writer.write(items, writer: number)
+            let verdicts = try await writer.write(items, writer: number, now: clock.now)
+            writeHealth.wrote()
             metrics.ingestion.wrote(batchOf: items.count, in: started.duration(to: .now))
             return verdicts
         }
@@ -90,6 +107,15 @@ public struct Backend: Sendable {
     /// Ends the connections, after the work they have in hand.
     public func close() async throws {
         for pool in [ingestionPool, pool, reportPool, patientPool] { try await pool.close() }
+    }
+}
+
+extension Logger.Message {
+    fileprivate static func shorterRetention(than kept: Span) -> Self {
+        """
+        retention.days is shorter than the \(kept.milliseconds / Span.days(1).milliseconds) days that this database is kept by. \
+        Nothing that is younger is dropped until a person says so: landfall maintain --shorten-retention
+        """
     }
 }
 

@@ -11,6 +11,7 @@ struct DevicesController {
     let pool: PostgresPool
     let registry: DeviceRegistry
     let waitingMessages: WaitingMessages
+    let clock: ServerClock
 
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         group.put("devices/:device_id", use: register)
@@ -22,7 +23,7 @@ struct DevicesController {
     private func register(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let credential = try context.requireCredential(.server, .device)
         let deviceID = try deviceID(context)
-        let now = Instant.now
+        let now = clock.now
         let posted = try await PostedRegistration(request)
         let registration = try posted.registration(deviceID: deviceID, by: credential.kind, now: now)
         let appID = credential.app.appID
@@ -53,7 +54,7 @@ struct DevicesController {
     private func logOut(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let credential = try context.requireCredential(.server, .device)
         let deviceID = try deviceID(context)
-        let now = Instant.now
+        let now = clock.now
         let found = try await pool.withTransaction(attempts: 4) { [registry] connection in
             try registry.logOut(deviceID: deviceID, appID: credential.app.appID, now: now, on: connection)
         }
@@ -65,7 +66,7 @@ struct DevicesController {
     private func erase(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let credential = try context.requireCredential(.server)
         let deviceID = try deviceID(context)
-        let now = Instant.now
+        let now = clock.now
         let receipt = try await pool.withTransaction(attempts: 4) { connection in
             try Erasure(appID: credential.app.appID).erase(deviceID, now: now, on: connection)
         }

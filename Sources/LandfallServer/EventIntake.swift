@@ -18,6 +18,7 @@ struct EventIntake: Sendable {
     private let batcher: EventBatcher
     private let retention: Span
     private let metrics: IngestionMetrics
+    private let clock: ServerClock
 
     init(_ configuration: ServerConfiguration, backend: Backend) {
         limits = configuration.limits
@@ -26,6 +27,7 @@ struct EventIntake: Sendable {
         budget = IntakeBudget(bytes: limits.queued.bytes, refused: metrics.refusedForOverload)
         batcher = backend.batcher
         retention = configuration.retention
+        clock = backend.clock
     }
 
     /// Asked before a body is taken in: under overload most requests end here, and must cost next to nothing.
@@ -64,7 +66,7 @@ struct EventIntake: Sendable {
         let poster: EventValidator.Poster = credential.kind == .server ? .server : .device
         let decoder = EventDecoder(
             EventValidator(
-                poster: poster, now: .now, retention: retention,
+                poster: poster, now: clock.now, retention: retention,
                 additionalProviders: credential.app.additionalProviders))
         let items = body.items.map {
             BatchItem(appID: credential.app.appID, text: $0, poster: poster, content: decoder.decode($0))

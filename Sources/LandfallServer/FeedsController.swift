@@ -12,6 +12,7 @@ internal import TokenLifecycle
 struct FeedsController {
     let pool: PostgresPool
     let vault: TokenVault
+    let clock: ServerClock
 
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         group.get("tokens", use: tokens)
@@ -29,7 +30,7 @@ struct FeedsController {
             guard let cursor = FeedCursor(text, of: appID, filter, vault) else { throw Problem.invalidCursor }
             return cursor
         }
-        let now = Instant.now
+        let now = clock.now
         let document = try await pool.withConnection(attempts: 4) { [vault] connection in
             let page = try TokenFeed(vault: vault)
                 .page(of: appID, filter, after: cursor, limit: limit, now: now, on: connection)

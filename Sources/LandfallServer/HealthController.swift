@@ -1,10 +1,9 @@
 internal import Hummingbird
 internal import NIOCore
-internal import PostgresClient
 
-/// `GET /healthz`: the process lives. `GET /readyz`: the database can be reached and is migrated.
+/// `GET /healthz`: the process lives. `GET /readyz`: the database can be reached, is migrated, and can be written to.
 struct HealthController {
-    let pool: PostgresPool
+    let readiness: Readiness
 
     /// Made once: what this answer costs is what every request costs at least.
     private static let alive = Response(
@@ -18,11 +17,7 @@ struct HealthController {
 
     @Sendable
     private func ready(_ request: Request, context: LandfallRequestContext) async throws -> Response {
-        let pending = try await pool.withConnection { try Migrator().pending($0) }
-        guard pending.isEmpty else {
-            throw Problem.unavailable(
-                "not_migrated", "the database lacks \(pending.count) migrations: run landfall migrate")
-        }
+        if let problem = await readiness.problem() { throw problem }
         return try Response.json(["status": "ready"])
     }
 }

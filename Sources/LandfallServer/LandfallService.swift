@@ -52,7 +52,7 @@ public struct LandfallService: Sendable {
             let welcome = Welcome(
                 host: configuration.host, dataFolder: cluster == nil ? nil : dataFolder, demo: demo,
                 environment: environment)
-            result = .success(try await serve(configuration, backend, welcome))
+            result = .success(try await serve(configuration, cluster, backend, welcome))
         } catch {
             result = .failure(error)
         }
@@ -62,7 +62,8 @@ public struct LandfallService: Sendable {
     }
 
     private func serve(
-        _ configuration: ServerConfiguration, _ backend: Backend, _ welcome: Welcome
+        _ configuration: ServerConfiguration, _ cluster: EmbeddedPostgres?, _ backend: Backend,
+        _ welcome: Welcome
     ) async throws {
         let application = buildApplication(configuration, backend: backend, logger: logger) { port in
             print(welcome.text(port: port))
@@ -71,10 +72,13 @@ public struct LandfallService: Sendable {
         }
         var services: [any Service] = [application, TokenKeyWatch(backend, logger: logger)]
         if configuration.runsMaintenance {
-            let settings = MaintenanceSettings(retention: configuration.retention)
+            var settings = MaintenanceSettings(retention: configuration.retention)
+            settings.source = backend.name
             services.append(MaintenanceService(backend, settings: settings, logger: logger))
         }
         services.append(BreakerWatch(backend, logger: logger))
+        services.append(DatabaseWatch(backend, logger: logger))
+        if let cluster { services.append(ClusterWatch(cluster, backend, logger: logger)) }
         // What requests may still wait for the database leaves time to answer them.
         services.append(DatabaseEnding(backend: backend, patience: configuration.shutdownGrace * 7 / 10))
         var group = ServiceGroupConfiguration(

@@ -52,12 +52,20 @@ public struct MaintenanceService: Service {
         do {
             let report = try await withTaskCancellationHandler {
                 try await pool.withConnection { [maintenance] connection in
-                    try maintenance.run(now: .now, on: connection, isStopped: { stop.isRaised })
+                    try maintenance.run(on: connection, isStopped: { stop.isRaised })
                 }
             } onCancel: {
                 stop.raise()
             }
             logger.info("maintained", metadata: ["report": "\(report)"])
+            if let held = report.held {
+                logger.warning(
+                    "maintenance keeps days that retention.days would drop; landfall maintain --shorten-retention shows them",
+                    metadata: [
+                        "days": "\(held.dayCount)", "reasons": "\(held.reasons.map(\.rawValue))",
+                        "wanted_days": "\(held.wantedDays)", "stored_days": "\(held.storedDays)",
+                    ])
+            }
             guard !report.daysPostponed.isEmpty else { return }
             logger.warning(
                 "days behind the retention could not be dropped, the table was in use; the next run tries again",

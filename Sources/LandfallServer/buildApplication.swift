@@ -42,7 +42,8 @@ func buildRouter(
     let router = Router(context: LandfallRequestContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: posts.observer)
     router.add(middleware: ProblemMiddleware(observer: posts.observer))
-    HealthController(pool: backend.pool).addRoutes(to: router)
+    HealthController(readiness: Readiness(pool: backend.pool, health: backend.writeHealth)).addRoutes(
+        to: router)
     MetricsController(backend: backend).addRoutes(to: router)
     OpenAPIController().addRoutes(to: router)
 
@@ -52,11 +53,13 @@ func buildRouter(
         .add(middleware: ExpectMiddleware())
     EventsController(intake: posts.intake).addRoutes(to: contract)
     DevicesController(
-        pool: backend.pool, registry: backend.registry, waitingMessages: backend.waitingMessages
+        pool: backend.pool, registry: backend.registry, waitingMessages: backend.waitingMessages,
+        clock: backend.clock
     ).addRoutes(to: contract)
-    FeedsController(pool: backend.pool, vault: backend.vault).addRoutes(to: contract)
+    FeedsController(pool: backend.pool, vault: backend.vault, clock: backend.clock).addRoutes(to: contract)
     ReportsController(
-        pool: backend.reportPool, limits: configuration.reports, metrics: backend.metrics.database
+        pool: backend.reportPool, limits: configuration.reports, metrics: backend.metrics.database,
+        clock: backend.clock
     ).addRoutes(to: contract)
     return router
 }

@@ -19,13 +19,17 @@ public struct Maintenance: Sendable {
     /// Runs all steps, under a lock that only one session of the database can hold.
     ///
     /// - Parameters:
+    ///   - now: `nil` for PostgreSQL's clock. A server's own clock decides nothing here: it may be wrong, and what is dropped cannot
+    ///     be brought back.
     ///   - connection: must be the session's own to the end: the lock belongs to the session.
     ///   - isStopped: asked between transactions; true ends the run cleanly.
     /// - Throws: ``MaintenanceError``, `PostgresError`. What was done until then stays done.
     public func run(
-        now: Instant, on connection: PostgresConnection, isStopped: () -> Bool = { false }
+        now: Instant? = nil, on connection: PostgresConnection, isStopped: () -> Bool = { false }
     ) throws -> MaintenanceReport {
-        try locked(connection) { try runAll(now: now, on: connection, isStopped: isStopped) }
+        try locked(connection) {
+            try runAll(now: try now ?? connection.clock(), on: connection, isStopped: isStopped)
+        }
     }
 
     /// Builds all sketches that are missing or left behind, under the same lock. None where the database lacks the extension `hll`

@@ -9,6 +9,8 @@ public struct MaintenanceReport: Hashable, Sendable {
     /// Days that should have been dropped and were not, because the table was in use all the time, or the run was stopped: the
     /// next one tries again.
     public internal(set) var daysPostponed: [Instant] = []
+    /// Days that the configuration would drop, kept because that may be a mistake; `nil` if none are.
+    public internal(set) var held: RetentionHold?
     /// Rows of `notification_date` older than the retention.
     public internal(set) var datesRemoved: Int64 = 0
     /// Rows of `message_recipient` older than the retention.

@@ -5,6 +5,11 @@ public import Ingestion
 public struct MaintenanceSettings: Hashable, Sendable {
     /// How long notifications are kept. The same as what ingestion refuses as too old: a dropped day must not come back.
     public var retention: Span
+    /// Drops all that is older than the retention, however much that is and whatever retention is stored: a person has seen the
+    /// ``RetentionPlan``.
+    public var shortensRetention = false
+    /// The server that maintains, `host:port`, for what it notes; empty for a command.
+    public var source = ""
     public var quarantine = QuarantineLimits()
     /// So many days from tomorrow on have their partition before anybody asks.
     public var daysAhead: Int64 = 7

@@ -24,9 +24,10 @@ struct RetentionKeeper {
         }
     }
 
-    /// Dates and recipients go first: one that outlived its row would send later events to a day that is gone.
+    /// Dates and recipients are removed first: one that outlived its row would send later events to a day that is gone.
     func dropOld(now: Instant, report: inout MaintenanceReport, isStopped: () -> Bool) throws {
-        let keptFrom = (now - settings.retention - MaintenanceSettings.grace).startOfUTCDay
+        let keptFrom = try keptFrom(now: now, report: &report)
+        guard let keptFrom else { return }
         report.datesRemoved = try remove(
             .Maintenance.removeNotificationDates, before: keptFrom, isStopped: isStopped)
         report.recipientsRemoved = try remove(
@@ -40,6 +41,21 @@ struct RetentionKeeper {
             days.removeFirst()
         }
         report.daysPostponed = Array(days)
+    }
+
+    /// What was sent before this instant is dropped; `nil` if nothing is. Notes what is held back, for the doctor.
+    private func keptFrom(now: Instant, report: inout MaintenanceReport) throws -> Instant? {
+        guard !settings.shortensRetention else {
+            try RetentionSetting.store(settings.retention, on: connection)
+            try connection.forget(.retentionHeld)
+            return RetentionDecision.horizon(now, settings.retention)
+        }
+        let decision = RetentionDecision(
+            now: now, occupied: try connection.query(.Maintenance.occupiedDays).map { try $0.get(0) },
+            wanted: settings.retention, stored: try RetentionSetting.read(on: connection))
+        try connection.note(.retentionHeld, from: settings.source, decision.hold)
+        report.held = decision.hold
+        return decision.keptFrom
     }
 
     /// How many rows went.

@@ -30,15 +30,20 @@ struct BreakerMinute {
             ])
     }
 
-    /// Nearly all answers of a batch are about one app and topic, so the key is looked up when it changes only.
-    static func attempts(_ answers: [TokenAnswer]) -> [BreakerKey: BreakerCounts] {
+    /// The tokens that breakers count, each once. Nearly all answers of a batch are about one app and topic, so the key is looked up when
+    /// it changes only.
+    static func attempts(_ answers: [TokenAnswer], now: Instant) -> [BreakerKey: BreakerCounts] {
         var counts: [BreakerKey: BreakerCounts] = [:]
+        var seen = Set<Int64>(minimumCapacity: answers.count)
         var run: (key: BreakerKey, count: Int64)?
         func close() {
             guard let run else { return }
             counts[run.key, default: BreakerCounts(attempted: 0, retired: 0)].attempted += run.count
         }
-        for answer in answers {
+        for answer in answers
+        where answer.token.countsForBreaker(CollectionOfOne(answer.evidence.sentAt), now: now)
+            && seen.insert(answer.token.tokenID).inserted
+        {
             if let current = run, current.key == answer.breaker {
                 run = (current.key, current.count + 1)
             } else {

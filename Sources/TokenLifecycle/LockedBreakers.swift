@@ -2,54 +2,65 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// The breakers that one transaction has locked, and how many more tokens each lets retire.
+/// The breakers that one transaction has locked, and what each of them has counted.
 ///
-/// Only batches that would retire tokens lock any. Until they commit, others that would retire tokens of the same app,
-/// environment and topic wait: so the limit holds to the token, however many write.
+/// Only batches that would take tokens out of use lock any. Until they commit, others that would do so for the same app, environment and
+/// topic wait: so the limit holds to the token, however many write.
 struct LockedBreakers {
     private struct Breaker {
         var isOpen: Bool
-        var wasOpen: Bool
+        let wasOpen: Bool
         var counts: BreakerCounts
-        let limit: Int64
-        /// Tokens that this transaction retires.
+        let rules: BreakerRules
+        /// Tokens that this transaction takes out of use.
         var retired: Int64 = 0
     }
 
     private let now: Instant
+    private let usual: UsualRefusals
     private var breakers: [BreakerKey: Breaker] = [:]
+    /// By app; only of those whose breakers may open in this transaction.
+    private var usualShares: [Int64: Double] = [:]
 
-    init(now: Instant) {
+    init(now: Instant, usual: UsualRefusals) {
         self.now = now
+        self.usual = usual
     }
 
     /// The judgements with those that must not retire any more turned into suspicions; in the same order.
     mutating func holdBack(
         _ judgements: [TokenJudgement], on connection: PostgresConnection
     ) throws -> [TokenJudgement] {
-        let keys = Set(judgements.filter(\.retires).map(\.breaker))
+        let keys = Set(judgements.filter(\.takesOutOfUse).map(\.breaker))
         guard !keys.isEmpty else { return judgements }
         try lock(keys.subtracting(breakers.keys).sorted(), on: connection)
+        try readUsualShares(judgements, on: connection)
         return judgements.compactMap { judgement in
-            guard judgement.retires, let counts = held(judgement.breaker) else { return judgement }
+            guard judgement.takesOutOfUse, let counts = held(judgement), judgement.retires else {
+                return judgement
+            }
             return judgement.judgedAgain(judgement.before, now: now, held: counts)
         }
     }
 
-    /// Nil when one more token may retire, which is counted; else what the breaker has counted.
-    private mutating func held(_ key: BreakerKey) -> BreakerCounts? {
+    /// `nil` if one more token may retire; otherwise what the breaker has counted. A token that counts is counted, and may be the one
+    /// that opens the breaker for those after it.
+    private mutating func held(_ judgement: TokenJudgement) -> BreakerCounts? {
+        let key = judgement.breaker
         guard var breaker = breakers[key] else { return nil }
         defer { breakers[key] = breaker }
-        if breaker.counts.retired >= breaker.limit { breaker.isOpen = true }
         guard !breaker.isOpen else { return breaker.counts }
+        guard judgement.counts(at: now) else { return nil }
         breaker.counts.retired += 1
         breaker.retired += 1
+        breaker.isOpen = breaker.rules.isExceeded(
+            by: breaker.counts, usual: usualShares[key.appID] ?? 0)
         return nil
     }
 
-    /// Another transaction was faster: these did not retire after all, and will be judged again.
+    /// Another transaction was faster: these did not change after all, and will be judged again.
     mutating func takeBack(_ judgements: [TokenJudgement]) {
-        for judgement in judgements where judgement.retires {
+        for judgement in judgements where judgement.takesOutOfUse && judgement.counts(at: now) {
             breakers[judgement.breaker]?.counts.retired -= 1
             breakers[judgement.breaker]?.retired -= 1
         }
@@ -82,8 +93,23 @@ struct LockedBreakers {
             let isOpen = try row.get("is_open", as: Bool.self)
             let position = try row.get("position", as: Int64.self)
             breakers[keys[Int(position) - 1]] = Breaker(
-                isOpen: isOpen, wasOpen: isOpen, counts: counts,
-                limit: rules.limit(attempted: counts.attempted))
+                isOpen: isOpen, wasOpen: isOpen, counts: counts, rules: rules)
         }
+    }
+
+    /// What is usual matters only where all that is about to be counted would be too much for an app without losses.
+    private mutating func readUsualShares(
+        _ judgements: [TokenJudgement], on connection: PostgresConnection
+    ) throws {
+        var worst = breakers.filter { !$0.value.isOpen }
+        for judgement in judgements where judgement.takesOutOfUse && judgement.counts(at: now) {
+            worst[judgement.breaker]?.counts.retired += 1
+        }
+        let apps = Set(
+            worst.filter { $0.value.rules.isExceeded(by: $0.value.counts, usual: 0) }.map(\.key.appID)
+        ).subtracting(usualShares.keys)
+        guard !apps.isEmpty else { return }
+        let shares = try usual.shares(of: apps, now: now, on: connection)
+        usualShares.merge(shares) { known, _ in known }
     }
 }

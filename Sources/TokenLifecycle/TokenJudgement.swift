@@ -39,11 +39,28 @@ struct TokenJudgement {
         self.transitions = transitions
     }
 
-    /// What the breaker counts.
     var retires: Bool { before.state != .retired && after.state == .retired }
+
+    /// Retires, or becomes suspect.
+    var takesOutOfUse: Bool {
+        retires || [.active, .stale].contains(before.state) && after.state == .suspect
+    }
+
+    /// Whether the breaker counts the token.
+    func counts(at now: Instant) -> Bool {
+        before.countsForBreaker(evidence.lazy.map(\.sentAt), now: now)
+    }
 
     func judgedAgain(_ token: Token, now: Instant, held: BreakerCounts? = nil) -> TokenJudgement? {
         TokenJudgement(of: token, behind: breaker, after: evidence, now: now, held: held)
+    }
+}
+
+extension Token {
+    /// Whether a breaker counts the token because of answers about these pushes: it was accepted before, and one of them was sent
+    /// lately.
+    func countsForBreaker(_ sentAt: some Sequence<Instant>, now: Instant) -> Bool {
+        lastAcceptedAt != nil && sentAt.contains { $0 > now - BreakerRules.latestPushes }
     }
 }
 

@@ -8,6 +8,7 @@ internal import SQLFiles
 public struct TokenLedger: Sendable {
     private let vault: TokenVault
     private let recentPeers = RecentPeerCounts()
+    private let usualRefusals = UsualRefusals()
 
     public init(vault: TokenVault) {
         self.vault = vault
@@ -121,7 +122,7 @@ public struct TokenLedger: Sendable {
     /// Where too many tokens would retire at once, the breaker makes the others suspect.
     ///
     /// - Parameters:
-    ///   - answers: all of the batch: what the breaker allows is a share of what was attempted.
+    ///   - answers: all of the batch: what the breaker allows is a share of the tokens that were attempted.
     ///   - isBehindWaking: stale tokens may have become active since they were looked up: a device was heard from.
     ///   - slot: the writer's share of the counters.
     public func apply(
@@ -131,11 +132,12 @@ public struct TokenLedger: Sendable {
         guard !answers.isEmpty else { return }
         let answers = isBehindWaking ? try awake(answers, on: connection) : answers
         let minute = BreakerMinute(now)
-        connection.enqueue(minute.statement(BreakerMinute.attempts(answers), slot: slot))
+        let attempts = BreakerMinute.attempts(answers, now: now)
+        if !attempts.isEmpty { connection.enqueue(minute.statement(attempts, slot: slot)) }
         let due = due(answers, now: now)
         guard !due.isEmpty else { return }
         var judgements = judge(try weighed(due, now: now, on: connection), now: now)
-        var breakers = LockedBreakers(now: now)
+        var breakers = LockedBreakers(now: now, usual: usualRefusals)
         for _ in 0..<5 where !judgements.isEmpty {
             judgements = try breakers.holdBack(judgements, on: connection)
             let written = try write(judgements, now: now, on: connection)

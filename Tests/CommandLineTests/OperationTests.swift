@@ -15,6 +15,7 @@ import Testing
         for arguments in [
             ["quarantine", "list", "--code", "nope"], ["quarantine", "list", "--from", "soon"],
             ["quarantine", "drop", "--before", "soon"], ["maintain", "--retention-days", "0"],
+            ["maintain", "--apply"],
             ["quarantine", "list", "--limit", "-1"],
         ] {
             #expect(throws: (any Error).self, "\(arguments)") { try Landfall.parseAsRoot(arguments) }

@@ -2,12 +2,26 @@ import DeliveryModel
 import Testing
 
 struct BreakerRulesTests {
+    private func isExceeded(
+        _ retired: Int64, of attempted: Int64, usual: Double = 0, _ rules: BreakerRules = BreakerRules()
+    ) -> Bool {
+        rules.isExceeded(by: BreakerCounts(attempted: attempted, retired: retired), usual: usual)
+    }
+
     @Test(
-        "a hundred tokens may always retire, and a fifth of what was attempted",
-        arguments: [(0, 100), (499, 100), (500, 100), (505, 101), (1_000, 200), (1_000_000, 200_000)]
-            as [(Int64, Int64)])
-    func limit(attempted: Int64, limit: Int64) {
-        #expect(BreakerRules().limit(attempted: attempted) == limit)
+        "twenty tokens at least, and surely more than a fifth of those attempted",
+        arguments: [(20, 20), (20, 60), (24, 80), (28, 100), (52, 200), (225, 1_000)] as [(Int64, Int64)])
+    func limit(retired: Int64, attempted: Int64) {
+        #expect(isExceeded(retired, of: attempted))
+        #expect(!isExceeded(retired - 1, of: attempted))
+    }
+
+    @Test(
+        "a share that is usual for the app opens nothing; three times as much does", arguments: [0.1, 0.25])
+    func usual(share: Double) {
+        let limit = Int64(3 * share * 1_000)
+        #expect(!isExceeded(limit, of: 1_000, usual: share))
+        #expect(isExceeded(limit + 40, of: 1_000, usual: share))
     }
 
     @Test("an app may set both")
@@ -15,7 +29,16 @@ struct BreakerRulesTests {
         var rules = BreakerRules()
         rules.minimum = 3
         rules.share = 0.5
-        #expect(rules.limit(attempted: 0) == 3)
-        #expect(rules.limit(attempted: 100) == 50)
+        #expect(!isExceeded(2, of: 2, rules))
+        #expect(!isExceeded(3, of: 3, rules) && isExceeded(4, of: 4, rules))
+        #expect(!isExceeded(6, of: 10, rules) && isExceeded(9, of: 10, rules))
+        rules.share = 1
+        #expect(!isExceeded(1_000_000, of: 1_000_000, rules))
+    }
+
+    @Test("nothing attempted, or more lost than counted as attempted, is no division")
+    func edges() {
+        #expect(!isExceeded(20, of: 0))
+        #expect(isExceeded(40, of: 30))
     }
 }

@@ -69,6 +69,12 @@ public actor OwnCluster {
         }
     }
 
+    /// Once it is started again it is a standby, until it is promoted.
+    public func beStandbyFromNowOn() throws {
+        let file = folder.url.appendingPathComponent("cluster/standby.signal")
+        guard FileManager.default.createFile(atPath: file.path, contents: nil) else { throw NoPostmaster() }
+    }
+
     /// Starts it again and waits until it takes connections, after recovery.
     public func start() async throws {
         let (folder, settings) = (folder, settings)

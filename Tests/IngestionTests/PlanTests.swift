@@ -13,7 +13,7 @@ import Testing
         .Ingestion.addToVersionRollup,
         .Ingestion.lockWaitingMessages, .Ingestion.addressMessages, .Tokens.changeTokens,
         .Tokens.countAnswers, .Tokens.countRefusedPeers, .Tokens.lockBreakers, .Tokens.readBreakers,
-        .Tokens.openBreakers,
+        .Tokens.openBreakers, .Tokens.usualRefusals,
         .Tokens.findDevices, .Tokens.findInstallations, .Tokens.findKnownElsewhere, .Tokens.readTokens,
         .Tokens.resolveTokens,
         .Tokens.resolveTokensOfAnyTopic,
@@ -42,6 +42,7 @@ import Testing
     private static let furtherIndexes = [
         SQLFile.Tokens.countRefusedPeers.name: ["segment_rollup_pkey", "token_state_idx"],
         SQLFile.Tokens.retireExpired.name: ["token_expiry_idx"],
+        SQLFile.Tokens.usualRefusals.name: ["delivery_rollup_pkey"],
     ]
 
     @Test(

@@ -16,18 +16,22 @@ final class ServerProgram: Sendable {
     /// Starts the program and waits until it is ready.
     ///
     /// - Parameters:
+    ///   - database: `nil` for a private one in the data folder.
     ///   - port: 0 picks a free one, as the program itself does.
+    ///   - environment: variables besides those that every test's program gets.
     ///   - log: takes what it writes to standard error.
     static func start(
-        database: String, dataFolder: URL, port: Int = 0, log: FileHandle = .nullDevice
+        database: String?, dataFolder: URL, port: Int = 0, environment: [String: String] = [:],
+        log: FileHandle = .nullDevice
     ) async throws -> ServerProgram {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
             .deletingLastPathComponent().appendingPathComponent("landfall-server")
-        process.arguments = ["serve", "--port", String(port), "--database", database]
+        process.arguments = ["serve", "--port", String(port)] + (database.map { ["--database", $0] } ?? [])
         process.environment = ProcessInfo.processInfo.environment.merging(
             // The tests' cluster does without fsync.
             ["LANDFALL_DATA": dataFolder.path, "LANDFALL_DATABASE_ALLOW_UNSAFE": "true"]) { _, new in new }
+            .merging(environment) { _, new in new }
         let output = Pipe()
         process.standardOutput = output
         process.standardError = log

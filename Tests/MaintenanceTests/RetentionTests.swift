@@ -21,15 +21,18 @@ import Testing
         #expect(try await bench.maintain().daysMade == 0)
     }
 
-    @Test("the last server that started says how long the database keeps notifications")
+    @Test("the longest retention that a server was started with is stored; a shorter one changes nothing")
     func promise() async throws {
         let read = try await bench.database.pool.withConnection { connection in
-            let before = try RetentionSetting.read(on: connection)
-            try RetentionSetting.store(.days(90), on: connection)
-            try RetentionSetting.store(.days(500), on: connection)
-            return [before, try RetentionSetting.read(on: connection)]
+            [
+                try RetentionSetting.read(on: connection),
+                try RetentionSetting.lengthen(to: .days(90), on: connection),
+                try RetentionSetting.lengthen(to: .days(500), on: connection),
+                try RetentionSetting.lengthen(to: .days(4), on: connection),
+                try RetentionSetting.read(on: connection),
+            ]
         }
-        #expect(read == [nil, .days(500)])
+        #expect(read == [nil, .days(90), .days(500), .days(500), .days(500)])
     }
 
     @Test("eight sessions that make the same day at once all find it")
@@ -141,7 +144,9 @@ import Testing
 
     @Test("while somebody recounts, a day is not dropped under their eyes, and the next run drops it")
     func whileVerifying() async throws {
-        _ = try await bench.writer().write([MaintenanceFixture.answer(old - .days(1))])
+        _ = try await bench.writer().write([
+            MaintenanceFixture.answer(old - .days(1)), MaintenanceFixture.answer(bench.now),
+        ])
         let settings = MaintenanceSettings(retention: .days(5))
         let (url, now) = (bench.database.url, bench.now)
         let (verification, report) = try await bench.database.pool.withConnection { connection in
@@ -155,13 +160,15 @@ import Testing
         #expect(report?.daysDropped == [])
         #expect(report?.daysPostponed.count == 2)
         #expect(verification.differenceCount == 0)
-        #expect(verification.notifications == 1)
+        #expect(verification.notifications == 2)
         #expect(try await bench.maintain().daysDropped.count == 2)
     }
 
     @Test("a run that is told to stop drops nothing")
     func stopped() async throws {
-        _ = try await bench.writer().write([MaintenanceFixture.answer(old)])
+        _ = try await bench.writer().write([
+            MaintenanceFixture.answer(old), MaintenanceFixture.answer(bench.now),
+        ])
         let report = try await bench.maintain(isStopped: { true })
         #expect(report.wasStopped)
         #expect(report.daysDropped.isEmpty)

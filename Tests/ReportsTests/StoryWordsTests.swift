@@ -103,8 +103,8 @@ import Testing
         #expect(
             words(peers)
                 == "Of 90 pushes to tokens of app version 7.1.0 in its environment and topic, 80 were refused so within a day. By "
-                + "then, 300 answers had retired 120 tokens of its environment and topic within 10 minutes. This decides again "
-                + "about what breaker did.")
+                + "then, of 300 tokens of its environment and topic that pushes were sent to, responses had retired or made suspect "
+                + "120 within 10 minutes. This decides again about what breaker did.")
         #expect(
             elsewhere.evidence.document(clock)
                 == [

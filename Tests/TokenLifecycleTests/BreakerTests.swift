@@ -24,38 +24,112 @@ import TokenLifecycle
         try await bench.onConnection { try HeldTokens.openBreakers(on: $0) }
     }
 
-    @Test("a hundred tokens retire, further ones become suspect and wait")
-    func hundred() async throws {
+    @Test("twenty tokens retire, further ones become suspect and wait")
+    func twenty() async throws {
         try await bench.makeApp()
-        let tokens = try await bench.tokens(0..<120).asJudged
+        let tokens = try await bench.acceptedTokens(0..<30).asJudged
         try await bench.answer(LedgerBench.death, about: tokens)
-        #expect(try await bench.states() == ["retired/unregistered:100", "suspect/breaker:20"])
+        #expect(try await bench.states() == ["retired/unregistered:20", "suspect/breaker:10"])
         #expect(try await openBreakers() == 1)
         let group = HeldTokens.Group(
-            environment: "production", topic: LedgerBench.topic, openedAt: bench.now, tokenCount: 20)
+            environment: "production", topic: LedgerBench.topic, openedAt: bench.now, tokenCount: 10)
         #expect(try await groups() == [group])
     }
 
-    @Test("a fifth of what was attempted within ten minutes may retire, whoever wrote it, and no more")
+    @Test("it is open as soon as twenty have retired, whether or not more come")
+    func exactlyTwenty() async throws {
+        try await bench.makeApp()
+        let tokens = try await bench.acceptedTokens(0..<20)
+        try await bench.answer(LedgerBench.death, about: Array(tokens[..<19]))
+        #expect(try await openBreakers() == 0)
+        try await bench.answer(LedgerBench.death, about: Array(tokens[19...]))
+        #expect(try await bench.states() == ["retired/unregistered:20"])
+        #expect(try await openBreakers() == 1)
+    }
+
+    @Test("a share of what was attempted within ten minutes may retire, whoever wrote it, and no more")
     func share() async throws {
         try await bench.makeApp()
-        let tokens = try await bench.tokens(0..<800).asJudged
+        let tokens = try await bench.acceptedTokens(0..<800).asJudged
         try await bench.answer(
             LedgerBench.acceptance, about: Array(tokens[..<400]), at: bench.now - .minutes(9), slot: 1)
         try await bench.answer(
             LedgerBench.acceptance, about: Array(tokens[..<400]), at: bench.now - .minutes(10), slot: 2)
         try await bench.answer(LedgerBench.death, about: Array(tokens[400..<700]))
-        // 400 of nine minutes ago and 300 of now; those of ten minutes ago count no more.
+        // 400 of nine minutes ago and 300 of now; those of ten minutes ago count no more. Of 700, 161 are surely more than a fifth.
         #expect(
             try await bench.states() == [
-                "active:500", "retired/unregistered:140", "suspect/breaker:160",
+                "active:500", "retired/unregistered:161", "suspect/breaker:139",
             ])
+    }
+
+    @Test("tokens that no push was ever accepted for, and pushes of more than a day ago, open nothing")
+    func outside() async throws {
+        try await bench.makeApp()
+        try await bench.answer(LedgerBench.death, about: try await bench.tokens(0..<60))
+        try await bench.answer(
+            LedgerBench.death, about: try await bench.acceptedTokens(60..<120),
+            sentAt: bench.now - .hours(24))
+        #expect(try await bench.states() == ["retired/unregistered:120"])
+        #expect(try await openBreakers() == 0)
+        // Nor do they hide what does count.
+        try await bench.answer(LedgerBench.death, about: try await bench.acceptedTokens(120..<150))
+        #expect(try await bench.states() == ["retired/unregistered:140", "suspect/breaker:10"])
+    }
+
+    @Test("a token that is sent to again and again is one token of its batch")
+    func repeated() async throws {
+        try await bench.makeApp()
+        let tokens = try await bench.acceptedTokens(0..<60).asJudged
+        let living = Array(repeating: tokens[59], count: 400)
+        try await bench.answer(LedgerBench.acceptance, about: living)
+        try await bench.answer(LedgerBench.death, about: Array(tokens[..<30]))
+        // Of 31.
+        #expect(
+            try await bench.states() == ["active:30", "retired/unregistered:20", "suspect/breaker:10"])
+    }
+
+    @Test("suspicions open it too, and stay what they are; deaths that follow wait")
+    func suspicions() async throws {
+        try await bench.makeApp()
+        let tokens = try await bench.acceptedTokens(0..<40).asJudged
+        try await bench.answer(LedgerBench.suspicion, about: Array(tokens[..<30]))
+        #expect(try await bench.states() == ["active:10", "suspect/bad_token:30"])
+        #expect(try await openBreakers() == 1)
+        try await bench.answer(LedgerBench.death, about: Array(tokens[30...]))
+        #expect(try await bench.states() == ["suspect/bad_token:30", "suspect/breaker:10"])
+    }
+
+    @Test("an app that loses many tokens anyway opens it at three times its usual share")
+    func usual() async throws {
+        try await bench.makeApp()
+        let tokens = try await bench.acceptedTokens(0..<100).asJudged
+        // 15 % of a month, and a day before it and one behind that count not.
+        try await TestDatabase.current.execute(
+            """
+            INSERT INTO landfall.delivery_rollup (
+                app_id, quarter, campaign_id, slot, attempted, accepted, rejected_token_dead, rejected_token_suspect,
+                rejected_wrong_topic, rejected_wrong_environment, rejected_payload_error, rejected_request_error,
+                rejected_auth_error, rejected_throttled, rejected_provider_error, rejected_unknown, conflicting, reportable,
+                arrived, arrived_reportable, confirmed, presented, clicked, dismissed, confirmed_unreported,
+                responded_reportable, contradicted, unconfirmed_recalled, unconfirmed_not_reportable)
+            SELECT 1, to_timestamp($1) - days * interval '24 hours', 1, 0, 100, 100 - dead, dead - 5, 5,
+                   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+              FROM (SELECT days, CASE WHEN days BETWEEN 2 AND 31 THEN 15 ELSE 100 END AS dead
+                      FROM generate_series(0, 32) AS days) AS day
+            """, [.value(Double(bench.now.startOfQuarter.millisecondsSinceEpoch / 1_000))])
+        try await bench.answer(
+            LedgerBench.acceptance, about: Array(tokens[70...]), at: bench.now - .minutes(1))
+        try await bench.answer(LedgerBench.death, about: Array(tokens[..<70]))
+        // Of 100, 55 are surely more than 45 %.
+        #expect(
+            try await bench.states() == ["active:30", "retired/unregistered:55", "suspect/breaker:15"])
     }
 
     @Test("the limit holds to the token when several write at once")
     func writers() async throws {
         try await bench.makeApp()
-        let tokens = try await bench.tokens(0..<320).asJudged
+        let tokens = try await bench.acceptedTokens(0..<320).asJudged
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<4 {
                 let own = Array(tokens[(writer * 80)..<(writer * 80 + 80)])
@@ -68,37 +142,37 @@ import TokenLifecycle
             }
             try await group.waitForAll()
         }
-        #expect(try await bench.states() == ["retired/unregistered:100", "suspect/breaker:220"])
+        #expect(try await bench.states() == ["retired/unregistered:20", "suspect/breaker:300"])
     }
 
     @Test("once open, it stays so until somebody decides: the next ten minutes retire no token either")
     func staysOpen() async throws {
         try await bench.makeApp()
-        let tokens = try await bench.tokens(0..<130).asJudged
-        try await bench.answer(LedgerBench.death, about: Array(tokens[..<110]))
+        let tokens = try await bench.acceptedTokens(0..<40).asJudged
+        try await bench.answer(LedgerBench.death, about: Array(tokens[..<30]))
         try await bench.answer(
-            LedgerBench.death, about: Array(tokens[110...]), at: bench.now + .minutes(30))
-        #expect(try await bench.states() == ["retired/unregistered:100", "suspect/breaker:30"])
+            LedgerBench.death, about: Array(tokens[30...]), at: bench.now + .minutes(30))
+        #expect(try await bench.states() == ["retired/unregistered:20", "suspect/breaker:20"])
     }
 
     @Test("slow deaths never open it")
     func slowly() async throws {
         try await bench.makeApp()
-        let tokens = try await bench.tokens(0..<180).asJudged
-        for (position, start) in stride(from: 0, to: 180, by: 60).enumerated() {
+        let tokens = try await bench.acceptedTokens(0..<57).asJudged
+        for (position, start) in stride(from: 0, to: 57, by: 19).enumerated() {
             try await bench.answer(
-                LedgerBench.death, about: Array(tokens[start..<start + 60]),
+                LedgerBench.death, about: Array(tokens[start..<start + 19]),
                 at: bench.now + .minutes(10 * Int64(position)))
         }
-        #expect(try await bench.states() == ["retired/unregistered:180"])
+        #expect(try await bench.states() == ["retired/unregistered:57"])
         #expect(try await openBreakers() == 0)
     }
 
     @Test("environments and topics have breakers of their own, and the app its own limits")
     func apart() async throws {
-        try await bench.makeApp(settings: #"{"breaker_minimum": 5, "breaker_share": 0.5}"#)
-        let production = try await bench.tokens(0..<10)
-        let sandbox = try await bench.tokens(0..<4, .sandbox)
+        try await bench.makeApp(settings: #"{"breaker_minimum": 5, "breaker_share": 0.1}"#)
+        let production = try await bench.acceptedTokens(0..<10)
+        let sandbox = try await bench.acceptedTokens(0..<4, .sandbox)
         try await bench.answer(LedgerBench.death, about: production)
         try await bench.answer(LedgerBench.death, about: sandbox, environment: .sandbox)
         #expect(try await bench.states() == ["retired/unregistered:9", "suspect/breaker:5"])
@@ -110,7 +184,7 @@ import TokenLifecycle
     @Test("released tokens are active, as if the answers had never come, and the breaker counts anew")
     func released() async throws {
         try await bench.makeApp(settings: #"{"breaker_minimum": 2, "breaker_share": 0}"#)
-        let tokens = try await bench.tokens(0..<6).asJudged
+        let tokens = try await bench.acceptedTokens(0..<6).asJudged
         try await bench.answer(LedgerBench.death, about: Array(tokens[..<4]))
         #expect(try await decide(.release, TokenFilter(topic: "com.example.other")) == 0)
         #expect(try await openBreakers() == 1)
@@ -129,7 +203,7 @@ import TokenLifecycle
     @Test("confirmed tokens retire; the ledger says by which run")
     func confirmed() async throws {
         try await bench.makeApp(settings: #"{"breaker_minimum": 2, "breaker_share": 0}"#)
-        let tokens = try await bench.tokens(0..<4).asJudged
+        let tokens = try await bench.acceptedTokens(0..<4).asJudged
         try await bench.answer(LedgerBench.death, about: tokens)
         #expect(try await decide(.confirm) == 2)
         #expect(try await bench.states() == ["retired/confirmed:2", "retired/unregistered:2"])
@@ -144,23 +218,23 @@ import TokenLifecycle
 
     @Test("a token that waits is freed by an acceptance, and is not confirmed")
     func accepted() async throws {
-        try await bench.makeApp(settings: #"{"breaker_minimum": 0, "breaker_share": 0}"#)
-        let tokens = try await bench.tokens(0..<2).asJudged
+        try await bench.makeApp(settings: #"{"breaker_minimum": 1, "breaker_share": 0}"#)
+        let tokens = try await bench.acceptedTokens(0..<3).asJudged
         try await bench.answer(LedgerBench.death, about: tokens, sentAt: bench.now - .hours(2))
-        #expect(try await bench.states() == ["suspect/breaker:2"])
-        let held = try await bench.tokens(0..<1)
+        #expect(try await bench.states() == ["retired/unregistered:1", "suspect/breaker:2"])
+        let held = try await bench.tokens(0..<3).filter { $0.tokenID == tokens[1].tokenID }
         try await bench.answer(LedgerBench.acceptance, about: held, sentAt: bench.now - .hours(3))
-        #expect(try await bench.states() == ["suspect/breaker:2"])
+        #expect(try await bench.states() == ["retired/unregistered:1", "suspect/breaker:2"])
         try await bench.answer(LedgerBench.acceptance, about: held, sentAt: bench.now - .hours(1))
-        #expect(try await bench.states() == ["active:1", "suspect/breaker:1"])
+        #expect(try await bench.states() == ["active:1", "retired/unregistered:1", "suspect/breaker:1"])
         #expect(try await decide(.confirm) == 1)
-        #expect(try await bench.states() == ["active:1", "retired/confirmed:1"])
+        #expect(try await bench.states() == ["active:1", "retired/confirmed:1", "retired/unregistered:1"])
     }
 
     @Test("what the breaker had counted is evidence, beside what the provider said")
     func evidence() async throws {
         try await bench.makeApp(settings: #"{"breaker_minimum": 1, "breaker_share": 0}"#)
-        let tokens = try await bench.tokens(0..<3).asJudged
+        let tokens = try await bench.acceptedTokens(0..<3).asJudged
         try await bench.answer(LedgerBench.death, about: tokens)
         let evidence = try #require(try await bench.lastEvidence(of: tokens[2]))
         #expect(evidence.breaker == BreakerCounts(attempted: 3, retired: 1))

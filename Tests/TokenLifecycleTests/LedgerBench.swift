@@ -36,6 +36,17 @@ struct LedgerBench {
         }
     }
 
+    /// The same, each accepted two days ago: what a breaker goes by.
+    func acceptedTokens(
+        _ numbers: Range<Int>, _ environment: Environment = .production, topic: String = LedgerBench.topic
+    ) async throws -> [Token] {
+        let sentAt = now - .days(2)
+        try await answer(
+            Self.acceptance, about: tokens(numbers, environment, topic: topic), sentAt: sentAt, at: sentAt,
+            environment: environment, topic: topic)
+        return try await tokens(numbers, environment, topic: topic)
+    }
+
     /// One answer about each token, in one batch.
     func answer(
         _ outcome: Outcome, about tokens: [Token], sentAt: Instant? = nil, at instant: Instant? = nil,

@@ -87,8 +87,8 @@ import TokenLifecycle
 
     @Test("what waited for a decision before it was confirmed waits again, with all that was said")
     func waitedBefore() async throws {
-        try await bench.makeApp(settings: #"{"breaker_minimum": 0, "breaker_share": 0}"#)
-        let tokens = try await bench.tokens(0..<1)
+        try await bench.makeApp(settings: #"{"breaker_minimum": 1, "breaker_share": 0}"#)
+        let tokens = try await bench.acceptedTokens(0..<1)
         try await bench.answer(LedgerBench.suspicion, about: tokens, sentAt: bench.now - .hours(5))
         try await bench.answer(LedgerBench.death, about: try await bench.tokens(0..<1))
         let now = bench.now

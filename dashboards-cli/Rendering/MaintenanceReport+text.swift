@@ -10,6 +10,8 @@ extension MaintenanceReport {
             "days_made": .integer(daysMade),
             "days_dropped": .array(daysDropped.map { .string(Self.date($0)) }),
             "days_postponed": .array(daysPostponed.map { .string(Self.date($0)) }),
+            "days_held": .integer(held?.dayCount ?? 0),
+            "held_reasons": .array((held?.reasons ?? []).map { .string($0.rawValue) }),
             "notification_dates_removed": .integer(datesRemoved),
             "message_recipients_removed": .integer(recipientsRemoved),
             "messages_claimed": .integer(messagesClaimed),
@@ -44,6 +46,10 @@ extension MaintenanceReport {
             (
                 "days postponed", Int64(daysPostponed.count),
                 Self.span(daysPostponed) + "not to be had now; the next run tries again"
+            ),
+            (
+                "days held", held?.dayCount ?? 0,
+                "kept although older than the retention; see --shorten-retention"
             ),
             ("dates removed", datesRemoved, "notification dates older than the retention"),
             ("recipients removed", recipientsRemoved, "of messages older than the retention"),

@@ -12,6 +12,7 @@ struct ReportsController {
     let pool: PostgresPool
     let limits: ServerConfiguration.ReportLimits
     let metrics: DatabaseMetrics
+    let clock: ServerClock
 
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         for route in ReportRoute.all {
@@ -27,7 +28,7 @@ struct ReportsController {
         let app = try context.requireCredential(.report).app
         let parameters = try ReportParameters(query: request.uri.query)
         try parameters.check(against: route.parameters)
-        let now = Instant.now
+        let now = clock.now
         let question = try route.read(parameters, app, now)
         try limits.check(question)
         let report = try await ask(question)

@@ -1,4 +1,4 @@
-/// Lets only so many tokens of one environment and topic retire within ten minutes because of answers.
+/// Opens when answers take too many tokens of one environment and topic out of use within ten minutes.
 struct ReferenceBreaker {
     struct Place: Hashable, Comparable {
         let environment: String
@@ -11,33 +11,42 @@ struct ReferenceBreaker {
 
     /// What was counted, by the minute since 1970.
     private var attempted: [Int64: Int64] = [:]
-    private var retired: [Int64: Int64] = [:]
+    private var lost: [Int64: Int64] = [:]
     private(set) var isOpen = false
 
     private static let minutes: Int64 = 10
 
     private static func minute(_ instant: Int64) -> Int64 { instant / TokenReference.minute }
 
-    mutating func attempt(_ count: Int, at now: Int64) {
-        attempted[Self.minute(now), default: 0] += Int64(count)
+    /// A token that was accepted before was sent to lately.
+    mutating func attempt(at now: Int64) { attempted[Self.minute(now), default: 0] += 1 }
+
+    /// Such a token is taken out of use.
+    ///
+    /// - Parameter usual: which share of the app's pushes did that in the month before.
+    mutating func lose(_ settings: TokenSettings, usual: Double, at now: Int64) {
+        lost[Self.minute(now), default: 0] += 1
+        let window = (Self.minute(now) - Self.minutes + 1)...Self.minute(now)
+        func sum(_ counts: [Int64: Int64]) -> Double {
+            Double(counts.filter { window.contains($0.key) }.values.reduce(0, +))
+        }
+        let (count, total) = (sum(lost), sum(attempted))
+        guard count >= Double(settings.breakerMinimum) else { return }
+        if Self.surely(count, of: total) > max(settings.breakerShare, 3 * usual) { isOpen = true }
     }
 
-    /// Whether one more may retire, which is counted.
-    mutating func mayRetire(_ settings: TokenSettings, at now: Int64) -> Bool {
-        let window = (Self.minute(now) - Self.minutes + 1)...Self.minute(now)
-        func sum(_ counts: [Int64: Int64]) -> Int64 {
-            counts.filter { window.contains($0.key) }.values.reduce(0, +)
-        }
-        let share = Int64(settings.breakerShare * Double(sum(attempted)))
-        if sum(retired) >= max(settings.breakerMinimum, share) { isOpen = true }
-        if !isOpen { retired[Self.minute(now), default: 0] += 1 }
-        return !isOpen
+    /// The lower end of Wilson's interval: the smaller root of (p - x)² = z² x (1 - x) / n.
+    private static func surely(_ count: Double, of total: Double) -> Double {
+        guard total > 0 else { return 0 }
+        let (z, p) = (1.959963984540054, min(1, count / total))
+        let (a, b, c) = (1 + z * z / total, 2 * p + z * z / total, p * p)
+        return (b - (b * b - 4 * a * c).squareRoot()) / (2 * a)
     }
 
     /// Somebody decided: it counts anew.
     mutating func close() {
         isOpen = false
         attempted = [:]
-        retired = [:]
+        lost = [:]
     }
 }

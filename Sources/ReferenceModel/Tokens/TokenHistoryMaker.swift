@@ -29,7 +29,7 @@ public struct TokenHistoryMaker: Sendable {
         let isTouchy = random.chance(percent: 60)
         return TokenSettings(
             staleAfterDays: random.pick(60, 10, 10), sweepAfterDays: random.pick(30, 5, 5),
-            breakerMinimum: isTouchy ? random.pick(0, 1, 1, 2) : 100,
+            breakerMinimum: isTouchy ? random.pick(0, 1, 1, 2) : 20,
             breakerShare: isTouchy ? random.pick(0, 0.2, 0.5) : 0.2)
     }
 

@@ -11,10 +11,10 @@ struct ReferenceAnswer {
 extension TokenReference {
     /// Every token by its answers, in the order in which the pushes were sent.
     mutating func judge(_ answers: [ReferenceAnswer], now: Int64) {
-        for answer in answers {
-            breakers[place(answer.token), default: ReferenceBreaker()].attempt(1, at: now)
-        }
         let byToken = Dictionary(grouping: answers, by: \.token)
+        let counted = Set(byToken.filter { isForBreaker($0, $1, now: now) }.keys)
+        for name in counted { breakers[place(name), default: ReferenceBreaker()].attempt(at: now) }
+        let usual = usualLosses(before: now)
         let refused = byToken.filter { name, answers in
             answers.contains { $0.words.meaning == .suspicious }
                 && answers.contains { isNews($0, to: name, now: now) }
@@ -26,16 +26,38 @@ extension TokenReference {
             let isWrong = wrong.contains(name)
             var after = before
             for answer in answers { judge(&after, answer, isWrong, isHeldBack: false, now: now) }
-            if before.state != .retired, after.state == .retired,
-                breakers[place(name)]?.mayRetire(history.settings, at: now) == false
-            {
-                after = before
-                for answer in answers { judge(&after, answer, isWrong, isHeldBack: true, now: now) }
+            let retires = before.state != .retired && after.state == .retired
+            let isLost = retires || [.active, .stale].contains(before.state) && after.state == .suspect
+            if breakers[place(name)]?.isOpen == true {
+                if retires {
+                    after = before
+                    for answer in answers { judge(&after, answer, isWrong, isHeldBack: true, now: now) }
+                }
+            } else if isLost, counted.contains(name) {
+                breakers[place(name)]?.lose(history.settings, usual: usual, at: now)
             }
             // What comes and goes within one post is in the ledger, and no change of the token.
             if after.state == before.state { after.changedAt = before.changedAt }
             tokens[name] = after
         }
+    }
+
+    /// A breaker goes by tokens that were accepted before, and by pushes of the last 24 hours.
+    private func isForBreaker(_ name: TokenName, _ answers: [ReferenceAnswer], now: Int64) -> Bool {
+        tokens[name]?.acceptedAt != nil && answers.contains { $0.sentAt > now - Self.day }
+    }
+
+    /// Which share of the app's pushes was refused because of the token, in the 30 days before the last one, by quarter hours.
+    private func usualLosses(before now: Int64) -> Double {
+        let quarter = 15 * Self.minute
+        let end = (now - Self.day) / quarter
+        let quarters = (end - 30 * Self.day / quarter)..<end
+        let outcomes = said.compactMap { number, push in
+            quarters.contains(history.pushes[number].sentAt / quarter) ? push.outcome : nil
+        }
+        guard !outcomes.isEmpty else { return 0 }
+        let lost = outcomes.filter { ["token_dead", "token_suspect"].contains($0) }.count
+        return Double(lost) / Double(outcomes.count)
     }
 
     /// Whether an answer, alone, would leave anything to write.

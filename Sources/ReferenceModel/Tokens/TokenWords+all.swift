@@ -24,6 +24,8 @@ extension TokenWords {
     private static let fcm = [
         TokenWords(200, nil, "accepted", .accepted),
         TokenWords(404, "UNREGISTERED", "token_dead", .dead),
+        TokenWords(
+            400, "INVALID_ARGUMENT+message not a valid FCM registration token", "token_suspect", .suspicious),
         TokenWords(403, "SENDER_ID_MISMATCH", "wrong_topic", .nothing),
         TokenWords(400, "INVALID_ARGUMENT", "request_error", .nothing),
         TokenWords(429, "QUOTA_EXCEEDED", "throttled", .nothing),

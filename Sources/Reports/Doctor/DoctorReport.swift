@@ -62,7 +62,7 @@ public struct DoctorReport: Encodable, Hashable, Sendable {
     /// - Parameters:
     ///   - hours: how many are looked at, 1 to ``Examination/mostHours``.
     ///   - isPast: whether `now` was named: commands then name the window.
-    ///   - examinesServer: whether PostgreSQL's own settings are looked at.
+    ///   - examinesServer: whether the settings of PostgreSQL that make commits durable are examined.
     /// - Throws: `PostgresError`.
     public static func run(
         for apps: [App], hours: Int64 = 24, rules: DoctorRules = DoctorRules(), isPast: Bool = false,
@@ -78,11 +78,20 @@ public struct DoctorReport: Encodable, Hashable, Sendable {
             let consequences = Set(checkups.flatMap(\.findings).flatMap(\.id.consequences))
             return Patient(app: examination.app, checkups: checkups.map { $0.without(consequences) })
         }
-        if examinesServer, let examination = examinations.first {
-            let checkup = try ServerDurability.checkup(examination, on: connection)
-            patients.append(Patient(app: nil, checkups: [checkup]))
+        // Of the database as a whole only the present is known.
+        let ofDatabase =
+            (examinesServer ? [ServerDurability.self as any Diagnosis.Type] : [])
+            + (isPast ? [] : databaseDiagnoses)
+        if let examination = examinations.first, !ofDatabase.isEmpty {
+            let checkups = try ofDatabase.map { try $0.checkup(examination, on: connection) }
+            patients.append(Patient(app: nil, checkups: checkups))
         }
         return DoctorReport(asOf: now, hours: hours, patients: patients)
+    }
+
+    /// Everything that is examined of the database as a whole, besides its durability.
+    static var databaseDiagnoses: [any Diagnosis.Type] {
+        [DatabaseWrites.self, RestartedCluster.self, ServerClocks.self, HeldRetention.self]
     }
 
     /// Everything that is looked at of an app.

@@ -21,6 +21,10 @@ public struct Finding: Hashable, Sendable {
         case rejectedItems = "rejected_items"
         case sweepOverdue = "sweep_overdue"
         case maintenanceOverdue = "maintenance_overdue"
+        case retentionHeld = "retention_held"
+        case serverClock = "server_clock"
+        case notWritable = "not_writable"
+        case clusterRestarted = "cluster_restarted"
         case notDurable = "not_durable"
 
         /// What follows from this one, and is not said beside it: people look for the cause.

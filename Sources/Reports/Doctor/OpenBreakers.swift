@@ -25,8 +25,8 @@ enum OpenBreakers: Diagnosis {
                 "The breaker of \(fact.environment), \(topic) is open since \(Words.time(fact.openedAt)) and holds "
                     + "\(Words.count(fact.heldTokens, "token", "tokens")) back.",
                 meaning:
-                    "Answers of the provider would have retired too many tokens within ten minutes. Further ones are suspect "
-                    + "now, and no answer retires any, until somebody decides.",
+                    "Responses took too many tokens out of use within ten minutes. Further ones become suspect instead of "
+                    + "retiring, until a person decides.",
                 remedy:
                     "When the answers were wrong (a wrong certificate, a wrong host, a slip of the provider): 'landfall tokens "
                     + "release'. When the tokens are dead indeed: 'landfall tokens confirm'. Both print a plan first.",

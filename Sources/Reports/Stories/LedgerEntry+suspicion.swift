@@ -34,7 +34,7 @@ extension LedgerEntry {
             let retired = counts.number("retired")
         else { return nil }
         return
-            "By then, \(attempted) answers had retired \(retired) tokens of its environment and topic within 10 minutes."
+            "By then, of \(attempted) tokens of its environment and topic that pushes were sent to, responses had retired or made suspect \(retired) within 10 minutes."
     }
 
     var undone: String? { evidence.text("undone_rule").map { "This decides again about what \($0) did." } }

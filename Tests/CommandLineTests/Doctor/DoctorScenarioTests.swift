@@ -30,7 +30,7 @@ struct DoctorScenarioTests {
     static let cases = [
         Case(
             scenario: .developmentBuild, id: .wrongEnvironment,
-            words: ["ios 7.2.0", "400 BadDeviceToken", "production"]),
+            words: ["ios 7.2.0", "400 BadDeviceToken", "production"], others: [.breakerOpen]),
         Case(
             scenario: .wrongTopic, id: .wrongTopic,
             words: ["ios 7.2.0", "400 DeviceTokenNotForTopic", "com.example.shop"]),
@@ -41,7 +41,7 @@ struct DoctorScenarioTests {
             scenario: .wrongHost, id: .refused,
             words: [
                 "apns production", "400 BadDeviceToken", "In the week before it was 0.0 %", "It goes on.",
-            ],
+            ], others: [.breakerOpen],
             isShown: false),
         Case(
             scenario: .oversizedPayload, id: .refused,

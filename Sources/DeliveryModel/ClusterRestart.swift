@@ -1,0 +1,12 @@
+/// A restart of the private cluster by a server, because PostgreSQL's programs were replaced while it ran.
+public struct ClusterRestart: Hashable, Codable, Sendable {
+    /// The version that ran.
+    public let from: String
+    /// The version that runs.
+    public let to: String
+
+    public init(from: String, to: String) {
+        self.from = from
+        self.to = to
+    }
+}

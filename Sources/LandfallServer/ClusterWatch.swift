@@ -1,0 +1,111 @@
+internal import DeliveryModel
+internal import EmbeddedPostgres
+internal import Logging
+internal import NIOPosix
+internal import PostgresClient
+internal import SQLFiles
+internal import ServiceLifecycle
+
+/// Restarts the private cluster when PostgreSQL's programs were replaced while it ran, as a package upgrade does: the server that runs
+/// is the old one, and the libraries that its new sessions load are the new ones, which may not fit.
+///
+/// Looks every five seconds, and twice before it restarts, because an upgrade takes a while. Says so in the log, in `/readyz` and to
+/// the doctor. A cluster whose server is gone after a failed restart is started again.
+struct ClusterWatch: Service {
+    private let cluster: EmbeddedPostgres
+    private let pool: PostgresPool
+    private let health: WriteHealth
+    private let source: String
+    private let interval: Duration
+    private let logger: Logger
+
+    init(_ cluster: EmbeddedPostgres, _ backend: Backend, interval: Duration = .seconds(5), logger: Logger) {
+        self.cluster = cluster
+        pool = backend.pool
+        health = backend.writeHealth
+        source = backend.name
+        self.interval = interval
+        self.logger = logger
+    }
+
+    /// What has to be restarted.
+    struct Replaced: Hashable {
+        let server: EmbeddedPostgres.Server
+        let versions: ClusterRestart
+    }
+
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            var seen: Replaced?
+            while !Task.isCancelled {
+                // Cancelled: the loop ends.
+                try? await Task.sleep(for: interval)
+                let replaced = await look()
+                if let replaced, replaced == seen {
+                    // Still the same one where it could not be restarted.
+                    seen = await restart(replaced) ? nil : seen
+                } else if seen == nil || replaced != nil || cluster.server != nil {
+                    seen = replaced
+                } else if let lost = seen {
+                    _ = await restart(lost)
+                }
+            }
+        }
+    }
+
+    /// `nil` if the running server is the one on disk, and while that cannot be told.
+    private func look() async -> Replaced? {
+        guard let server = cluster.server else { return nil }
+        let runs: String
+        do {
+            runs = try await pool.withConnection { connection in
+                try connection.query(.Administration.condition).single().get("server_version")
+            }
+        } catch {
+            logger.debug(
+                "the private cluster's version could not be read yet", metadata: ["error": "\(error)"])
+            return nil
+        }
+        guard let lies = try? await blocking({ try cluster.programVersion() }) else { return nil }
+        let cannotLoad = health.trouble == .fileMissing && cluster.hasOlderStart(server)
+        guard runs != lies || cannotLoad else { return nil }
+        return Replaced(server: server, versions: ClusterRestart(from: runs, to: lies))
+    }
+
+    /// Whether the cluster runs the programs on disk now, whoever restarted it.
+    private func restart(_ replaced: Replaced) async -> Bool {
+        let versions = replaced.versions
+        let reason = "its programs were replaced while it ran, \(versions.from) by \(versions.to)"
+        health.restart = reason
+        defer { health.restart = nil }
+        do {
+            logger.warning("restarting the private PostgreSQL: \(reason)")
+            let isOurs = try await blocking { try cluster.restart(insteadOf: replaced.server) }
+            logger.warning(
+                isOurs
+                    ? "the private PostgreSQL was restarted"
+                    : "another program has restarted the private PostgreSQL")
+            guard isOurs else { return true }
+        } catch {
+            logger.error(
+                "the private PostgreSQL could not be restarted; tried again in some seconds",
+                metadata: ["error": "\(error)"])
+            return false
+        }
+        do {
+            try await pool.withConnection(attempts: 5) { [source] connection in
+                try connection.note(.clusterRestarted, from: source, versions)
+            }
+        } catch {
+            logger.debug("the restart could not be noted", metadata: ["error": "\(error)"])
+        }
+        return true
+    }
+
+    /// Off the threads that serve.
+    private func blocking<Value: Sendable>(
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await NIOThreadPool.singleton.runIfActive(body)
+    }
+}

@@ -1,0 +1,62 @@
+internal import DeliveryModel
+internal import Logging
+internal import PostgresClient
+internal import ServiceLifecycle
+
+/// Compares this server's clock with PostgreSQL's again and again. Logs when they begin or cease to differ by more than a minute, and
+/// notes it for the doctor while they do.
+struct DatabaseWatch: Service {
+    private let pool: PostgresPool
+    private let clock: ServerClock
+    private let source: String
+    private let logger: Logger
+    private static let interval = Duration.seconds(30)
+
+    init(_ backend: Backend, logger: Logger) {
+        pool = backend.pool
+        clock = backend.clock
+        source = backend.name
+        self.logger = logger
+    }
+
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            var isNoted = true
+            while !Task.isCancelled {
+                isNoted = await look(isNoted: isNoted)
+                // Cancelled: the loop ends.
+                try? await Task.sleep(for: Self.interval)
+            }
+        }
+    }
+
+    /// Whether a difference is noted in the database; true at first, because an earlier run of this server may have noted one.
+    func look(isNoted: Bool) async -> Bool {
+        let before = clock.difference
+        let difference: ClockDifference?
+        do {
+            difference = try await pool.withConnection { [clock, source] connection in
+                let difference = try clock.compare(on: connection)
+                if difference != nil || isNoted {
+                    try connection.note(.serverClock, from: source, difference)
+                }
+                return difference
+            }
+        } catch {
+            logger.debug("the clocks could not be compared yet", metadata: ["error": "\(error)"])
+            return isNoted
+        }
+        if let difference, before == nil {
+            logger.warning(.clockDiffers, metadata: ["ahead_seconds": "\(difference.seconds)"])
+        } else if difference == nil, before != nil {
+            logger.info("this server's clock agrees with PostgreSQL's again")
+        }
+        return difference != nil
+    }
+}
+
+extension Logger.Message {
+    /// At the start, and whenever it begins.
+    static let clockDiffers: Self =
+        "this server's clock and PostgreSQL's differ by more than a minute: the server uses PostgreSQL's; set both by NTP"
+}

@@ -1,0 +1,38 @@
+public import DeliveryModel
+public import PostgresClient
+internal import SQLFiles
+
+/// What `landfall maintain --shorten-retention --apply` would drop. Reads only.
+public struct RetentionPlan: Hashable, Sendable {
+    /// The retention that holds; `nil` if no server has stored one.
+    public let stored: Span?
+    /// The retention that would hold.
+    public let wanted: Span
+    /// PostgreSQL's clock, by which days would be dropped.
+    public let clock: Instant
+    /// The last UTC day with notifications; `nil` if there are none.
+    public let newestDay: Instant?
+    /// The days with notifications that would be dropped.
+    public let days: [Instant]
+    public let notifications: Int64
+
+    /// - Parameters:
+    ///   - wanted: the retention to plan for; `nil` for the one that servers were started with, where maintenance holds days back
+    ///     because it is shorter, else the stored one.
+    public init(to wanted: Span?, on connection: PostgresConnection) throws {
+        let held = try connection.conditions(.retentionHeld, as: RetentionHold.self)
+            .map(\.detail.wantedDays).min()
+        let stored = try RetentionSetting.read(on: connection)
+        let wanted = wanted ?? held.map(Span.days) ?? stored ?? .standardRetention
+        let clock = try connection.clock()
+        let keptFrom = RetentionDecision.horizon(clock, wanted)
+        let occupied: [Instant] = try connection.query(.Maintenance.occupiedDays).map { try $0.get(0) }
+        self.stored = stored
+        self.wanted = wanted
+        self.clock = clock
+        newestDay = occupied.last
+        days = occupied.filter { $0 < keptFrom }
+        notifications = try connection.query(.Maintenance.countNotifications, [.value(keptFrom)])
+            .single().get(0)
+    }
+}

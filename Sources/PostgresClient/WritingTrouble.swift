@@ -1,0 +1,93 @@
+internal import SQLFiles
+
+/// Why PostgreSQL cannot be written to, although it can be reached.
+public enum WritingTrouble: Hashable, Sendable {
+    /// It is a standby, or has become one.
+    case standby
+    /// `default_transaction_read_only` is on.
+    case readOnly
+    /// No space is left on its disk (SQLSTATE 53100).
+    case diskFull
+    /// It cannot open one of its own files, mostly a library that an upgrade has replaced while it runs (SQLSTATE 58P01).
+    case fileMissing
+    /// It refuses to write for a reason of its own: class 53, want of resources, or 58, trouble with its files.
+    case refused(SQLState)
+
+    /// `nil` for an error that says nothing about whether others can write.
+    public init?(_ error: PostgresError) {
+        guard let state = error.sqlState else { return nil }
+        switch state.rawValue {
+        case "25006": self = .readOnly
+        case "53100": self = .diskFull
+        case "58P01": self = .fileMissing
+        case "53300": return nil  // Too many connections: others have theirs.
+        case let code where code.hasPrefix("53") || code.hasPrefix("58"): self = .refused(state)
+        default: return nil
+        }
+    }
+
+    /// Asks without writing: what settings say. `nil` if nothing speaks against writing.
+    public static func announced(on connection: PostgresConnection) throws(PostgresError) -> WritingTrouble? {
+        let row = try connection.query(.Administration.condition).single()
+        if try row.get("is_standby") { return .standby }
+        return try row.get("is_read_only") ? .readOnly : nil
+    }
+
+    /// Writes some blocks and takes them back. `nil` if that was possible.
+    ///
+    /// - Throws: `PostgresError` that says nothing about writing, such as a lost connection.
+    public static func tried(on connection: PostgresConnection) throws -> WritingTrouble? {
+        struct Undone: Error {}
+        do {
+            try connection.transaction {
+                try connection.query(.Administration.tryWriting)
+                throw Undone()
+            }
+        } catch let error as PostgresError {
+            // A role without temporary tables cannot try.
+            if error.sqlState == .insufficientPrivilege { return nil }
+            guard let trouble = WritingTrouble(error) else { throw error }
+            return trouble
+        } catch is Undone {}
+        return nil
+    }
+
+    /// For programs. Stable.
+    public var name: String {
+        switch self {
+        case .standby: "standby"
+        case .readOnly: "read_only"
+        case .diskFull: "disk_full"
+        case .fileMissing: "file_missing"
+        case .refused(let state): state.rawValue
+        }
+    }
+
+    /// What it is, in a sentence without its end.
+    public var sentence: String {
+        switch self {
+        case .standby: "PostgreSQL is a standby, which cannot be written to (pg_is_in_recovery)"
+        case .readOnly: "PostgreSQL's sessions are read-only here (default_transaction_read_only, 25006)"
+        case .diskFull: "no space is left on PostgreSQL's disk (53100)"
+        case .fileMissing:
+            "PostgreSQL cannot open one of its own files (58P01), mostly because its package was upgraded while it runs"
+        case .refused(let state): "PostgreSQL cannot write (\(state.rawValue))"
+        }
+    }
+
+    /// What to do about it.
+    public var remedy: String {
+        switch self {
+        case .standby:
+            "Connect to the primary: name all hosts in the connection string, with target_session_attrs=read-write."
+        case .readOnly:
+            "Find where it is set (ALTER DATABASE, ALTER ROLE, postgresql.conf) and take it back; some providers set it when "
+                + "the storage is nearly full."
+        case .diskFull: "Make room on the disk, or give it more; writing goes on by itself."
+        case .fileMissing:
+            "Restart PostgreSQL, for example systemctl restart postgresql. landfall-server does it by itself for its private "
+                + "database."
+        case .refused: "PostgreSQL's own log says what is missing."
+        }
+    }
+}

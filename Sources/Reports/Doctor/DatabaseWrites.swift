@@ -1,0 +1,37 @@
+internal import PostgresClient
+
+/// Whether PostgreSQL can be written to. About the whole database, not an app.
+enum DatabaseWrites: Diagnosis {
+    static let subject = "writing"
+    static let isAboutTraffic = false
+
+    static func read(
+        _ examination: Examination, on connection: PostgresConnection
+    ) throws -> WritingTrouble? {
+        try WritingTrouble.announced(on: connection) ?? WritingTrouble.tried(on: connection)
+    }
+
+    static func examined(_ trouble: WritingTrouble?, _ examination: Examination) -> Examined {
+        .judged(trouble == nil ? "possible" : "not possible")
+    }
+
+    static func findings(_ trouble: WritingTrouble?, _ examination: Examination) -> [Finding] {
+        guard let trouble else { return [] }
+        // A person may well ask a standby on purpose.
+        return [
+            Finding(
+                .notWritable, trouble == .standby ? .warning : .problem,
+                "\(trouble.sentence).".capitalizedStart,
+                meaning:
+                    "Servers of this database respond 503 to events and registrations, and /readyz is 503. Senders and phones that "
+                    + "repeat what got 503 lose nothing.",
+                remedy: trouble.remedy, command: ["psql", "-c", "SELECT pg_is_in_recovery()"],
+                evidence: [.init("reason", .string(trouble.name))])
+        ]
+    }
+}
+
+extension String {
+    /// With its first letter in upper case.
+    fileprivate var capitalizedStart: String { prefix(1).uppercased() + dropFirst() }
+}

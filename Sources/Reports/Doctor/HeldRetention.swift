@@ -1,0 +1,78 @@
+internal import DeliveryModel
+internal import PostgresClient
+
+/// Days that maintenance keeps although the configuration would drop them, because dropping them may be a mistake.
+enum HeldRetention: Diagnosis {
+    static let subject = "retention"
+    static let isAboutTraffic = false
+
+    struct Fact: Hashable {
+        /// `host:port`, or empty.
+        let server: String
+        let hold: RetentionHold
+    }
+
+    /// Maintenance repeats the note every hour, give or take a fifth. An older one is from a server that is gone.
+    private static let validity = Span.hours(3)
+
+    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
+        try connection.conditions(.retentionHeld, as: RetentionHold.self)
+            .filter { $0.age < validity }.map { Fact(server: $0.source, hold: $0.detail) }
+    }
+
+    static func examined(_ facts: [Fact], _ examination: Examination) -> Examined {
+        .judged(facts.isEmpty ? "nothing held back" : "held back")
+    }
+
+    static func findings(_ facts: [Fact], _ examination: Examination) -> [Finding] {
+        facts.map { fact in
+            let hold = fact.hold
+            return Finding(
+                .retentionHeld, .warning, sentence(fact),
+                meaning: hold.reasons.map { meaning($0, hold) }.joined(separator: " "),
+                remedy:
+                    "When it is a mistake: correct LANDFALL_RETENTION_DAYS or the clock. When it is meant: 'landfall maintain "
+                    + "--shorten-retention' shows what would be dropped, and --apply drops it.",
+                command: [
+                    "landfall", "maintain", "--shorten-retention", "--retention-days", "\(hold.wantedDays)",
+                ],
+                evidence: [
+                    .init("server", .string(fact.server)),
+                    .init("reasons", .array(hold.reasons.map { .string($0.rawValue) })),
+                    .init("days", .integer(hold.dayCount)),
+                    .init("wanted_days", .integer(hold.wantedDays)),
+                    .init("stored_days", .integer(hold.storedDays)),
+                    .init("first_day", .optional(hold.firstDay?.rfc3339)),
+                    .init("last_day", .optional(hold.lastDay?.rfc3339)),
+                    .init("newest_day", .optional(hold.newestDay?.rfc3339)),
+                ])
+        }
+    }
+
+    private static func sentence(_ fact: Fact) -> String {
+        let (hold, server) = (fact.hold, fact.server.isEmpty ? "" : " of \(fact.server)")
+        guard let first = hold.firstDay, let last = hold.lastDay else {
+            return
+                "The retention\(server) is \(hold.wantedDays) days, shorter than the \(hold.storedDays) that the "
+                + "database is kept by; the longer one holds."
+        }
+        return
+            "The maintenance\(server) keeps \(Words.count(hold.dayCount, "day", "days")) of notifications that a "
+            + "retention of \(hold.wantedDays) days would drop, \(date(first)) to \(date(last))."
+    }
+
+    private static func meaning(_ reason: RetentionHold.Reason, _ hold: RetentionHold) -> String {
+        switch reason {
+        case .shorterRetention:
+            "The database is kept by \(hold.storedDays) days; a shorter retention needs a person's word."
+        case .manyDays:
+            "More days are due at once than the 7 that maintenance drops by itself: it was switched off for long, or a clock "
+                + "or a setting is wrong."
+        case .oldNotifications:
+            "The newest notification is of \(hold.newestDay.map(date) ?? "no day"): either none was sent since, or PostgreSQL's "
+                + "clock is wrong."
+        }
+    }
+
+    private static func date(_ day: Instant) -> String { LocalTime(day, utcOffsetMinutes: 0).date }
+}

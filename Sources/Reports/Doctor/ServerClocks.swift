@@ -1,0 +1,51 @@
+internal import DeliveryModel
+internal import PostgresClient
+
+/// Servers whose clock differs from PostgreSQL's.
+enum ServerClocks: Diagnosis {
+    static let subject = "clocks"
+    static let isAboutTraffic = false
+
+    struct Fact: Hashable {
+        /// `host:port`.
+        let server: String
+        let difference: ClockDifference
+    }
+
+    /// Servers repeat the note every minute. An older one is from a server that is gone.
+    private static let validity = Span.minutes(10)
+
+    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
+        try connection.conditions(.serverClock, as: ClockDifference.self)
+            .filter { $0.age < validity }.map { Fact(server: $0.source, difference: $0.detail) }
+    }
+
+    static func examined(_ facts: [Fact], _ examination: Examination) -> Examined {
+        .judged(facts.isEmpty ? "servers and PostgreSQL agree" : "\(facts.count) off")
+    }
+
+    static func findings(_ facts: [Fact], _ examination: Examination) -> [Finding] {
+        facts.map { fact in
+            let seconds = fact.difference.seconds
+            return Finding(
+                .serverClock, .problem,
+                "The clock of the server \(fact.server) is \(span(abs(seconds))) \(seconds > 0 ? "ahead of" : "behind") "
+                    + "PostgreSQL's.",
+                meaning:
+                    "The server uses PostgreSQL's time instead of its own. If PostgreSQL's is the wrong one, events are rejected as "
+                    + "too_old or in_future, and tokens get wrong times.",
+                remedy: "Have both machines keep their clocks by NTP (timedatectl set-ntp true).",
+                command: ["timedatectl", "status"],
+                evidence: [
+                    .init("server", .string(fact.server)), .init("ahead_seconds", .integer(seconds)),
+                ])
+        }
+    }
+
+    /// `3 minutes`, `600 days`.
+    private static func span(_ seconds: Int64) -> String {
+        if seconds >= 172_800 { return Words.count((seconds + 43_200) / 86_400, "day", "days") }
+        if seconds >= 7_200 { return Words.count((seconds + 1_800) / 3_600, "hour", "hours") }
+        return Words.count((seconds + 30) / 60, "minute", "minutes")
+    }
+}

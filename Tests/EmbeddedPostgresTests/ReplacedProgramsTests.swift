@@ -1,0 +1,71 @@
+import FaultProxy
+import Foundation
+import Testing
+
+@testable import EmbeddedPostgres
+
+@Suite("Programs that are replaced while the cluster runs", .serialized)
+struct ReplacedProgramsTests {
+    @Test("The running server keeps its version until it is restarted; then it has that of the programs")
+    func restart() throws {
+        let programs = try CopiedPrograms()
+        defer { programs.remove() }
+        try ScratchFolder.with { scratch in
+            let environment = ["LANDFALL_PG_BIN": programs.bin.path]
+            let postgres = try scratch.startOrFind(environment: environment)
+            let other = try scratch.startOrFind(environment: environment)
+            let server = try #require(postgres.server)
+            let version = try scratch.ask("SHOW server_version", of: postgres)
+            #expect(try postgres.programVersion() == version)
+            #expect(!postgres.hasOlderStart(server))
+
+            // The start of a server is known to the second.
+            Thread.sleep(forTimeInterval: 1.1)
+            try programs.upgrade()
+            #expect(postgres.hasOlderStart(server))
+            #expect(try postgres.programVersion() == programs.upgradedVersion)
+            #expect(try scratch.ask("SHOW server_version", of: postgres) == version)
+
+            #expect(try postgres.restart(insteadOf: server))
+            #expect(try scratch.ask("SHOW server_version", of: postgres) == programs.upgradedVersion)
+            #expect(try scratch.ask("SHOW fsync", of: postgres) == "off")
+
+            // The other user looked at the same server, and comes second.
+            let restarted = try #require(postgres.server)
+            #expect(restarted != server)
+            #expect(try !other.restart(insteadOf: server))
+            #expect(other.server == restarted)
+            try other.release()
+            try postgres.release()
+            #expect(try !scratch.isServerRunning())
+        }
+    }
+
+    @Test("Of four that restart the same server at once, one does")
+    func atOnce() async throws {
+        try await ScratchFolder.with { scratch async throws in
+            let postgres = try scratch.startOrFind()
+            let server = try #require(postgres.server)
+            let restarts = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<4 { group.addTask { try postgres.restart(insteadOf: server) } }
+                return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+            #expect(restarts == 1)
+            #expect(try scratch.ask("SELECT 1", of: postgres) == "1")
+            try postgres.release()
+        }
+    }
+
+    @Test("A cluster whose server is gone is started, whoever asks")
+    func gone() throws {
+        try ScratchFolder.with { scratch in
+            let postgres = try scratch.startOrFind()
+            let server = try #require(postgres.server)
+            try scratch.cluster().stop()
+            #expect(postgres.server == nil)
+            #expect(try postgres.restart(insteadOf: server))
+            #expect(try scratch.ask("SELECT 1", of: postgres) == "1")
+            try postgres.release()
+        }
+    }
+}

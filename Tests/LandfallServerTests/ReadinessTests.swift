@@ -1,0 +1,110 @@
+import FaultProxy
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import LandfallServer
+import PostgresClient
+import SQLFiles
+import TestDatabase
+import Testing
+
+/// `/readyz` is 503 when events cannot be written, and 200 again when they can.
+@Suite(.timeLimit(.minutes(5))) struct ReadinessTests {
+    private static func event(_ number: Int) -> String {
+        """
+        {"type":"response","notification_id":"\(notificationID(number))","provider":"apns","status":200,\
+        "token":"\(tokenValue(number))","topic":"com.example.shop"}
+        """
+    }
+
+    private static func endSessions(_ database: TestDatabase) async throws {
+        // Sessions keep the settings that they began with.
+        _ = try? PostgresConnection(url: database.url).execute(
+            script: SQLFile(
+                name: "test/end",
+                text: """
+                    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                     WHERE datname = current_database() AND pid <> pg_backend_pid()
+                    """))
+    }
+
+    /// Asks until the code is the one that is waited for, `nil` for 200: what is known may be a second old, and connections that were
+    /// ended are found out first.
+    @discardableResult
+    private static func wait(for code: String?, _ server: TestServer) async throws -> Answer {
+        while true {
+            let answer = try await server.send(.get, "/readyz", as: nil)
+            if answer.code == code, (answer.status == 200) == (code == nil) { return answer }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    /// Connections that were ended, or had to wait, are found out by the first posts.
+    private static func expectTaken(_ event: String, _ server: TestServer) async throws {
+        var answer = try await server.post(event)
+        for _ in 0..<50 where answer.status != 200 {
+            try await Task.sleep(for: .milliseconds(200))
+            answer = try await server.post(event)
+        }
+        #expect(answer.status == 200, "\(answer.text)")
+    }
+
+    @Test("a database that has become read-only is not ready, until it is writable again", .database)
+    func readOnly() async throws {
+        let database = TestDatabase.current
+        try await TestServer.run { server async throws in
+            #expect(try await server.send(.get, "/readyz", as: nil).status == 200)
+            let setting = "ALTER DATABASE \(database.name) SET default_transaction_read_only"
+            try await database.execute(setting + " = on")
+            try await Self.endSessions(database)
+            let answer = try await Self.wait(for: "not_writable", server)
+            #expect(answer.status == 503)
+            #expect(answer.detail?.contains("default_transaction_read_only") == true)
+            #expect(try await server.post(Self.event(1)).status == 503)
+            let back = try PostgresConnection(url: database.url)
+            try back.execute(
+                script: SQLFile(name: "test/write", text: "SET default_transaction_read_only = off"))
+            try back.execute(script: SQLFile(name: "test/back", text: setting + " = off"))
+            try await Self.endSessions(database)
+            try await Self.wait(for: nil, server)
+            try await Self.expectTaken(Self.event(2), server)
+        }
+    }
+
+    @Test("a server whose PostgreSQL has become a standby is not ready, until it is promoted")
+    func standby() async throws {
+        try await OwnCluster.run { cluster async throws in
+            let database = TestDatabase(name: "landfall", url: cluster.url)
+            try await TestDatabase.$current.withValue(database) {
+                try await TestServer.run(configure: { $0.databaseURL = cluster.url }) { server async throws in
+                    #expect(try await server.send(.get, "/readyz", as: nil).status == 200)
+                    try await cluster.beStandbyFromNowOn()
+                    try await cluster.end(.fast)
+                    try await cluster.start()
+                    let answer = try await Self.wait(for: "not_writable", server)
+                    #expect(answer.detail?.contains("standby") == true)
+                    #expect(try await server.post(Self.event(1)).status == 503)
+                    try PostgresConnection(url: cluster.url).execute(
+                        script: SQLFile(name: "test/promote", text: "SELECT pg_promote()"))
+                    try await Self.wait(for: nil, server)
+                    try await Self.expectTaken(Self.event(2), server)
+                }
+            }
+            try await database.pool.close()
+        }
+    }
+
+    @Test("what cannot be written is tried, and leaves nothing behind", .database)
+    func trial() async throws {
+        let connection = try PostgresConnection(url: TestDatabase.current.url)
+        #expect(try WritingTrouble.announced(on: connection) == nil)
+        #expect(try WritingTrouble.tried(on: connection) == nil)
+        let left = try connection.query(
+            SQLFile(name: "test/left", text: "SELECT to_regclass('pg_temp.landfall_writing_trial') IS NULL"))
+        #expect(try left.single().get(0))
+        try connection.execute(
+            script: SQLFile(name: "test/read", text: "SET default_transaction_read_only = on"))
+        #expect(try WritingTrouble.announced(on: connection) == .readOnly)
+        #expect(try WritingTrouble.tried(on: connection) == .readOnly)
+    }
+}

@@ -1,0 +1,10 @@
+-- How many pushes of these apps were refused because the token is dead or suspect? One row per app, with its position.
+-- $1 app_id[], $2 from (inclusive) and $3 to (exclusive), both at quarter hours
+SELECT asked.position, counted.attempted, counted.refused
+FROM unnest($1::bigint[]) WITH ORDINALITY AS asked (app_id, position)
+CROSS JOIN LATERAL (
+    SELECT coalesce(sum(attempted), 0)::bigint AS attempted,
+           coalesce(sum(rejected_token_dead + rejected_token_suspect), 0)::bigint AS refused
+    FROM landfall.delivery_rollup
+    WHERE app_id = asked.app_id AND quarter >= $2 AND quarter < $3
+) AS counted;
