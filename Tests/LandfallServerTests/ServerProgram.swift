@@ -7,6 +7,7 @@ import NIOHTTP1
 final class ServerProgram: Sendable {
     let port: Int
     private let process: Process
+    var processID: Int32 { process.processIdentifier }
 
     private init(process: Process, port: Int) {
         self.process = process
@@ -19,7 +20,8 @@ final class ServerProgram: Sendable {
     ///   - port: 0 picks a free one, as the program itself does.
     ///   - log: takes what it writes to standard error.
     static func start(
-        database: String, dataFolder: URL, port: Int = 0, log: FileHandle = .nullDevice
+        database: String, dataFolder: URL, port: Int = 0, log: FileHandle = .nullDevice,
+        environment: [String: String] = [:]
     ) async throws -> ServerProgram {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
@@ -28,6 +30,7 @@ final class ServerProgram: Sendable {
         process.environment = ProcessInfo.processInfo.environment.merging(
             // The tests' cluster does without fsync.
             ["LANDFALL_DATA": dataFolder.path, "LANDFALL_DATABASE_ALLOW_UNSAFE": "true"]) { _, new in new }
+            .merging(environment) { _, new in new }
         let output = Pipe()
         process.standardOutput = output
         process.standardError = log
