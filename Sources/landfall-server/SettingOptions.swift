@@ -1,4 +1,5 @@
 import ArgumentParser
+import DeliveryModel
 import Foundation
 import LandfallServer
 
@@ -42,5 +43,5 @@ struct SettingOptions: ParsableArguments {
 
 /// Writes a line to standard error: results go to standard output, talk does not.
 func tell(_ line: String) {
-    FileHandle.standardError.write(Data((line + "\n").utf8))
+    FileHandle.standardError.write(Data((line.controlsEscaped + "\n").utf8))
 }
