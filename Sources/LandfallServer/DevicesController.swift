@@ -11,6 +11,7 @@ struct DevicesController {
     let pool: PostgresPool
     let registry: DeviceRegistry
     let waitingMessages: WaitingMessages
+    let budget: IntakeBudget
 
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         group.put("devices/:device_id", use: register)
@@ -23,7 +24,9 @@ struct DevicesController {
         let credential = try context.requireCredential(.server, .device)
         let deviceID = try deviceID(context)
         let now = Instant.now
-        let posted = try await PostedRegistration(request)
+        var share = budget.share()
+        let posted = try PostedRegistration(
+            try await request.bytes(upTo: PostedRegistration.bodyBytes, &share))
         let registration = try posted.registration(deviceID: deviceID, by: credential.kind, now: now)
         let appID = credential.app.appID
         do {
@@ -78,7 +81,7 @@ struct DevicesController {
     }
 
     private func deviceID(_ context: LandfallRequestContext) throws -> UUID {
-        guard let text = context.parameters.get("device_id"), let id = UUID(uuidString: text) else {
+        guard let text = context.parameters.get("device_id"), let id = UUID(strict: text) else {
             throw Problem(
                 .unprocessableContent, "invalid_device_id", "the device id in the path must be a UUID")
         }

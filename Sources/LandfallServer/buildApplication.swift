@@ -42,8 +42,9 @@ func buildRouter(
     let router = Router(context: LandfallRequestContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: posts.observer)
     router.add(middleware: ProblemMiddleware(observer: posts.observer))
+    router.add(middleware: ExactPathMiddleware())
     HealthController(pool: backend.pool).addRoutes(to: router)
-    MetricsController(backend: backend).addRoutes(to: router)
+    MetricsController(backend: backend, lifetime: configuration.metricsLifetime).addRoutes(to: router)
     OpenAPIController().addRoutes(to: router)
 
     let contract = router.group("v1")
@@ -52,7 +53,8 @@ func buildRouter(
         .add(middleware: ExpectMiddleware())
     EventsController(intake: posts.intake).addRoutes(to: contract)
     DevicesController(
-        pool: backend.pool, registry: backend.registry, waitingMessages: backend.waitingMessages
+        pool: backend.pool, registry: backend.registry, waitingMessages: backend.waitingMessages,
+        budget: posts.intake.budget
     ).addRoutes(to: contract)
     FeedsController(pool: backend.pool, vault: backend.vault).addRoutes(to: contract)
     ReportsController(
