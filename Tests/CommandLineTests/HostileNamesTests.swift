@@ -73,7 +73,7 @@ import TokenLifecycle
         let verdicts = try await DeliveryWriter(
             pool: database.pool, vault: vault, taxonomy: taxonomy, logger: Logger(label: "test")
         ).write(items)
-        #expect(verdicts.prefix(4).allSatisfy { $0 == .accepted }, "\(verdicts)")
+        #expect(verdicts.prefix(4).allSatisfy { $0.outcome == .accepted }, "\(verdicts)")
         return pushID
     }
 
