@@ -17,9 +17,9 @@ from landfall_client.api.reports import (
     read_clicks, read_funnel, read_latency, read_loss, read_reach, read_rejections, read_tokens)
 from landfall_client.models import (
     Alive, ArrivalEvent, ClickEvent, Clicks, Dimension, DismissalEvent, Environment, EventsVerdict, Funnel, FunnelRow, Latency,
-    Loss, PostedToken, PresentationEvent, Problem, ProblemCode, Rate, Reach, RecallEvent, Registration, RegistrationChange,
+    Loss, PostedToken, PresentationEvent, Problem, ProblemCode, ProviderError, Rate, Reach, RecallEvent, Registration, RegistrationChange,
     RegistrationReceipt, Rejections, RejectionCode, RejectionClass, ResponseEvent, TokenChanges, TokenKind, TokenPage, TokenState,
-    TokenWaterfall, WaterfallPeriod)
+    TokenWaterfall, WarningCode, WaterfallPeriod)
 
 now = datetime.datetime.now(datetime.timezone.utc)
 server = AuthenticatedClient(base_url=url, token=server_key)
@@ -60,12 +60,19 @@ for event in events:
 # Several at once: a duplicate, a rejection by the provider, and an item that is no event.
 rejected = ResponseEvent(
     type_="response", notification_id=uuid.uuid4(), sent_at=now, status=403, reason="ExpiredProviderToken", **response)
-nothing = ResponseEvent(type_="response", notification_id=uuid.uuid4(), provider="apns", status=200)
+nothing = ResponseEvent(type_="response", notification_id=uuid.uuid4(), sent_at=now, provider="apns", status=200)
 verdict = expect(post_events.sync(client=server, body=[events[0], rejected, nothing]), EventsVerdict)
 assert (verdict.accepted, verdict.duplicates, verdict.rejected) == (1, 1, 1), verdict
-assert verdict.errors[0].index == 2 and verdict.errors[0].code is RejectionCode.MISSING_SENT_AT, verdict
+assert verdict.errors[0].index == 2 and verdict.errors[0].code is RejectionCode.MISSING_TOKEN, verdict
 problem = expect(post_events.sync(client=server, body=nothing), Problem)
-assert problem.code is ProblemCode.MISSING_SENT_AT and problem.status == 422, problem
+assert problem.code is ProblemCode.MISSING_TOKEN and problem.status == 422, problem
+
+# A provider's error as it came, its status as text, for a token that no app has registered.
+unregistered = ResponseEvent(
+    type_="response", notification_id=uuid.uuid4(), sent_at=now, provider="fcm", status="404", token="fK3:x", final=True,
+    error=ProviderError.from_dict({"status": "NOT_FOUND", "details": [{"errorCode": "UNREGISTERED"}]}))
+verdict = expect(post_events.sync(client=server, body=unregistered), EventsVerdict)
+assert verdict.accepted == 1 and [w.code for w in verdict.warnings] == [WarningCode.UNREGISTERED_TOKEN], verdict
 
 # The feeds.
 page = expect(page_tokens.sync(client=server), TokenPage)
@@ -74,7 +81,7 @@ changes = expect(follow_tokens.sync(client=server), TokenChanges)
 assert changes.changes[0].from_ is None and changes.changes[0].to is TokenState.ACTIVE, changes
 
 # Every report, broken down and compared.
-by = dict(client=reader, from_="7d", by=[Dimension.CAMPAIGN], compare="previous")
+by = dict(client=reader, from_="7d", by=[Dimension.CAMPAIGN], campaign=["spring"], compare="previous")
 for read, kind in [
     (read_clicks, Clicks), (read_loss, Loss), (read_reach, Reach), (read_rejections, Rejections), (read_latency, Latency)]:
     report = expect(read.sync(**by), kind)
