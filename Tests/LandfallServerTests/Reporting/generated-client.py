@@ -19,7 +19,7 @@ from landfall_client.models import (
     Alive, ArrivalEvent, ClickEvent, Clicks, Dimension, DismissalEvent, Environment, EventsVerdict, Funnel, FunnelRow, Latency,
     Loss, PostedToken, PresentationEvent, Problem, ProblemCode, ProviderError, Rate, Reach, RecallEvent, Registration, RegistrationChange,
     RegistrationReceipt, Rejections, RejectionCode, RejectionClass, ResponseEvent, TokenChanges, TokenKind, TokenPage, TokenState,
-    TokenWaterfall, WarningCode, WaterfallPeriod)
+    TokenStateFilter, TokenWaterfall, WarningCode, WaterfallPeriod)
 
 now = datetime.datetime.now(datetime.timezone.utc)
 server = AuthenticatedClient(base_url=url, token=server_key)
@@ -75,7 +75,7 @@ verdict = expect(post_events.sync(client=server, body=unregistered), EventsVerdi
 assert verdict.accepted == 1 and [w.code for w in verdict.warnings] == [WarningCode.UNREGISTERED_TOKEN], verdict
 
 # The feeds.
-page = expect(page_tokens.sync(client=server), TokenPage)
+page = expect(page_tokens.sync(client=server, state=TokenStateFilter.ANY), TokenPage)
 assert page.tokens[0].value == "80f4d1a6c3" and page.tokens[0].state is TokenState.ACTIVE, page
 changes = expect(follow_tokens.sync(client=server), TokenChanges)
 assert changes.changes[0].from_ is None and changes.changes[0].to is TokenState.ACTIVE, changes
