@@ -43,6 +43,9 @@ let package = Package(
             pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
         ),
+        .systemLibrary(
+            name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(name: "CMalloc"),
         .target(
             name: "PostgresClient",
             dependencies: [
@@ -98,7 +101,7 @@ let package = Package(
         .target(
             name: "Ingestion",
             dependencies: [
-                "DeliveryModel", "PostgresClient", "SQLFiles", "TokenLifecycle",
+                "CZlib", "DeliveryModel", "PostgresClient", "SQLFiles", "TokenLifecycle",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: fuzzed
@@ -117,10 +120,6 @@ let package = Package(
             name: "FuzzChecks",
             dependencies: [
                 "DeliveryModel", "Ingestion", "PostgresClient",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
             ],
             swiftSettings: fuzzed
         ),
@@ -146,7 +145,8 @@ let package = Package(
         .target(
             name: "LandfallServer",
             dependencies: [
-                "Access", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "Maintenance", "PostgresClient",
+                "Access", "CMalloc", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "Maintenance",
+                "PostgresClient",
                 "PrometheusMetrics", "Reports", "SQLFiles", "TokenLifecycle",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -154,7 +154,6 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -168,7 +167,8 @@ let package = Package(
         .executableTarget(
             name: "landfall-server",
             dependencies: [
-                "LandfallServer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "DeliveryModel", "LandfallServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
         ),
@@ -293,7 +293,8 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            exclude: ["Reporting/schemathesis.toml"], swiftSettings: settings),
+            exclude: ["Reporting/schemathesis.toml", "Reporting/generated-client.py"],
+            swiftSettings: settings),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
@@ -304,7 +305,7 @@ let package = Package(
             ],
             exclude: [
                 "Doctor/Golden", "Explaining/Golden", "Reporting/Golden", "Watching/Golden",
-                "Watching/watch-terminal.py",
+                "Watching/watch-terminal.py", "terminal-output.py",
             ], swiftSettings: settings),
         .testTarget(
             name: "BenchTests", dependencies: ["landfall-bench", "DeliveryModel"], swiftSettings: settings),

@@ -44,7 +44,7 @@ struct EraseCommand: AsyncParsableCommand {
         if device != nil, deviceID == nil { throw ValidationError("--device must be a UUID.") }
     }
 
-    private var deviceID: UUID? { device.flatMap(UUID.init(uuidString:)) }
+    private var deviceID: UUID? { device.flatMap { UUID(strict: $0) } }
 
     func run() async throws {
         let command = self

@@ -22,12 +22,13 @@ struct ExplainMetricCommand: ParsableCommand {
     func run() throws {
         guard let id else { return try writeAll() }
         let metric = try asUsage { try Metric.named(id) }
-        try Stdout.write(lines: json ? [metric.document.indentedText] : Self.text(metric))
+        guard !json else { return try Stdout.write(documents: [metric.document.indentedText]) }
+        try Stdout.write(lines: Self.text(metric))
     }
 
     private func writeAll() throws {
         guard !json else {
-            return try Stdout.write(lines: [JSONValue.array(Metric.all.map(\.document)).indentedText])
+            return try Stdout.write(documents: [JSONValue.array(Metric.all.map(\.document)).indentedText])
         }
         let width = Metric.all.map(\.id.count).max() ?? 0
         var lines: [String] = []

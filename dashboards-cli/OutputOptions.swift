@@ -39,7 +39,7 @@ struct OutputOptions: ParsableArguments {
         json: @autoclosure () -> JSONValue, csv: @autoclosure () -> CSVText, table: (OutputStyle) -> [String]
     ) throws {
         switch chosenFormat {
-        case .json: try Stdout.write(lines: [json().indentedText])
+        case .json: try Stdout.write(documents: [json().indentedText])
         case .csv: try Stdout.write(csv().text)
         case .table: try Stdout.write(lines: table(style))
         }
@@ -49,7 +49,10 @@ struct OutputOptions: ParsableArguments {
     var style: OutputStyle { .stdout(asksForASCII: ascii) }
 }
 
-/// Writes a note to stderr, where it does not get into the result.
+/// Writes a note to stderr, where it does not get into the result. Names in it cannot steer the terminal.
 func note(_ text: String) {
-    FileHandle.standardError.write(Data("\(text)\n".utf8))
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
+        printable(String($0)) + "\n"
+    }
+    FileHandle.standardError.write(Data(lines.joined().utf8))
 }

@@ -53,8 +53,8 @@ struct ReportOutputOptions: ParsableArguments {
         page: () -> HTMLPage, table: (OutputStyle) -> [String]
     ) throws {
         switch chosenFormat {
-        case .json: try Stdout.write(lines: [json().indentedText])
-        case .ndjson: try Stdout.write(lines: json().lines(of: rows))
+        case .json: try Stdout.write(documents: [json().indentedText])
+        case .ndjson: try Stdout.write(documents: json().lines(of: rows))
         case .csv: try Stdout.write(csv().text)
         case .table: try Stdout.write(lines: table(.stdout(asksForASCII: ascii)))
         case .html:

@@ -80,7 +80,7 @@ public struct BatchLimits: Sendable {
     public var furtherWriter: Int
 
     public init(
-        queued: BatchSize = BatchSize(items: 30_000, bytes: 64 << 20),
+        queued: BatchSize = BatchSize(items: 30_000, bytes: 24 << 20),
         batch: BatchSize = BatchSize(items: 10_000, bytes: 16 << 20),
         furtherWriter: Int = 24
     ) {

@@ -36,11 +36,16 @@ public struct Quarantine: Sendable {
                 .array(entries.map(\.key.appID)), .array(entries.map(\.rejection.code.rawValue)),
                 .array(entries.map(\.rejection.detail)), .array(entries.map(\.item.poster.rawValue)),
                 .array(entries.map(\.key.digest)),
-                .array(try entries.map { try vault.seal(Array($0.item.text.prefix(Self.longestText))) }),
+                .array(try entries.map(sealed)),
                 .array(entries.map(\.posted)), .value(now), .value(slot),
             ])
         try QuarantineEviction(limits: limits, slot: slot)
             .makeRoom(in: Set(entries.map(\.key.appID)), on: connection)
+    }
+
+    private func sealed(_ entry: Entry) throws -> [UInt8] {
+        try vault.seal(
+            entry.item.text.prefix(Self.longestText), for: .quarantine(ofApp: entry.key.appID))
     }
 
     private struct Key: Hashable, Comparable {

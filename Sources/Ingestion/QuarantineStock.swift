@@ -48,7 +48,7 @@ public struct QuarantineStock {
         try connection.query(
             .Quarantine.listItems,
             [.value(appID)] + filter.parameters + [.value(limit), .value(withText)]
-        ).map(QuarantinedItem.init)
+        ).map { try QuarantinedItem($0, of: appID) }
     }
 
     /// Takes the items out for good, and counts them as dropped. What comes in meanwhile stays.
@@ -97,6 +97,6 @@ extension QuarantinedItem {
         guard let sealedText else {
             throw PostgresError.unexpectedResult(statement: "quarantine", detail: "read without its text")
         }
-        return try vault.open(sealedText)
+        return try vault.open(sealedText, from: .quarantine(ofApp: appID))
     }
 }

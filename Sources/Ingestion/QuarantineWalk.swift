@@ -23,7 +23,7 @@ struct QuarantineWalk {
             [.value(stock.appID)] + filter.parameters + [
                 .value(QuarantineStock.batchSize), .value(withText), .value(last), .value(end),
             ]
-        ).map(QuarantinedItem.init)
+        ).map { try QuarantinedItem($0, of: stock.appID) }
         guard let furthest = items.last else { return nil }
         last = furthest.itemID
         return items

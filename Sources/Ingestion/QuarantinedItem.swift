@@ -3,6 +3,7 @@ internal import PostgresClient
 
 /// One item in quarantine.
 public struct QuarantinedItem: Hashable, Sendable {
+    public let appID: Int64
     public let itemID: Int64
     public let receivedAt: Instant
     /// The code of the contract; a text, because an older version may have had others.
@@ -13,7 +14,8 @@ public struct QuarantinedItem: Hashable, Sendable {
     /// Nil when it was not asked for.
     let sealedText: [UInt8]?
 
-    init(_ row: PostgresRow) throws {
+    init(_ row: PostgresRow, of appID: Int64) throws {
+        self.appID = appID
         itemID = try row.get("item_id")
         receivedAt = try row.get("received_at")
         code = try row.get("code")

@@ -47,14 +47,15 @@ public struct SealedQuarantine: SealedRows {
         _ row: PostgresRow, from old: TokenVault, to new: TokenVault
     ) throws -> (item: Item, isReadable: Bool) {
         let sealed: [UInt8] = try row.get("sealed_text")
-        let text = try? old.open(sealed)
+        let place = SealedPlace.quarantine(ofApp: try row.get("app_id"))
+        let text = try? old.open(sealed, from: place)
         var digest: [UInt8]?
         if let text, try row.get("has_digest"), text.count < Quarantine.longestText {
             digest = new.digest(of: text, poster: try row.get("poster"), code: try row.get("code"))
         }
         let item = Item(
-            appID: try row.get("app_id"), itemID: try row.get("item_id"), digest: digest,
-            sealedText: try text.map { try new.seal($0) } ?? sealed)
+            appID: place.appID, itemID: try row.get("item_id"), digest: digest,
+            sealedText: try text.map { try new.seal($0, for: place) } ?? sealed)
         return (item, text != nil)
     }
 }

@@ -2,6 +2,7 @@ internal import Access
 internal import DeliveryModel
 internal import Foundation
 internal import PostgresClient
+internal import TokenLifecycle
 
 /// The app that a private database gets on its first start, so that there is something to try at once.
 ///
@@ -15,14 +16,20 @@ struct DemoApp: Codable, Sendable {
     let deviceKey: String
     let reportKey: String
 
-    /// Creates the app when the database has none yet; nil when people have made their own instead.
-    static func prepare(_ backend: Backend, dataFolder: URL) async throws -> DemoApp? {
+    /// Creates the app when the database has none yet; `nil` when people have made their own instead.
+    ///
+    /// - Returns: the app, and whether this call created it.
+    static func prepare(
+        _ backend: Backend, dataFolder: URL
+    ) async throws -> (app: DemoApp, isNew: Bool)? {
         let file = dataFolder.appendingPathComponent(fileName)
         let stored = try? JSONDecoder().decode(DemoApp.self, from: Data(contentsOf: file))
-        if let stored, try await backend.keys.credential(for: stored.serverKey) != nil { return stored }
+        if let stored, try await backend.keys.credential(for: stored.serverKey) != nil {
+            return (stored, false)
+        }
         guard let made = try await create(backend) else { return nil }
         try made.store(in: file)
-        return made
+        return (made, true)
     }
 
     private static func create(_ backend: Backend) async throws -> DemoApp? {
@@ -42,8 +49,6 @@ struct DemoApp: Codable, Sendable {
     private func store(in file: URL) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        let made = FileManager.default.createFile(
-            atPath: file.path, contents: try encoder.encode(self), attributes: [.posixPermissions: 0o600])
-        guard made else { throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path]) }
+        try SecretFile.replace(file, contents: try encoder.encode(self))
     }
 }

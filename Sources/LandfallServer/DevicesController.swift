@@ -12,6 +12,7 @@ struct DevicesController {
     let registry: DeviceRegistry
     let waitingMessages: WaitingMessages
     let clock: ServerClock
+    let budget: IntakeBudget
 
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         group.put("devices/:device_id", use: register)
@@ -24,7 +25,9 @@ struct DevicesController {
         let credential = try context.requireCredential(.server, .device)
         let deviceID = try deviceID(context)
         let now = clock.now
-        let posted = try await PostedRegistration(request)
+        var share = budget.share()
+        let posted = try PostedRegistration(
+            try await request.bytes(upTo: PostedRegistration.bodyBytes, &share))
         let registration = try posted.registration(deviceID: deviceID, by: credential.kind, now: now)
         let appID = credential.app.appID
         do {
@@ -79,7 +82,7 @@ struct DevicesController {
     }
 
     private func deviceID(_ context: LandfallRequestContext) throws -> UUID {
-        guard let text = context.parameters.get("device_id"), let id = UUID(uuidString: text) else {
+        guard let text = context.parameters.get("device_id"), let id = UUID(strict: text) else {
             throw Problem(
                 .unprocessableContent, "invalid_device_id", "the device id in the path must be a UUID")
         }

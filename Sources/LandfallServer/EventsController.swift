@@ -14,25 +14,14 @@ struct EventsController {
         let credential = try context.requireCredential(.server, .device)
         try intake.checkRoom()
         var share = intake.budget.share()
-        let bytes = try await body(of: request, &share)
         let post = try intake.read(
-            bytes, contentType: request.headers[.contentType], credential: credential)
+            try await request.bytes(upTo: intake.limits.bodyBytes, &share),
+            contentType: request.headers[.contentType], credential: credential)
         let answer = try await withCheckedThrowingContinuation { continuation in
             intake.record(post) { continuation.resume(with: $0) }
         }
         return Response(
             status: .ok, headers: [.contentType: EventsAnswer.contentType],
             body: ResponseBody(byteBuffer: try answer.document()))
-    }
-
-    private func body(of request: Request, _ share: inout IntakeBudget.Share) async throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        let length = request.headers[.contentLength].flatMap { Int($0) } ?? 0
-        bytes.reserveCapacity(min(length, intake.limits.bodyBytes))
-        for try await part in request.body {
-            try share.take(part.readableBytes)
-            bytes.append(contentsOf: part.readableBytesView)
-        }
-        return bytes
     }
 }

@@ -11,6 +11,10 @@ struct LandfallChannel: ServerChildChannel {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
         http.setup(channel: channel, logger: logger).flatMapThrowing { value in
+            // NIO's own go up to 64 KiB for each of thousands of connections, and there may be ten of them before a body is read.
+            try channel.syncOptions?.setOption(
+                .recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 2_048, maximum: 16 * 1_024))
             let pipeline = channel.pipeline.syncOperations
             let bounds = try pipeline.handler(type: RequestBounds.self)
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)

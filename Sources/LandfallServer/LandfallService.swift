@@ -29,6 +29,8 @@ public struct LandfallService: Sendable {
     public func run() async throws {
         for warning in settings.warnings { logger.warning("\(warning)") }
         var configuration = settings.values.server
+        if !configuration.allowsCoreDumps { CoreDumps.switchOff() }
+        Allocator.returnLargeBlocks()
         guard configuration.databaseURL.isEmpty else { return try await serve(configuration, nil) }
 
         let cluster = try EmbeddedPostgres.startOrFind(dataFolder: dataFolder, environment: environment)
@@ -50,8 +52,8 @@ public struct LandfallService: Sendable {
         do {
             let demo = cluster == nil ? nil : try await DemoApp.prepare(backend, dataFolder: dataFolder)
             let welcome = Welcome(
-                host: configuration.host, dataFolder: cluster == nil ? nil : dataFolder, demo: demo,
-                environment: environment)
+                host: configuration.host, dataFolder: cluster == nil ? nil : dataFolder, demo: demo?.app,
+                isFirstStart: demo?.isNew ?? false, environment: environment)
             result = .success(try await serve(configuration, cluster, backend, welcome))
         } catch {
             result = .failure(error)

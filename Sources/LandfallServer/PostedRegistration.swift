@@ -34,12 +34,11 @@ struct PostedRegistration: Decodable {
     static let mostTokens = 50
     static let mostTags = 100
 
-    init(_ request: Request) async throws {
-        let buffer = try await request.body.collect(upTo: Self.bodyBytes)
+    init(_ body: [UInt8]) throws {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         do {
-            self = try decoder.decode(Self.self, from: Data(buffer.readableBytesView))
+            self = try decoder.decode(Self.self, from: Data(body))
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
             throw Problem(.badRequest, "invalid_json", "the body must be one JSON object")
         } catch DecodingError.dataCorrupted(let context)

@@ -29,6 +29,8 @@ extension Problem {
         case let error as ReportError: self = Problem(error)
         case is EventBatcherError: self = .overloaded
         case is NIOTooManyBytesError: self = .bodyTooLarge
+        case GunzipError.invalid:
+            self = Problem(.badRequest, "invalid_encoding", "the body is not valid gzip")
         case is ChannelError, is IOError:
             // Nobody is there to read it; and it is no fault of this server's.
             self = Problem(.badRequest, "connection_lost", "the connection ended before the request did")

@@ -26,6 +26,10 @@ public struct ServerConfiguration: Sendable {
     /// How long requests that are under way may go on after SIGTERM or SIGINT.
     public var shutdownGrace = Duration.seconds(20)
     public var logging = LogSettings()
+    /// How long a rendering of `/metrics` is given to all who ask.
+    public var metricsLifetime = Duration.seconds(1)
+    /// Leaves core dumps as the system has them; else there are none, because they would hold token values.
+    public var allowsCoreDumps = false
 
     /// How long one round trip to the database may take before its connection is given up as lost.
     public var statementTimeout = Duration.seconds(15)

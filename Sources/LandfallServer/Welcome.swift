@@ -8,6 +8,8 @@ struct Welcome {
     /// Nil with a database of the person's own.
     let dataFolder: URL?
     let demo: DemoApp?
+    /// The demo app was created just now. Only then is its key shown: terminals and logs keep what they are given.
+    let isFirstStart: Bool
     let environment: [String: String]
 
     private func address(_ port: Int) -> String {
@@ -25,11 +27,15 @@ struct Welcome {
 
     private func trying(_ demo: DemoApp, _ address: String) -> [String] {
         let keys = dataFolder?.appendingPathComponent(DemoApp.fileName).path ?? DemoApp.fileName
-        return [
-            "", "Post what happened to one notification (accepted, arrived, tapped):", "",
-            curl(key: demo.serverKey, address), "", "Look at it:", "",
-            "  \(landfall) funnel --app \(demo.app)", "",
-            "More keys of the app '\(demo.app)' are in \(keys)",
+        let posting =
+            isFirstStart
+            ? [curl(key: demo.serverKey, address)]
+            : ["  KEY=$(\(landfall) key create --app \(demo.app) --kind server)", curl(key: "$KEY", address)]
+        return ["", "Post what happened to one notification (accepted, arrived, tapped):", ""] + posting + [
+            "", "Look at it:", "", "  \(landfall) funnel --app \(demo.app)", "",
+            isFirstStart
+                ? "This key is not shown again. It is in \(keys), with others of the app '\(demo.app)'"
+                : "The first keys of the app '\(demo.app)' are in \(keys)",
         ]
     }
 
@@ -42,7 +48,7 @@ struct Welcome {
             "campaign":"hello"},{"type":"arrival","notification_id":"\(id)"},\
             {"type":"click","notification_id":"\(id)"}]
             """
-        return "  curl -sS \(address)/v1/events -H 'Authorization: Bearer \(key)' -d '\(events)'"
+        return "  curl -sS \(address)/v1/events -H \"Authorization: Bearer \(key)\" -d '\(events)'"
     }
 
     /// The command beside the server's own binary, with the data folder spelled out when it is not the default.

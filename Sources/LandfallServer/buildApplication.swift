@@ -42,9 +42,10 @@ func buildRouter(
     let router = Router(context: LandfallRequestContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: posts.observer)
     router.add(middleware: ProblemMiddleware(observer: posts.observer))
+    router.add(middleware: ExactPathMiddleware())
     HealthController(readiness: Readiness(pool: backend.pool, health: backend.writeHealth)).addRoutes(
         to: router)
-    MetricsController(backend: backend).addRoutes(to: router)
+    MetricsController(backend: backend, lifetime: configuration.metricsLifetime).addRoutes(to: router)
     OpenAPIController().addRoutes(to: router)
 
     let contract = router.group("v1")
@@ -54,7 +55,7 @@ func buildRouter(
     EventsController(intake: posts.intake).addRoutes(to: contract)
     DevicesController(
         pool: backend.pool, registry: backend.registry, waitingMessages: backend.waitingMessages,
-        clock: backend.clock
+        clock: backend.clock, budget: posts.intake.budget
     ).addRoutes(to: contract)
     FeedsController(pool: backend.pool, vault: backend.vault, clock: backend.clock).addRoutes(to: contract)
     ReportsController(

@@ -71,7 +71,8 @@ public struct ChangeFeed: Sendable {
             return FedChange(
                 transitionID: try row.get(0), at: try row.get(1), from: try row.getOptional(2),
                 to: try row.get(3), rule: try row.get(4), tokenID: try row.get(5),
-                value: try sealed.map(vault.open), provider: try row.get(7), kind: try row.get(8),
+                value: try sealed.map { try vault.open($0, from: .token(ofApp: appID)) },
+                provider: try row.get(7), kind: try row.get(8),
                 environment: try row.get(9), topic: try row.get(10), deviceID: try row.getOptional(11))
         }
     }

@@ -156,7 +156,8 @@ public struct DeviceRegistry: Sendable {
             [
                 .value(context.appID), .value(address.provider), .value(address.environment.rawValue),
                 .value(address.topic), .value(fingerprint), .value(address.kind.rawValue),
-                .value(try vault.seal(Array(address.value.utf8))), .value(context.installationID),
+                .value(try vault.seal(Array(address.value.utf8), for: .token(ofApp: context.appID))),
+                .value(context.installationID),
                 .value(context.registeredAt), .value(context.now), .value(expiresAt),
             ])
         return try rows.single().get(0)

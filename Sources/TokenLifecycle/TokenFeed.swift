@@ -75,7 +75,9 @@ public struct TokenFeed: Sendable {
         page.tokens.reserveCapacity(min(rows.count, limit))
         var position = 0
         while position < min(rows.count, lookedAt), page.tokens.count < limit {
-            if let token = try columns.token(at: position, vault) { page.tokens.append(token) }
+            if let token = try columns.token(at: position, vault, from: .token(ofApp: appID)) {
+                page.tokens.append(token)
+            }
             position += 1
         }
         if position < rows.count {
@@ -114,11 +116,11 @@ private struct FeedColumns {
     }
 
     /// Nil for a token that was looked at and is not wanted.
-    func token(at row: Int, _ vault: TokenVault) throws -> FedToken? {
+    func token(at row: Int, _ vault: TokenVault, from place: SealedPlace) throws -> FedToken? {
         guard let sealed = sealedValues[row] else { return nil }
         return FedToken(
-            tokenID: tokenIDs[row], value: try vault.open(sealed), provider: providers[row], kind: kinds[row],
-            environment: environments[row], topic: topics[row], state: states[row],
+            tokenID: tokenIDs[row], value: try vault.open(sealed, from: place), provider: providers[row],
+            kind: kinds[row], environment: environments[row], topic: topics[row], state: states[row],
             registeredAt: registeredAt[row],
             expiresAt: expiresAt[row], deviceID: deviceIDs[row], account: accounts[row])
     }

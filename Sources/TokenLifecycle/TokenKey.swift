@@ -86,12 +86,13 @@ public struct TokenKey: Sendable {
     }
 
     private func writeDraft(of file: URL) throws -> URL {
-        let draft = file.appendingPathExtension("\(UUID().uuidString).draft")
+        let draft = SecretFile.draft(of: file)
         let text = bytes.withUnsafeBytes { Data($0) }.base64EncodedString() + "\n"
-        guard
-            FileManager.default.createFile(
-                atPath: draft.path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
-        else { throw TokenKeyError.cannotWrite(file.path) }
+        do {
+            try SecretFile.create(draft, contents: Data(text.utf8))
+        } catch {
+            throw TokenKeyError.cannotWrite(file.path)
+        }
         return draft
     }
 }

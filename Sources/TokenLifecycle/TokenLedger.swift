@@ -107,7 +107,9 @@ public struct TokenLedger: Sendable {
             unknown.filter { !$0.topic.name.isEmpty || !named.contains($0.addressWithoutTopic) }
                 .map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first }
         ).values.sorted()
-        let sealed = try addresses.map { try vault.seal(Array($0.address.address.value.utf8)) }
+        let sealed = try addresses.map {
+            try vault.seal(Array($0.address.address.value.utf8), for: .token(ofApp: $0.address.appID))
+        }
         try connection.query(
             .Tokens.discoverTokens,
             addresses.keyParameters + [

@@ -34,15 +34,29 @@ public struct TokenVault: Sendable {
         return Array(code.finalize())
     }
 
-    /// AES-256-GCM: nonce, ciphertext and tag in one.
-    public func seal(_ text: some DataProtocol) throws -> [UInt8] {
-        let box = try AES.GCM.seal(text, using: sealingKey)
+    /// The first byte of everything that is sealed for a place.
+    private static let boundForm: UInt8 = 1
+
+    /// AES-256-GCM, authenticated with the place: a byte for the form, then nonce, ciphertext and tag.
+    public func seal(_ text: some DataProtocol, for place: SealedPlace) throws -> [UInt8] {
+        let box = try AES.GCM.seal(text, using: sealingKey, authenticating: place.authenticated)
         // `combined` is nil only for nonces that are not 12 bytes long; ours are.
-        return Array(box.combined ?? Data())
+        return [Self.boundForm] + (box.combined ?? Data())
     }
 
-    public func open(_ sealed: [UInt8]) throws -> [UInt8] {
-        Array(try AES.GCM.open(AES.GCM.SealedBox(combined: Data(sealed)), using: sealingKey))
+    /// Opens a text in the place that it was sealed for.
+    ///
+    /// The first form had neither a byte in front nor a place. Its first byte was random, so a text that cannot be opened in the
+    /// present form is tried in the first one; neither can be mistaken for the other, because both are authenticated.
+    /// `landfall tokens reseal` leaves none of the first form.
+    public func open(_ sealed: [UInt8], from place: SealedPlace) throws -> [UInt8] {
+        if sealed.first == Self.boundForm,
+            let box = try? AES.GCM.SealedBox(combined: Data(sealed.dropFirst())),
+            let text = try? AES.GCM.open(box, using: sealingKey, authenticating: place.authenticated)
+        {
+            return Array(text)
+        }
+        return Array(try AES.GCM.open(AES.GCM.SealedBox(combined: Data(sealed)), using: sealingKey))
     }
 
     /// By which a database knows its key.

@@ -28,7 +28,7 @@ struct DatabaseFilling: Sendable {
             .value(appID), .value(BenchDevice.topic), .value(Instant.now), .array(devices.map(\.deviceID)),
             .array(devices.map(\.appVersion)), .array(devices.map(\.osVersion)),
             .array(devices.map(\.language)), .array(devices.map { vault.fingerprint(of: $0.token) }),
-            .array(try devices.map { try vault.seal(Array($0.token.utf8)) }),
+            .array(try devices.map { try vault.seal(Array($0.token.utf8), for: .token(ofApp: appID)) }),
             .array(devices.map(\.registeredAt)),
         ]
     }

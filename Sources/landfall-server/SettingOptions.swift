@@ -1,4 +1,5 @@
 import ArgumentParser
+import DeliveryModel
 import Foundation
 import LandfallServer
 
@@ -40,7 +41,10 @@ struct SettingOptions: ParsableArguments {
     }
 }
 
-/// Writes a line to standard error: results go to standard output, talk does not.
-func tell(_ line: String) {
-    FileHandle.standardError.write(Data((line + "\n").utf8))
+/// Writes lines to standard error: results go to standard output, talk does not. Names in them cannot steer the terminal.
+func tell(_ text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
+        String($0).controlsEscaped + "\n"
+    }
+    FileHandle.standardError.write(Data(lines.joined().utf8))
 }

@@ -23,9 +23,21 @@ struct DisplayWidthTests {
 
     @Test("are safe from names that would steer the terminal or turn the line")
     func printableText() {
-        #expect(printable("a\u{1B}[2Jb") == "a\u{FFFD}[2Jb")
-        #expect(printable("a\nb\u{9B}\u{202E}c") == "a\u{FFFD}b\u{FFFD}\u{FFFD}c")
+        #expect(printable("a\u{1B}[2Jb") == #"a\u001b[2Jb"#)
+        #expect(printable("a\r\nb\u{9B}\u{202E}c\t\u{7F}\u{2028}") == #"a\r\nb\u009b\u202ec\t\u007f\u2028"#)
         #expect(printable("夏 🎉") == "夏 🎉")
+    }
+
+    @Test("hold no control but our colors when they are written, whatever they quote")
+    func harmless() {
+        let painted = OutputStyle(usesUnicode: true, usesColour: true).paint("shop", .trouble)
+        #expect(Stdout.harmless(painted) == painted)
+        #expect(
+            Stdout.harmless("\(painted)\u{1B}]0;x\u{7}\(painted)")
+                == #"\#(painted)\u001b]0;x\u0007\#(painted)"#)
+        #expect(Stdout.harmless("a\u{1B}[8mb\u{1B}[1;5H\u{1B}") == #"a\u001b[8mb\u001b[1;5H\u001b"#)
+        #expect(Stdout.harmless("\u{1B}\u{1B}[31mx\u{9B}2J") == "\\u001b\u{1B}[31mx\\u009b2J")
+        #expect(Stdout.harmless("e\u{301}\u{1B}\u{301}") == "e\u{301}\\u001b\u{301}")
     }
 }
 

@@ -44,7 +44,7 @@ struct UsageMistakeTests {
         #expect(note("", ["7.1"]) == "note: nothing of shop is without app version. Known: 7.1")
         #expect(
             note("beta", (0..<20).map { "7.\($0)" }) == "note: nothing of shop has the app version 'beta'")
-        #expect(note("\u{1B}[2J", []) == "note: nothing of shop has the app version '\u{FFFD}[2J'")
+        #expect(note("\u{1B}[2J", []) == "note: nothing of shop has the app version '\\u001b[2J'")
     }
 
     @Test("is to ask for two formats at once; each has a short name")

@@ -128,7 +128,7 @@ import TokenLifecycle
         let groups = try stock.groups(QuarantineFilter())
         #expect(groups.map(\.code) == ["too_old", "invalid_json"])
         #expect(groups.map(\.items) == [3, 1])
-        #expect(groups[1].bytes == 28 + 9)
+        #expect(groups[1].bytes == 29 + 9)
         #expect(try stock.groups(QuarantineFilter(codes: [.tooLong])).isEmpty)
     }
 }

@@ -87,7 +87,7 @@ import TokenLifecycle
         ) { (try $0.get(0, as: [UInt8].self), try $0.get(1, as: [UInt8].self)) }
         #expect(sealed.count == 1_199)
         for (fingerprint, sealed) in sealed {
-            let value = String(decoding: try new.open(sealed), as: UTF8.self)
+            let value = String(decoding: try new.open(sealed, from: .token(ofApp: 1)), as: UTF8.self)
             #expect(new.fingerprint(of: value) == fingerprint)
         }
         #expect(try await change(registering: 7, new) == .refreshed)
@@ -123,6 +123,53 @@ import TokenLifecycle
         let oldNames = "SELECT count(*) FROM landfall.token WHERE fingerprint = $1"
         #expect(
             try await fixture.database.count(oldNames, [.value(old.fingerprint(of: value(0)))]) == 0)
+    }
+
+    @Test(
+        "a row that was sealed before there were places is read, and moved into the present form; a copy in another app is not"
+    )
+    func firstForm() async throws {
+        let key = try TokenKey(base64: Data(repeating: 7, count: 32).base64EncodedString())
+        let (old, new, now) = (TokenVault(key), new, now)
+        // The value 80f4d1a6c3 under that key, as it was sealed first.
+        let sealed = "000102030405060708090a0b2e2f4f4f6a0f98107506d5bd3581e42007b76c519ed130f67ade"
+        try await fixture.database.execute(
+            "INSERT INTO landfall.app (slug, created_at) VALUES ('other', now())")
+        for (appID, value) in [(1, "80f4d1a6c3"), (2, "00")] {
+            let address = TokenAddress(
+                provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert,
+                value: value)
+            var registration = Registration(deviceID: UUID(), registeredAt: now)
+            registration.tokens = [address]
+            try await fixture.database.pool.withTransaction { [registration] connection in
+                try old.claim(connection)
+                _ = try DeviceRegistry(vault: old).register(
+                    registration, appID: Int64(appID), now: now, on: connection)
+            }
+        }
+        try await fixture.database.execute(
+            "UPDATE landfall.token SET sealed_value = decode('\(sealed)', 'hex') WHERE app_id = 1")
+        #expect(try await values(of: 1, old) == ["80f4d1a6c3"])
+        _ = try await reseal(from: old) { try $0.apply() }
+        #expect(try await values(of: 1, new) == ["80f4d1a6c3"])
+        #expect(try await values(of: 2, new) == ["00"])
+
+        try await fixture.database.execute(
+            """
+            UPDATE landfall.token SET sealed_value = (SELECT sealed_value FROM landfall.token WHERE app_id = 1)
+            WHERE app_id = 2
+            """)
+        await #expect(throws: (any Error).self) { try await values(of: 2, new) }
+    }
+
+    /// What a sender of the app is fed.
+    private func values(of appID: Int64, _ vault: TokenVault) async throws -> [String] {
+        let now = now
+        return try await fixture.database.pool.withConnection { connection in
+            try TokenFeed(vault: vault).page(
+                of: appID, FeedFilter(), after: nil, limit: 10, now: now, on: connection
+            ).tokens.map { String(decoding: $0.value, as: UTF8.self) }
+        }
     }
 
     @Test("stopped in the middle, no key fits until the same two keys have come to the end")

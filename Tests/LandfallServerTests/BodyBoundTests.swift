@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("gzip that ends too early or goes on behind its end is a 400, and the connection is closed")
+    @Test("gzip that ends too early or goes on after its end is a 400, and the next request is read as usual")
     func brokenGzip() async throws {
         let packed = try Gzip.packed(Array("[]".utf8))
         try await run { server async throws in
@@ -91,8 +91,46 @@ import Testing
                     let answer = try await connection.answer()
                     #expect(answer.status == 400)
                     #expect(answer.isProblem("invalid_encoding"))
-                    await connection.waitForEnd()
+                    try await connection.send(server.head("POST /v1/events", "Content-Length: 2") + "\r\n[]")
+                    #expect(try await connection.answer().status == 200)
                 }
+            }
+        }
+    }
+
+    @Test(
+        "a body that unpacks to too much is a 413, whatever it is made of, and the next request is read as usual"
+    )
+    func bomb() async throws {
+        let packed = try Gzip.packed([UInt8](repeating: 0x20, count: 65_537))
+        #expect(packed.count < 1_000)
+        try await run { server async throws in
+            try await RawConnection.open(server) { connection in
+                let head = server.head(
+                    "POST /v1/events", "Content-Encoding: gzip", "Content-Length: \(packed.count)")
+                try await connection.send(Array((head + "\r\n").utf8) + packed)
+                #expect(try await connection.answer().isProblem("body_too_large"))
+                try await connection.send(server.head("POST /v1/events", "Content-Length: 2") + "\r\n[]")
+                #expect(try await connection.answer().status == 200)
+            }
+        }
+    }
+
+    @Test(
+        "a body in chunks of one byte is read as one that comes at once, packed or not",
+        arguments: [true, false])
+    func tinyChunks(isPacked: Bool) async throws {
+        let items = "[" + [String](repeating: "{}", count: 2_000).joined(separator: ",") + "]"
+        let body = isPacked ? try Gzip.packed(Array(items.utf8)) : Array(items.utf8)
+        let chunks = body.flatMap { Array("1\r\n".utf8) + [$0] + [13, 10] } + Array("0\r\n\r\n".utf8)
+        try await run { server async throws in
+            try await RawConnection.open(server) { connection in
+                let encoding = isPacked ? "Content-Encoding: gzip" : "Content-Type: application/json"
+                let head = server.head("POST /v1/events", "Transfer-Encoding: chunked", encoding)
+                try await connection.send(Array((head + "\r\n").utf8) + chunks)
+                let answer = try await connection.answer()
+                #expect(answer.status == 200)
+                #expect(answer.body.contains(#""rejected":2000"#))
             }
         }
     }

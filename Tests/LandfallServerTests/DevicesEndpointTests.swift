@@ -56,6 +56,23 @@ import Testing
         #expect(try await ledger() == ["registered", "registered", "rotated", "unregistered", "revived"])
     }
 
+    @Test(
+        "a device id in another form than RFC 9562's is no device id, so that no device has two",
+        arguments: [
+            "+19d0000-8b86-4011-b42d-00cf4fc964ff", "%2B19d0000-8b86-4011-b42d-00cf4fc964ff",
+            "6f9619ff-8b86-4011-b42d-+0cf4fc964ff", "%206f9619f-8b86-4011-b42d-00cf4fc964ff",
+            "%36f9619ff-8b86-4011-b42d-00cf4fc964ff", "0x9619ff-8b86-4011-b42d-00cf4fc964ff",
+            "6f9619ff8b864011b42d00cf4fc964ff", "..",
+        ])
+    func strictDeviceID(id: String) async throws {
+        try await TestServer.run { server async throws in
+            let answer = try await server.send(.put, "/v1/devices/\(id)", Array("{}".utf8), as: .device)
+            #expect(answer.status == 422)
+            #expect(answer.code == "invalid_device_id")
+            #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.installation") == 0)
+        }
+    }
+
     @Test("breakdowns know a device as it described itself last, by a check-in or by taking a token over")
     func traits() async throws {
         @Sendable func accepted(_ number: Int) -> String {

@@ -7,6 +7,7 @@ import NIOHTTP1
 final class ServerProgram: Sendable {
     let port: Int
     private let process: Process
+    var processID: Int32 { process.processIdentifier }
 
     private init(process: Process, port: Int) {
         self.process = process

@@ -10,11 +10,77 @@ struct TokenVaultTests {
     @Test("what is sealed can be opened, by the same key only, and never looks the same twice")
     func sealing() throws {
         let value = Array("80f4d1a6c3".utf8)
-        let sealed = try vault.seal(value)
-        #expect(try vault.open(sealed) == value)
-        #expect(try vault.seal(value) != sealed)
-        #expect(throws: (any Error).self) { try TokenVault(.random()).open(sealed) }
-        #expect(throws: (any Error).self) { try vault.open(sealed.reversed()) }
+        let place = SealedPlace.token(ofApp: 1)
+        let sealed = try vault.seal(value, for: place)
+        #expect(try vault.open(sealed, from: place) == value)
+        #expect(try vault.seal(value, for: place) != sealed)
+        #expect(throws: (any Error).self) { try TokenVault(.random()).open(sealed, from: place) }
+        #expect(throws: (any Error).self) { try vault.open(sealed.reversed(), from: place) }
+    }
+
+    @Test("what was sealed for one app or table cannot be opened in another")
+    func places() throws {
+        let sealed = try vault.seal(Array("80f4d1a6c3".utf8), for: .quarantine(ofApp: 1))
+        for other in [SealedPlace.quarantine(ofApp: 11), .quarantine(ofApp: 2), .token(ofApp: 1)] {
+            #expect(throws: (any Error).self) { try vault.open(sealed, from: other) }
+            // Nor as a text of the first form.
+            #expect(throws: (any Error).self) { try vault.open(Array(sealed.dropFirst()), from: other) }
+        }
+    }
+
+    @Test("what was sealed before there were places can still be opened, whatever byte it begins with")
+    func firstForm() throws {
+        let key = try TokenKey(base64: Data(repeating: 7, count: 32).base64EncodedString())
+        let place = SealedPlace.token(ofApp: 1)
+        // The value 80f4d1a6c3 under two nonces.
+        for hex in [
+            "000102030405060708090a0b2e2f4f4f6a0f98107506d5bd3581e42007b76c519ed130f67ade",
+            "010102030405060708090a0b70781dd73ad5ef120a787ddce891ddcf8deb60192aedfdbaef39",
+        ] {
+            let digits = Array(hex)
+            let sealed = stride(from: 0, to: hex.count, by: 2).compactMap {
+                UInt8(String(digits[$0...$0 + 1]), radix: 16)
+            }
+            #expect(try TokenVault(key).open(sealed, from: place) == Array("80f4d1a6c3".utf8))
+        }
+    }
+
+    #if os(Linux)
+        @Test("a token key is only its owner's from its first byte on: no mode is changed afterwards")
+        func secretFromTheFirstByte() throws {
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+                "landfall-key-\(UUID())")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let watch = inotify_init1(Int32(O_NONBLOCK))
+            defer { close(watch) }
+            #expect(inotify_add_watch(watch, folder.path, UInt32(IN_ATTRIB)) > 0)
+            var events = [UInt8](repeating: 0, count: 4_096)
+
+            let file = folder.appendingPathComponent("token.key")
+            _ = try TokenKey.load(dataFolder: folder, environment: [:])
+            _ = try TokenKey.random().replaceStored(in: folder)
+            #expect(read(watch, &events, events.count) == -1 && errno == EAGAIN)
+            // Of a change it would have heard.
+            #expect(chmod(file.path, 0o400) == 0)
+            #expect(read(watch, &events, events.count) > 0)
+        }
+    #endif
+
+    @Test("a secret file takes no name that is taken, and follows no link")
+    func takenNames() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("landfall-key-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("file")
+        let aside = folder.appendingPathComponent("aside")
+        try FileManager.default.createSymbolicLink(at: file, withDestinationURL: aside)
+        #expect(throws: SecretFileError.self) { try SecretFile.create(file, contents: Data("secret".utf8)) }
+        #expect(!FileManager.default.fileExists(atPath: aside.path))
+        try SecretFile.replace(file, contents: Data("secret".utf8))
+        #expect(!FileManager.default.fileExists(atPath: aside.path))
+        #expect(try String(contentsOf: file, encoding: .utf8) == "secret")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file"])
     }
 
     @Test("a fingerprint is the same for the same value under the same key, and for nothing else")

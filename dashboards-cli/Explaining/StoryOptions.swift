@@ -54,7 +54,7 @@ struct StoryOptions: ParsableArguments {
         let now = Instant.now
         let story = try app.withApp { app, connection in try read(try scope(app, now: now), connection) }
         if json {
-            try Stdout.write(lines: [document(story).indentedText])
+            try Stdout.write(documents: [document(story).indentedText])
         } else {
             try Stdout.write(lines: text(story, .stdout(asksForASCII: ascii)))
         }

@@ -1,9 +1,10 @@
 internal import ArgumentParser
+internal import DeliveryModel
 internal import Foundation
 
 /// Reads the id of a device or notification. What cannot be read is not repeated: it may be a token.
 func uuid(_ text: String, of what: String) throws -> UUID {
-    guard let id = UUID(uuidString: text) else {
+    guard let id = UUID(strict: text) else {
         throw ValidationError(
             "The id of a \(what) is a UUID, such as 6f9619ff-8b86-4011-b42d-00cf4fc964ff; this is none. A token has a "
                 + "story of its own: landfall explain token.")

@@ -1,3 +1,5 @@
+internal import DeliveryModel
+
 /// One field of a CSV line.
 enum CSVField: Equatable {
     case text(String)
@@ -7,24 +9,24 @@ enum CSVField: Equatable {
 
     var encoded: String {
         switch self {
-        case .text(let text): Self.quoted(Self.disarmed(text))
+        case .text(let text): Self.quoted(Self.disarmed(text.controlsEscaped))
         case .integer(let number): String(number)
         case .number(let number): number.map(\.description) ?? ""
         }
     }
 
-    /// Spreadsheets run a cell that begins like a formula. A quote in front makes it text (OWASP, CSV
-    /// injection).
+    /// Spreadsheets run a cell that begins like a formula, in some languages also with fullwidth characters. A quote
+    /// in front makes it text (OWASP, CSV injection).
     private static func disarmed(_ text: String) -> String {
-        guard let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first) else {
+        guard let first = text.unicodeScalars.first, "=+-@＝＋－＠".unicodeScalars.contains(first) else {
             return text
         }
         return "'" + text
     }
 
-    /// RFC 4180, section 2.
+    /// RFC 4180, section 2. Line breaks are escaped by now: every line of the file is a row.
     private static func quoted(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { "\",\r\n".unicodeScalars.contains($0) }) else {
+        guard text.unicodeScalars.contains(where: { "\",".unicodeScalars.contains($0) }) else {
             return text
         }
         return "\"" + text.replacing("\"", with: "\"\"") + "\""

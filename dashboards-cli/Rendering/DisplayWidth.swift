@@ -1,3 +1,5 @@
+internal import DeliveryModel
+
 /// How many columns of a terminal a text takes: two for CJK and emoji, none for what combines with its
 /// neighbour.
 func displayWidth(_ text: String) -> Int {
@@ -46,19 +48,6 @@ private let wideRanges: [ClosedRange<UInt32>] = [
     0x20000...0x3FFFD,  // CJK ideographs beyond the basic plane
 ]
 
-/// The text with everything replaced that could steer a terminal or turn the direction of a line. Names come
-/// from senders, and a table is no place for their escape sequences.
-func printable(_ text: String) -> String {
-    var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-        result.append(steersTerminal(scalar) ? "\u{FFFD}" : scalar)
-    }
-    return String(result)
-}
-
-private func steersTerminal(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .lineSeparator, .paragraphSeparator: true
-    default: scalar.properties.isBidiControl
-    }
-}
+/// The text as it can be shown: what could steer a terminal or turn the direction of a line is escaped. Names come from senders.
+/// `Stdout` escapes what got there otherwise; who measures widths escapes first.
+func printable(_ text: String) -> String { text.controlsEscaped }

@@ -48,7 +48,7 @@ struct OutputStyle: Equatable, Sendable {
 }
 
 /// What a piece of text is about, in colour.
-enum Ink: String, Sendable {
+enum Ink: String, Sendable, CaseIterable {
     case title = "1"
     case aside = "2"
     case attempted = "34"
@@ -58,9 +58,18 @@ enum Ink: String, Sendable {
     case trouble = "31"
 }
 
+extension Ink {
+    /// ECMA-48's SGR: from here on.
+    fileprivate var code: String { "\u{1B}[\(rawValue)m" }
+    fileprivate static let end = "\u{1B}[0m"
+
+    /// Everything that is ever sent to a terminal to color a text.
+    static let codes = allCases.map(\.code) + [end]
+}
+
 extension OutputStyle {
     func paint(_ text: String, _ ink: Ink?) -> String {
         guard usesColour, let ink, !text.isEmpty else { return text }
-        return "\u{1B}[\(ink.rawValue)m\(text)\u{1B}[0m"
+        return ink.code + text + Ink.end
     }
 }

@@ -17,6 +17,6 @@ struct ProgressLine {
     /// `ESC [ K` clears what a longer line left.
     func show(_ text: String) {
         guard isShown else { return }
-        FileHandle.standardError.write(Data("\r\(text)\u{1B}[K".utf8))
+        FileHandle.standardError.write(Data("\r\(printable(text))\u{1B}[K".utf8))
     }
 }

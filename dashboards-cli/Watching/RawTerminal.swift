@@ -71,7 +71,7 @@ struct RawTerminal {
     /// Replaces all that is on the screen by as many lines as it has rows, at once where the terminal can (synchronised output).
     func show(_ lines: [String]) throws {
         // Cleared first: behind a full line, the cursor stands on its last character.
-        let text = lines.prefix(size.rows).map { "\u{1B}[K" + $0 }.joined(separator: "\r\n")
+        let text = lines.prefix(size.rows).map { "\u{1B}[K" + Stdout.harmless($0) }.joined(separator: "\r\n")
         try Stdout.write("\u{1B}[?2026h\u{1B}[H\(text)\u{1B}[?2026l")
     }
 

@@ -1,7 +1,6 @@
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
-internal import NIOHTTPCompression
 internal import NIOHTTPTypesHTTP1
 
 extension Problem {
@@ -20,9 +19,6 @@ extension Problem {
                 "the header fields are longer, or more, than this server accepts")
         case is HTTPParserError, is HTTP1TypeConversionError:
             self = Problem(.badRequest, "invalid_request", "this is not HTTP/1.1, or it ends too early")
-        case NIOHTTPDecompression.DecompressionError.limit: self = .bodyTooLarge
-        case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
-            self = Problem(.badRequest, "invalid_encoding", "the body is not valid gzip")
         default: return nil
         }
     }

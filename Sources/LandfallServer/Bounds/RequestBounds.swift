@@ -23,7 +23,6 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
     /// How long, and how many bytes, a client may go on sending after it was refused.
     private static let lingering = TimeAmount.seconds(2)
     private let lingeringBytes: Int
-    private let bodyBytes: Int
     private var progress: RequestProgress
     private var refusal = Refusal.none
     private var wire: WireMeter?
@@ -31,6 +30,9 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
     private let observer: RequestObserver
     /// The id of the request that is being read, if somebody knows of it who notes its answer, with its route.
     private var passedOn: RequestID?
+    /// What came of a body since the last reading of the wire began. It is passed on as one part: a client may cut a body into chunks of
+    /// one byte, each of which would queue as a part of its own and keep alive the buffer that it was read into.
+    private var gathered = ByteBuffer()
     /// One per connection, not one per request: when it goes off it looks for how long to wait again.
     private var alarm: Scheduled<Void>?
 
@@ -38,7 +40,6 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
         self.observer = observer
         progress = RequestProgress(limits)
         lingeringBytes = limits.wireBytes
-        bodyBytes = limits.bodyBytes
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -47,7 +48,6 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
         self.wire = wire
         do {
             try context.pipeline.syncOperations.addHandler(wire, position: .first)
-            try GzipRequests.unpack(in: context.pipeline.syncOperations, upTo: bodyBytes)
         } catch {
             // Without its parts in place the connection would have no bounds.
             context.close(promise: nil)
@@ -103,7 +103,6 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .none = refusal else { return }
-        var problem: Problem?
         switch unwrapInboundIn(data) {
         case .head(var head):
             if let problem = headArrived(head.headerFields) { return refuse(problem, head) }
@@ -111,14 +110,29 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
             passedOn = id
             // Whoever is behind notes it under the same id.
             id.write(to: &head.headerFields)
-            return context.fireChannelRead(wrapInboundOut(.head(head)))
-        case .body(let part): problem = progress.bodyArrived(part.readableBytes)
+            context.fireChannelRead(wrapInboundOut(.head(head)))
+        case .body(let part):
+            if let problem = progress.bodyArrived(part.readableBytes) { return refuse(problem) }
+            gathered.writeImmutableBuffer(part)
         case .end:
+            passOnGathered(context)
             progress.requestEnded()
             passedOn = nil
+            context.fireChannelRead(data)
         }
-        guard let problem else { return context.fireChannelRead(data) }
-        refuse(problem)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        passOnGathered(context)
+        context.fireChannelReadComplete()
+    }
+
+    private func passOnGathered(_ context: ChannelHandlerContext) {
+        guard gathered.readableBytes > 0 else { return }
+        let part = gathered
+        gathered = ByteBuffer()
+        guard case .none = refusal else { return }
+        context.fireChannelRead(wrapInboundOut(.body(part)))
     }
 
     private func headArrived(_ headers: HTTPFields) -> Problem? {

@@ -14,7 +14,7 @@ struct ImportLineReader {
         var line = ImportLine(
             number: number, address: try address(fields), registeredAt: try registeredAt(fields))
         if let text = fields[.deviceID] {
-            guard let id = UUID(uuidString: text) else {
+            guard let id = UUID(strict: text) else {
                 throw ImportRefusal(
                     .invalidDeviceID, "device_id must be a UUID, the one that the app made once")
             }

@@ -93,7 +93,7 @@ extension ImportStore {
     }
 
     private func sealed(_ entry: ImportState.Entry) throws -> [UInt8]? {
-        try entry.value.map { try vault.seal(Array($0.utf8)) }
+        try entry.value.map { try vault.seal(Array($0.utf8), for: .token(ofApp: appID)) }
     }
 
     private func writeSlots(of state: ImportState, _ tokenIDs: [Int: Int64]) {

@@ -24,16 +24,16 @@ public struct SealedTokens: SealedRows {
         var counts = SealedRowCounts(rows: Int64(rows.count))
         var fingerprints: [[UInt8]] = []
         var sealedValues: [[UInt8]?] = []
-        for (fingerprint, sealed) in zip(
-            try rows.column(1, as: [UInt8].self), try rows.optionalColumn(2, as: [UInt8].self))
-        {
-            let value = sealed.flatMap { try? old.open($0) }
+        for row in rows {
+            let place = SealedPlace.token(ofApp: try row.get("app_id"))
+            let sealed: [UInt8]? = try row.getOptional("sealed_value")
+            let value = sealed.flatMap { try? old.open($0, from: place) }
             if sealed == nil { counts.tombstones += 1 } else if value == nil { counts.unreadable += 1 }
-            sealedValues.append(try value.map { try new.seal($0) })
+            sealedValues.append(try value.map { try new.seal($0, for: place) })
             // Of a value that is gone nothing but a name is left, under which nobody will find it.
             fingerprints.append(
-                value.map { new.fingerprint(of: String(decoding: $0, as: UTF8.self)) }
-                    ?? new.fingerprint(of: fingerprint, purpose: "tombstone"))
+                try value.map { new.fingerprint(of: String(decoding: $0, as: UTF8.self)) }
+                    ?? new.fingerprint(of: row.get("fingerprint", as: [UInt8].self), purpose: "tombstone"))
         }
         try connection.query(
             .Tokens.resealTokens, [.array(tokenIDs), .array(fingerprints), .nullableArray(sealedValues)])

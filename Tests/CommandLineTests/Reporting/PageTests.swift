@@ -51,7 +51,7 @@ import Testing
         )
         #expect(text.contains("夏のセール 🎉"))
         let attribute = Markup.element("p", ["title": "\"><script>"], "a\u{1B}[2J\u{202E}b")
-        #expect(attribute.text == "<p title=\"&quot;&gt;&lt;script&gt;\">a\u{FFFD}[2J\u{FFFD}b</p>")
+        #expect(attribute.text == "<p title=\"&quot;&gt;&lt;script&gt;\">a\\u001b[2J\\u202eb</p>")
     }
 
     @Test("tells everybody what its pictures show, each id once")

@@ -218,10 +218,12 @@ import TokenLifecycle
 
     private func expectSealed(_ vault: TokenVault) async throws {
         let sealed = try await TestDatabase.current.query(
-            "SELECT sealed_value FROM landfall.token WHERE sealed_value IS NOT NULL"
-        ) { try $0.get(0, as: [UInt8].self) }
+            "SELECT app_id, sealed_value FROM landfall.token WHERE sealed_value IS NOT NULL"
+        ) { (try $0.get(0, as: Int64.self), try $0.get(1, as: [UInt8].self)) }
         #expect(sealed.count == 2)
-        for sealed in sealed { #expect(try vault.open(sealed) == Array(Self.canary.utf8)) }
+        for (appID, sealed) in sealed {
+            #expect(try vault.open(sealed, from: .token(ofApp: appID)) == Array(Self.canary.utf8))
+        }
     }
 
     @Test("a device token is in no row, no log, no answer, no output and no dump, whatever it went through")

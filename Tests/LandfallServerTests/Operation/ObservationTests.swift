@@ -66,6 +66,19 @@ import Testing
         }
     }
 
+    @Test("/metrics is rendered once for all who ask within its lifetime", arguments: [0, 3_600])
+    func lifetime(seconds: Int) async throws {
+        try await TestServer.run(configure: { $0.metricsLifetime = .seconds(seconds) }) {
+            server async throws in
+            let first = try await metrics(server)
+            #expect(first.contains("landfall_events_received_total 0"))
+            #expect(try await server.post("[\(response(1))]").counts == [1, 0, 0])
+            let second = try await metrics(server)
+            #expect((second == first) == (seconds > 0))
+            #expect(second.contains("landfall_events_received_total 1") == (seconds == 0))
+        }
+    }
+
     @Test("what is refused before it reaches a route is counted, and has a request id")
     func refusedEarly() async throws {
         try await TestServer.run(over: .ahc(.http)) { server async throws in

@@ -57,22 +57,14 @@ struct LogLine {
         "\"\(escaped(text, andQuotes: true))\""
     }
 
-    /// Control characters, the line ends of Unicode among them, as JSON writes them.
+    /// Control characters as JSON writes them, which all are in Unicode's basic plane.
     private static func escaped(_ text: String, andQuotes: Bool = false) -> String {
-        var escaped = ""
+        guard andQuotes else { return text.controlsEscaped }
+        var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"" where andQuotes: escaped += "\\\""
-            case "\\" where andQuotes: escaped += "\\\\"
-            case "\n": escaped += "\\n"
-            case "\r": escaped += "\\r"
-            case "\t": escaped += "\\t"
-            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
-                let digits = String(scalar.value, radix: 16)
-                escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: escaped.unicodeScalars.append(scalar)
-            }
+            if scalar == "\"" || scalar == "\\" { escaped.append("\\") }
+            escaped.append(scalar)
         }
-        return escaped
+        return String(escaped).controlsEscaped
     }
 }

@@ -1,10 +1,25 @@
 internal import Hummingbird
 internal import NIOCore
 internal import PrometheusMetrics
+internal import Synchronization
 
 /// `GET /metrics`, without a key: numbers only, none of an app's own. Who may ask is a matter of the network.
-struct MetricsController {
-    let backend: Backend
+///
+/// A rendering takes milliseconds, and without a key there is no limit to how often it is asked for: the text is kept for a second.
+final class MetricsController: Sendable {
+    private struct Rendering {
+        let text: ByteBuffer
+        let renderedAt: ContinuousClock.Instant
+    }
+
+    private let backend: Backend
+    private let lifetime: Duration
+    private let latest = Mutex<Rendering?>(nil)
+
+    init(backend: Backend, lifetime: Duration) {
+        self.backend = backend
+        self.lifetime = lifetime
+    }
 
     func addRoutes(to router: Router<LandfallRequestContext>) {
         router.get("metrics", use: metrics)
@@ -12,13 +27,27 @@ struct MetricsController {
 
     @Sendable
     private func metrics(_ request: Request, context: LandfallRequestContext) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: TextExposition.contentType],
+            body: ResponseBody(byteBuffer: text(at: .now)))
+    }
+
+    /// Whoever comes while the text is rendered waits for it, instead of rendering it again.
+    private func text(at now: ContinuousClock.Instant) -> ByteBuffer {
+        latest.withLock { latest in
+            if let latest, latest.renderedAt.duration(to: now) < lifetime { return latest.text }
+            let rendering = Rendering(text: ByteBuffer(string: render()), renderedAt: now)
+            latest = rendering
+            return rendering.text
+        }
+    }
+
+    private func render() -> String {
         let metrics = backend.metrics
         metrics.process.observe()
         metrics.database.observe(backend.pool, named: "administration")
         metrics.database.observe(backend.ingestionPool, named: "ingestion")
         metrics.database.observe(backend.reportPool, named: "reports")
-        return Response(
-            status: .ok, headers: [.contentType: TextExposition.contentType],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.factory.render())))
+        return metrics.factory.render()
     }
 }

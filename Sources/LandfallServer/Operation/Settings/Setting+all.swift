@@ -101,6 +101,9 @@ extension Setting {
         .seconds(
             "shutdown.grace", \.server.shutdownGrace, 1...300,
             "How long requests under way may go on after SIGTERM or SIGINT."),
+        .toggle(
+            "core_dumps", \.server.allowsCoreDumps,
+            "Leave core dumps as the system has them; they hold token values, so there are none otherwise."),
         .choice(
             "log.level", \.server.logging.level, flag: "--log-level", "The least level that is written."),
         .choice(

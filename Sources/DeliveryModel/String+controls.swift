@@ -1,0 +1,40 @@
+extension String {
+    /// The text with every character escaped that steers a terminal, breaks a line or turns the direction of the text around it:
+    /// `\n`, `\r`, `\t`, and `\u001b` for the rest of C0, DEL, C1, the separators of lines and paragraphs, and the bidirectional
+    /// controls. Whatever outsiders named is shown to people, and written as CSV and log lines, in this form; JSON keeps it as it is.
+    public var controlsEscaped: String {
+        // Almost no text has any: bytes tell, without looking up properties.
+        guard utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 >= 0xC2 }),
+            unicodeScalars.contains(where: \.isControl)
+        else { return self }
+        return String.controlsEscaped(in: unicodeScalars)
+    }
+
+    private static func controlsEscaped(in scalars: String.UnicodeScalarView) -> String {
+        var escaped = String.UnicodeScalarView()
+        for scalar in scalars {
+            switch scalar {
+            case _ where !scalar.isControl: escaped.append(scalar)
+            case "\n": escaped.append(contentsOf: "\\n".unicodeScalars)
+            case "\r": escaped.append(contentsOf: "\\r".unicodeScalars)
+            case "\t": escaped.append(contentsOf: "\\t".unicodeScalars)
+            default:
+                let digits = String(scalar.value, radix: 16)
+                // All of them are in the basic plane: four digits.
+                let zeros = String(repeating: "0", count: 4 - digits.count)
+                escaped.append(contentsOf: "\\u\(zeros)\(digits)".unicodeScalars)
+            }
+        }
+        return String(escaped)
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isControl: Bool {
+        if value < 0x7F { return value < 0x20 }
+        return switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: properties.isBidiControl
+        }
+    }
+}

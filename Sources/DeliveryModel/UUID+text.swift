@@ -1,0 +1,43 @@
+public import Foundation
+
+extension UUID {
+    /// Reads the text form of RFC 9562: 32 hex digits in either case, with hyphens after the 8th, 12th, 16th and 20th. `nil` for
+    /// everything else.
+    ///
+    /// Every id that comes from outside is read here. Foundation's own reader goes through `sscanf`, which accepts signs and spaces in
+    /// place of digits, so that one device could have several ids.
+    public init?(strict text: some StringProtocol) {
+        var text = String(text)
+        let id = text.withUTF8 { UUID(strict: UnsafeRawBufferPointer($0)) }
+        guard let id else { return nil }
+        self = id
+    }
+
+    /// The same from the bytes of the text.
+    public init?(strict text: UnsafeRawBufferPointer) {
+        guard text.count == 36 else { return nil }
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        for (position, byte) in text.enumerated() {
+            switch position {
+            case 8, 13, 18, 23:
+                guard byte == UInt8(ascii: "-") else { return nil }
+            default:
+                guard let digit = Self.value(ofHexDigit: byte) else { return nil }
+                high = high << 4 | low >> 60
+                low = low << 4 | digit
+            }
+        }
+        let bytes = withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { $0.loadUnaligned(as: uuid_t.self) }
+        self.init(uuid: bytes)
+    }
+
+    private static func value(ofHexDigit byte: UInt8) -> UInt64? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
+        default: nil
+        }
+    }
+}

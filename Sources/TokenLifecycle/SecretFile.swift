@@ -1,0 +1,62 @@
+public import Foundation
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// Files that only their owner may read, from the first byte on: the mode is given when the file is created, not afterwards.
+public enum SecretFile {
+    /// Creates a file (mode 0600, or less where the umask takes more).
+    ///
+    /// - Throws: ``SecretFileError`` when the name is taken, a symbolic link included, or the file cannot be written.
+    public static func create(_ file: URL, contents: Data) throws(SecretFileError) {
+        let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw SecretFileError(path: file.path, errno: errno) }
+        do throws(SecretFileError) {
+            try write(contents, to: descriptor, file)
+            guard close(descriptor) == 0 else { throw SecretFileError(path: file.path, errno: errno) }
+        } catch {
+            unlink(file.path)
+            throw error
+        }
+    }
+
+    /// Creates a file, or takes the place of the one that has its name.
+    public static func replace(_ file: URL, contents: Data) throws(SecretFileError) {
+        let draft = draft(of: file)
+        try create(draft, contents: contents)
+        guard rename(draft.path, file.path) == 0 else {
+            let error = SecretFileError(path: file.path, errno: errno)
+            unlink(draft.path)
+            throw error
+        }
+    }
+
+    /// A new name next to a file.
+    static func draft(of file: URL) -> URL { file.appendingPathExtension("\(UUID().uuidString).draft") }
+
+    private static func write(
+        _ contents: Data, to descriptor: Int32, _ file: URL
+    ) throws(SecretFileError) {
+        var rest = contents[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                let error = SecretFileError(path: file.path, errno: errno)
+                close(descriptor)
+                throw error
+            }
+        }
+    }
+}
+
+public struct SecretFileError: Error, Equatable, Sendable, CustomStringConvertible {
+    public let path: String
+    public let errno: Int32
+
+    public var description: String { "\(path) cannot be written: \(String(cString: strerror(errno)))" }
+}
