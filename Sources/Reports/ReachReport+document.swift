@@ -15,9 +15,7 @@ extension ReachReport {
                         "counts": Self.json(totals, audience: audience),
                         "rates": ["reach": totals.reach.json, "audience_reach": audienceReach.json],
                     ]),
-                .init("unmatched", .integer(unmatched)),
-                .init("without_target", .integer(totals.withoutTarget)),
-            ] + besides)
+            ] + unmatched.members + [.init("without_target", .integer(totals.withoutTarget))] + besides)
     }
 
     /// Members that are there when there is something to say.

@@ -64,8 +64,7 @@ struct LatencyTable {
                 meaning:
                     "of which \(grouped(report.totals.click.count)) reported their arrival too, and both times are known"
             ),
-            Remark.unmatched(report.unmatched),
-        ]
+        ] + Remark.unmatched(report.unmatched)
     }
 
     var table: TextTable {

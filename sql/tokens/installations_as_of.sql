@@ -1,11 +1,12 @@
 -- In which state was every installation of an app at an instant, as the ledger tells it? One row per state.
--- $1 app_id, $2 the instant: what was decided before it is known then, $3 kinds of token that show notifications
+-- $1 app_id, $2 the instant: what happened before it counts, $3 kinds of token that show notifications, $4 what was decided before
+-- this instant is known
 -- Its state is the best one of the tokens it holds: active, suspect, stale, retired. One that lost all of them to others is retired;
 -- one that never had any is not here. Time as in tokens_as_of.sql.
 WITH later AS (
     SELECT token_id, min(transition_id) AS transition_id
     FROM landfall.token_transition
-    WHERE app_id = $1 AND at >= $2
+    WHERE app_id = $1 AND (at >= $4 OR landfall.transition_time(rule, evidence, at) >= $2)
     GROUP BY token_id
 ), known AS (
     SELECT known.token_id, known.transition_id, known.to_state,

@@ -1,12 +1,12 @@
 -- In which state was every token of an app at an instant, as the ledger tells it? One row per state, kind and environment; those
 -- in use first.
--- $1 app_id, $2 the instant: what was decided before it is known then
--- What was decided later is not known yet, and neither is what follows it in the ledger of the same token: the clocks of servers
--- differ, the order of a token's rows does not.
+-- $1 app_id, $2 the instant: what happened before it counts, $3 what was decided before this instant is known
+-- What happened or was decided later does not count, and neither does what follows it in the ledger of the same token: the clocks of
+-- servers differ, and history comes late, but the order of a token's rows holds.
 WITH later AS (
     SELECT token_id, min(transition_id) AS transition_id
     FROM landfall.token_transition
-    WHERE app_id = $1 AND at >= $2
+    WHERE app_id = $1 AND (at >= $3 OR landfall.transition_time(rule, evidence, at) >= $2)
     GROUP BY token_id
 ), last AS (
     SELECT DISTINCT ON (known.token_id) known.token_id, known.to_state
