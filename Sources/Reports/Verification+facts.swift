@@ -10,8 +10,10 @@ extension Verification {
         let bounds: [PostgresParameter] = [.value(span.lowerBound), .value(span.upperBound)]
         let bits: [DeliveryState] = [.attempted, .accepted]
         let counted = try Self.rejections(
-            in: connection.query(.Reports.recountRejections, bounds + bits.map { .value($0.rawValue) }))
-        let recorded = try Self.rejections(in: connection.query(.Reports.recordedRejectionRollup, bounds))
+            in: connection.query(
+                .Reports.recountRejections, bounds + bits.map { .value($0.rawValue) } + [.value(appID)]))
+        let recorded = try Self.rejections(
+            in: connection.query(.Reports.recordedRejectionRollup, bounds + [.value(appID)]))
         compare("rejection_rollup", counted, recorded, names: ["rejected"])
     }
 
@@ -23,8 +25,10 @@ extension Verification {
             .array(LatencyStage.allCases.map(\.rawValue)),
             .array(LatencyStage.allCases.map(\.required.rawValue)),
         ]
-        let counted = try Self.latencies(in: connection.query(.Reports.recountLatency, bounds + stages))
-        let recorded = try Self.latencies(in: connection.query(.Reports.recordedLatencyRollup, bounds))
+        let counted = try Self.latencies(
+            in: connection.query(.Reports.recountLatency, bounds + stages + [.value(appID)]))
+        let recorded = try Self.latencies(
+            in: connection.query(.Reports.recordedLatencyRollup, bounds + [.value(appID)]))
         compare("latency_rollup", counted, recorded, names: ["notifications"])
     }
 
@@ -32,6 +36,7 @@ extension Verification {
     /// another version's answer.
     mutating func verifyVersions(on connection: PostgresConnection) throws(PostgresError) {
         for row in try connection.query(.Reports.reportedVersions) {
+            guard try isAsked(row.get("app_id")) else { continue }
             counters += 1
             guard try !row.get("is_noted", as: Bool.self) else { continue }
             let (platform, version): (String, String) = (try row.get("platform"), try row.get("app_version"))
