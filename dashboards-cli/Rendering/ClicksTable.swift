@@ -42,10 +42,12 @@ struct ClicksTable {
                     share: (Proportion(totals[.presented], of: confirmed), "confirmed")),
                 .init(
                     name: "clicked", count: totals[.clicked], ink: .clicked,
-                    share: (Rate.clickThrough.proportion(in: totals), "confirmed")),
+                    share: (Rate.clickThrough.proportion(in: totals), "confirmed"),
+                    isDoubtful: Rate.clickThrough.caveat(in: totals) != nil),
                 .init(
                     name: "dismissed", count: totals[.dismissed], ink: .aside,
-                    share: (Rate.dismissal.proportion(in: totals), "confirmed")),
+                    share: (Rate.dismissal.proportion(in: totals), "confirmed"),
+                    isDoubtful: Rate.dismissal.caveat(in: totals) != nil),
             ])
     }
 
@@ -54,15 +56,14 @@ struct ClicksTable {
             Remark(
                 name: "click per accepted",
                 value: Rate.clickPerAccepted.proportion(in: report.totals).text(style),
-                meaning: "clicked of accepted; what some vendors call CTR"),
-            Remark.unmatched(report.unmatched),
-        ]
+                meaning: "clicked of accepted; what some vendors call CTR")
+        ] + Remark.clickThrough(report.totals, rows: report.rows) + Remark.unmatched(report.unmatched)
     }
 
     private var table: TextTable {
         var table = TextTable(
             Dimension.columns(report.frame.query.by) + [
-                .init("", isNumber: false, group: 1), .init("Confirmed", group: 1),
+                .init(bar: "of highest", group: 1), .init("Confirmed", group: 1),
                 .init("Clicked", group: 1),
                 .init("Click-through", group: 1),
                 .init("Accepted", group: 2), .init("Click per accepted", group: 2),
@@ -71,20 +72,20 @@ struct ClicksTable {
         let largest = report.rows.compactMap { Rate.clickThrough.proportion(in: $0.counts).value }.max() ?? 0
         table.rows = report.rows.map { row in
             let rate = Rate.clickThrough.proportion(in: row.counts).value ?? 0
-            let bar = Bar.text(largest > 0 ? rate / largest : 0, width: style.isNarrow ? 8 : 12, style)
+            let bar = TextTable.Cell.bar(largest > 0 ? rate / largest : 0, .clicked, style)
             return row.key.cells() + cells(row.counts, bar: bar)
         }
         table.totals = Remark.totals(report.frame.query.by) + cells(report.totals, bar: "")
         return table
     }
 
-    private func cells(_ counts: MeasureCounts, bar: String) -> [TextTable.Cell] {
+    private func cells(_ counts: MeasureCounts, bar: TextTable.Cell) -> [TextTable.Cell] {
         [
-            .init(bar, .clicked), .init(grouped(counts[.confirmed])), .init(grouped(counts[.clicked])),
-            .init(Rate.clickThrough.proportion(in: counts).text(style), .clicked),
+            bar, .init(grouped(counts[.confirmed])), .init(grouped(counts[.clicked])),
+            .init(Rate.clickThrough.text(in: counts, style), .clicked),
             .init(grouped(counts[.accepted])),
             .init(Rate.clickPerAccepted.proportion(in: counts).text(style)),
-            .init(grouped(counts[.dismissed])), .init(Rate.dismissal.proportion(in: counts).text(style)),
+            .init(grouped(counts[.dismissed])), .init(Rate.dismissal.text(in: counts, style)),
             .init(grouped(counts[.presented])),
         ]
     }

@@ -48,7 +48,8 @@ struct FunnelTable {
                     share: (Proportion(confirmed, of: accepted), "accepted")),
                 .init(
                     name: "clicked", count: totals[.clicked], ink: .clicked,
-                    share: (Proportion(totals[.clicked], of: confirmed), "confirmed")),
+                    share: (Proportion(totals[.clicked], of: confirmed), "confirmed"),
+                    isDoubtful: Rate.clickThrough.caveat(in: totals) != nil),
             ])
     }
 
@@ -82,16 +83,16 @@ struct FunnelTable {
             Remark(
                 name: "contradicted", value: grouped(totals[.contradicted]),
                 meaning: "seen on a device, with no acceptance on record"),
-            Remark.unmatched(report.unmatched),
         ]
         let unread = Remark(
             name: "arrival, estimated", value: style.nothing, meaning: ArrivalEstimates.unreadReason)
-        return bound + (report.context.arrivals?.totals.remarks(style) ?? [unread]) + others
+        return bound + (report.context.arrivals?.totals.remarks(style) ?? [unread])
+            + Remark.clickThrough(totals, rows: report.rows) + others + Remark.unmatched(report.unmatched)
     }
 
     private var table: TextTable {
         let sent: [TextTable.Column] = [
-            .init("", isNumber: false, group: 1), .init("Attempted", group: 1), .init("Accepted", group: 1),
+            .init(bar: "of largest", group: 1), .init("Attempted", group: 1), .init("Accepted", group: 1),
             .init("Acceptance", group: 1),
             .init("Reportable", group: 2), .init("Arrived of these", group: 2), .init("Arrival", group: 2),
         ]
@@ -103,7 +104,7 @@ struct FunnelTable {
         var table = TextTable(Dimension.columns(report.frame.query.by) + sent + estimated + seen)
         let largest = report.rows.map { $0.counts[.attempted] }.max() ?? 0
         table.rows = report.rows.map { row in
-            let bar = Bar.text(row.counts[.attempted], of: largest, width: style.isNarrow ? 8 : 12, style)
+            let bar = TextTable.Cell.bar(row.counts[.attempted], of: largest, .attempted, style)
             let estimate = report.context.arrivals?.rows[row.key]
             return row.key.cells() + cells(row.counts, estimate, bar: bar)
         }
@@ -114,18 +115,19 @@ struct FunnelTable {
 
     private var hasEstimates: Bool { report.context.arrivals != nil }
 
-    private func cells(_ counts: MeasureCounts, _ estimate: ArrivalEstimate?, bar: String) -> [TextTable.Cell]
+    private func cells(_ counts: MeasureCounts, _ estimate: ArrivalEstimate?, bar: TextTable.Cell)
+        -> [TextTable.Cell]
     {
         let estimated = hasEstimates ? [TextTable.Cell(estimate?.estimatedText(style) ?? style.nothing)] : []
         let sent: [TextTable.Cell] = [
-            .init(bar, .attempted), .init(grouped(counts[.attempted])), .init(grouped(counts[.accepted])),
+            bar, .init(grouped(counts[.attempted])), .init(grouped(counts[.accepted])),
             .init(Rate.acceptance.proportion(in: counts).text(style), .accepted),
             .init(grouped(counts[.reportable])), .init(grouped(counts[.arrivedReportable])),
             .init(Rate.arrival.proportion(in: counts).text(style), .confirmed),
         ]
         let seen: [TextTable.Cell] = [
             .init(grouped(counts[.confirmed])), .init(grouped(counts[.clicked])),
-            .init(Rate.clickThrough.proportion(in: counts).text(style), .clicked),
+            .init(Rate.clickThrough.text(in: counts, style), .clicked),
             .init(grouped(counts.rejected)),
         ]
         return sent + estimated + seen
@@ -133,10 +135,30 @@ struct FunnelTable {
 }
 
 extension Remark {
-    static func unmatched(_ count: Int64) -> Remark {
-        Remark(
-            name: "unmatched", value: grouped(count),
-            meaning: "no provider answer (yet), in no other figure")
+    /// What is in no other figure; notifications of the app's own are mentioned where there are any.
+    static func unmatched(_ counts: UnmatchedCounts) -> [Remark] {
+        let unmatched = Remark(
+            name: "unmatched", value: grouped(counts.unmatched),
+            meaning: "no provider response (yet), in no other figure")
+        let local = Remark(
+            name: "local", value: grouped(counts.local),
+            meaning: "shown by the app itself, in no other figure")
+        return counts.local > 0 ? [unmatched, local] : [unmatched]
+    }
+
+    /// Why the click-through of the totals, or of some rows, is marked with `!`; none where none is.
+    static func clickThrough(_ totals: MeasureCounts, rows: [CountedRow] = []) -> [Remark] {
+        let marked = rows.filter { Rate.clickThrough.caveat(in: $0.counts) != nil }
+        let ofTotals = Rate.clickThrough.caveat(in: totals)
+        guard let caveat = ofTotals ?? marked.first.flatMap({ Rate.clickThrough.caveat(in: $0.counts) })
+        else {
+            return []
+        }
+        let value =
+            ofTotals == nil
+            ? "\(grouped(Int64(marked.count))) of \(grouped(Int64(rows.count))) rows"
+            : Rate.clickThrough.proportion(in: totals).value.map { "\(percent($0)) %" } ?? ""
+        return [Remark(name: "click-through !", value: value, meaning: "too high: \(caveat)")]
     }
 
     /// The key cells of the line of totals.

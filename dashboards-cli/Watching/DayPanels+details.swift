@@ -14,13 +14,15 @@ extension DayPanels {
 
     private func campaignTable(_ rows: ArraySlice<CountedRow>) -> FittedTable {
         var table = FittedTable([
-            .init("", .name), .init("", .bar, rank: 5), .init("Attempted"), .init("Accepted", rank: 4),
+            .init("Campaign", .name), .init("of largest", .bar, rank: 5), .init("Attempted"),
+            .init("Accepted", rank: 4),
             .init("Confirmed", rank: 2), .init("Clicked", rank: 3), .init("Click-through", rank: 1),
         ])
         let largest = rows.map { $0.counts[.attempted] }.max() ?? 0
         table.rows = rows.map { row in
             let counts = row.counts
-            let rate = Rate.clickThrough.proportion(in: counts).value.map { "\(percent($0)) %" }
+            let mark = Rate.clickThrough.caveat(in: counts) == nil ? "" : " !"
+            let rate = Rate.clickThrough.proportion(in: counts).value.map { "\(percent($0)) %\(mark)" }
             let fraction = largest > 0 ? Double(counts[.attempted]) / Double(largest) : 0
             return [
                 .text(row.key.parts.first?.text ?? ""), .bar(fraction, .attempted),

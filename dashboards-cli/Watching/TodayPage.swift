@@ -37,7 +37,7 @@ struct TodayPage {
         let measures: [Measure] = [.attempted, .accepted, .confirmed, .clicked]
         var text = CSVText(
             header: ["app"] + measures.map(\.rawValue) + measures.map { "yesterday_\($0.rawValue)" } + [
-                "unmatched", "from", "to", "yesterday_from", "yesterday_to", "time_zone", "as_of",
+                "unmatched", "local", "from", "to", "yesterday_from", "yesterday_to", "time_zone", "as_of",
             ])
         for day in days {
             let (now, before) = (day.today.frame.query.window, day.yesterday.frame.query.window)
@@ -45,7 +45,9 @@ struct TodayPage {
             let earlier = measures.map { CSVField.integer(day.yesterday.totals[$0]) }
             let bounds = [now.from, now.to, before.from, before.to].map { timeZone.rfc3339($0) }
             text.append(
-                [.text(day.app.slug)] + figures + earlier + [.integer(day.today.unmatched)]
+                [.text(day.app.slug)] + figures + earlier + [
+                    .integer(day.today.unmatched.unmatched), .integer(day.today.unmatched.local),
+                ]
                     + bounds.map { .text($0) } + [.text(timeZone.name), .text(timeZone.rfc3339(asOf))])
         }
         return text
@@ -77,7 +79,7 @@ struct TodayPage {
 
     private func table(_ style: OutputStyle) -> [String] {
         var table = TextTable([
-            .init("App", isNumber: false, group: 0, isName: true), .init("", isNumber: false, group: 1),
+            .init("App", isNumber: false, group: 0, isName: true), .init(bar: "of largest", group: 1),
             .init("Attempted", group: 1), .init("Yesterday", group: 1), .init("Change", group: 1),
             .init("Acceptance", group: 2), .init("Confirmed", group: 2), .init("Clicked", group: 2),
             .init("Unmatched", group: 2),
@@ -89,11 +91,11 @@ struct TodayPage {
             let acceptance = Rate.acceptance.proportion(in: totals).value.map { "\(percent($0)) %" }
             return [
                 .init(day.app.slug),
-                .init(Bar.text(attempted, of: largest, width: style.isNarrow ? 8 : 12, style), .attempted),
+                .bar(attempted, of: largest, .attempted, style),
                 .init(grouped(attempted)), .init(grouped(before)),
                 .init(DayChange.text(from: before, to: attempted, style)),
                 .init(acceptance ?? style.nothing, .accepted), .init(grouped(totals[.confirmed])),
-                .init(grouped(totals[.clicked])), .init(grouped(day.today.unmatched)),
+                .init(grouped(totals[.clicked])), .init(grouped(day.today.unmatched.unmatched)),
             ]
         }
         return table.lines(style)

@@ -65,7 +65,8 @@ import Testing
     func troubles() throws {
         let day = try HandMadeDay.today()
         func commands(
-            _ totals: MeasureCounts, unmatched: Int64 = 0, rejectedItems: Int64 = 0, namesApp: Bool = false
+            _ totals: MeasureCounts, unmatched: UnmatchedCounts = 0, rejectedItems: Int64 = 0,
+            namesApp: Bool = false
         ) throws -> [String] {
             let today = try FunnelReport(
                 frame: day.yesterday.frame, rows: [], totals: totals, unmatched: unmatched)
@@ -108,8 +109,9 @@ import Testing
                 return ""
             } catch { return Landfall.message(for: error) }
         }
-        #expect(message(["funel"]).contains("There is no command 'funel' (did you mean 'funnel'?)"))
-        #expect(message(["funel", "--from", "7d"]).contains("did you mean 'funnel'?"))
+        #expect(
+            message(["funel"]).contains("There is no command 'funel' of landfall. Did you mean 'funnel'?"))
+        #expect(message(["funel", "--from", "7d"]).contains("Did you mean 'funnel'?"))
         #expect(message(["--bogus"]).contains("Unknown option '--bogus'"))
         #expect(message(["--tz", "Europe/Berln"]).contains("did you mean 'Europe/Berlin'?"))
     }
