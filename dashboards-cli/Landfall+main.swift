@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CommandNames
 internal import Foundation
 internal import TokenLifecycle
 
@@ -7,6 +8,7 @@ extension Landfall {
     static func main() async {
         let allowsCoreDumps = ProcessInfo.processInfo.environment[CoreDumps.environmentVariable] == "true"
         if !allowsCoreDumps { CoreDumps.switchOff() }
+        UnknownCommand.refuse(in: Array(CommandLine.arguments.dropFirst()), of: Self.self)
         do {
             var command = try await asyncParseAsRoot()
             if var command = command as? any AsyncParsableCommand {

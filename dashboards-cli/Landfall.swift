@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import CommandNames
 internal import DeliveryModel
 
 /// Push delivery analytics on the command line. Results go to stdout, talk goes to stderr.
@@ -36,11 +35,6 @@ struct Landfall: AsyncParsableCommand {
         ],
         defaultSubcommand: TodayCommand.self
     )
-
-    static func main() async {
-        UnknownCommand.refuse(in: Array(CommandLine.arguments.dropFirst()), of: Self.self)
-        await main(nil)
-    }
 }
 
 extension ExitCode {
