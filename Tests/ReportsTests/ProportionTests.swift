@@ -31,9 +31,9 @@ struct ProportionTests {
         #expect(Proportion(0, of: 0).interval == nil)
     }
 
-    @Test("above 1 has a value but no interval")
+    @Test("is none above 1: neither a value nor an interval")
     func aboveOne() {
-        #expect(Proportion(3, of: 2).value == 1.5)
+        #expect(Proportion(3, of: 2).value == nil)
         #expect(Proportion(3, of: 2).interval == nil)
     }
 

@@ -9,17 +9,24 @@ WITH counted AS (
      WHERE app_id = $1
        AND quarter >= $2 AND quarter < $3
      GROUP BY 1, 2
+), named AS (
+    -- Full joins are never planned as nested loops, however few rows the planner expects; what has no counters is left out below.
+    SELECT campaign.key AS campaign, segment.topic, counted.accepted, counted.reportable
+      FROM counted
+      FULL JOIN (SELECT campaign_id, key
+                   FROM landfall.campaign
+                  WHERE app_id = $1) AS campaign ON campaign.campaign_id = counted.campaign_id
+      FULL JOIN (SELECT segment_id, topic
+                   FROM landfall.segment
+                  WHERE app_id = $1 AND push_type = 'alert') AS segment ON segment.segment_id = counted.segment_id
+    OFFSET 0
 )
-SELECT coalesce(campaign.key, '')       AS campaign,
-       segment.topic,
-       sum(counted.accepted)::bigint    AS accepted,
-       sum(counted.reportable)::bigint  AS reportable
-  FROM counted
- CROSS JOIN LATERAL (SELECT topic
-                       FROM landfall.segment
-                      WHERE segment_id = counted.segment_id AND push_type = 'alert'
-                     OFFSET 0) AS segment
-  LEFT JOIN LATERAL (SELECT key FROM landfall.campaign WHERE campaign_id = counted.campaign_id OFFSET 0) AS campaign ON true
- GROUP BY coalesce(campaign.key, ''), segment.topic
-HAVING sum(counted.accepted) > 0
- ORDER BY accepted DESC, campaign, segment.topic;
+SELECT coalesce(campaign, '')   AS campaign,
+       topic,
+       sum(accepted)::bigint    AS accepted,
+       sum(reportable)::bigint  AS reportable
+  FROM named
+ WHERE accepted IS NOT NULL AND topic IS NOT NULL
+ GROUP BY coalesce(campaign, ''), topic
+HAVING sum(accepted) > 0
+ ORDER BY sum(accepted) DESC, 1, topic;

@@ -19,14 +19,14 @@ WITH campaign_name AS MATERIALIZED (
     SELECT campaign_id, key, variant,
            min(campaign_id) OVER (PARTITION BY CASE WHEN $6 THEN key END, CASE WHEN $7 THEN variant END) AS first_id
       FROM landfall.campaign
-     WHERE app_id = $1
+     WHERE app_id = $1 AND ($6 OR $7)
 ), segment_name AS MATERIALIZED (
     SELECT segment_id, first_trait, second_trait,
            min(segment_id) OVER (PARTITION BY first_trait, second_trait) AS first_id
       FROM (SELECT segment_id, landfall.segment_trait(segment, $10) AS first_trait,
                    landfall.segment_trait(segment, $11) AS second_trait
               FROM landfall.segment
-             WHERE app_id = $1) AS segment
+             WHERE app_id = $1 AND $10 IS NOT NULL) AS segment
 ), stretch AS (
     SELECT landfall.report_period(quarter, $4, CASE WHEN $5 = 'hour' THEN 'day' ELSE $5 END) AS period,
            min(quarter) AS starts_at, max(quarter) + interval '15 minutes' AS ends_at
@@ -63,15 +63,20 @@ WITH campaign_name AS MATERIALIZED (
                                       AND ($8 IS NULL OR key = ANY ($8)) AND ($9 IS NULL OR variant = ANY ($9)))) IS TRUE)
                       AND ($12::bigint[] IS NULL OR delivery.segment_id = ANY ($12))
                     GROUP BY 5, 1, 2, 3, 4
+               ), named AS (
+                   -- Full joins are never planned as nested loops, however few rows the planner expects.
+                   SELECT aimed.hour, aimed.utc_offset_minutes, aimed.target_id, aimed.state, aimed.notification_count,
+                          campaign_name.first_id AS campaign_id, segment_name.first_id AS segment_id
+                     FROM aimed
+                     FULL JOIN campaign_name ON campaign_name.campaign_id = aimed.campaign_id
+                     FULL JOIN segment_name ON segment_name.segment_id = aimed.segment_id
+                   OFFSET 0
                ), targeted AS (
-                   SELECT aimed.hour, aimed.utc_offset_minutes,
-                          campaign_name.first_id AS campaign_id, segment_name.first_id AS segment_id,
+                   SELECT aimed.hour, aimed.utc_offset_minutes, aimed.campaign_id, aimed.segment_id,
                           coalesce(owner.installation_id, aimed.target_id) AS target_id,
                           bit_or(aimed.state) AS state,
                           sum(aimed.notification_count) AS notification_count
-                     FROM aimed
-                     LEFT JOIN campaign_name ON campaign_name.campaign_id = aimed.campaign_id
-                     LEFT JOIN segment_name ON segment_name.segment_id = aimed.segment_id
+                     FROM named AS aimed
                      -- Nearly all name their installation: one look for each of the others, however many the planner expects.
                      LEFT JOIN LATERAL (
                               SELECT token.installation_id
@@ -79,6 +84,7 @@ WITH campaign_name AS MATERIALIZED (
                                WHERE aimed.target_id < 0 AND token.token_id = -aimed.target_id AND token.app_id = $1
                               OFFSET 0
                           ) AS owner ON true
+                    WHERE aimed.notification_count IS NOT NULL
                     GROUP BY 5, 1, 2, 3, 4
                )
                SELECT hour, utc_offset_minutes, campaign_id, segment_id,
@@ -89,10 +95,12 @@ WITH campaign_name AS MATERIALIZED (
                  FROM targeted
                 GROUP BY hour, utc_offset_minutes, campaign_id, segment_id
            ) AS found
-      LEFT JOIN campaign_name ON campaign_name.campaign_id = found.campaign_id
-      LEFT JOIN segment_name ON segment_name.segment_id = found.segment_id
+      FULL JOIN campaign_name ON campaign_name.campaign_id = found.campaign_id
+      FULL JOIN segment_name ON segment_name.segment_id = found.segment_id
+    OFFSET 0
 )
 SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
        targeted, reached, engaged, without_target
   FROM counted
+ WHERE targeted IS NOT NULL
  ORDER BY counted.period, utc_offset_minutes DESC, targeted DESC, campaign, variant, first_trait, second_trait;
