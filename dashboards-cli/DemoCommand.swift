@@ -17,13 +17,21 @@ struct DemoCommand: AsyncParsableCommand {
 
               landfall demo
               landfall demo --installations 20000 --seed 7 --keep
+              landfall demo --end 2026-03-02
             """)
 
     @Option(help: "Phones the senders aim at.")
     var installations = 2_000
 
-    @Option(help: "Chooses the world: the same seed makes the same traffic on the same day.")
+    @Option(help: "Chooses the world: the same seed and end make the same traffic.")
     var seed: UInt64 = 1
+
+    @Option(
+        help: ArgumentHelp(
+            "When the day of traffic ends: 2026-03-02 (UTC) or 2026-03-02T09:30:00+01:00. Default: now, by whole quarter hours.",
+            valueName: "instant"),
+        transform: SimulatedWindow.read)
+    var end: Instant?
 
     @Flag(help: "Leave the data folder in place, and say how to look at it.")
     var keep = false
@@ -32,11 +40,13 @@ struct DemoCommand: AsyncParsableCommand {
         guard (1...1_000_000).contains(installations) else {
             throw ValidationError("--installations can be 1 to 1000000.")
         }
+        guard end ?? .now <= .now else { throw ValidationError("--end must not lie in the future.") }
     }
 
     func run() async throws {
-        var traffic = SimulationSettings(
-            backfilledFrom: SimulationStart.latest(hours: 24, before: .now), hours: 24)
+        let now = Instant.now
+        let window = SimulatedWindow(endingAt: end ?? SimulatedWindow.latestEnd(now), hours: 24)
+        var traffic = SimulationSettings(window, now: now)
         traffic.installations = installations
         traffic.seed = seed
         let demo = Demo(settings: traffic, keeps: keep, style: .stdout())

@@ -7,13 +7,15 @@ struct ExplainMetricCommand: ParsableCommand {
         commandName: "metric",
         abstract: "What a number means: formula, unit, caveats, and what others call it.",
         discussion: """
-            Needs no database. Without an id it lists all. The same text is docs/metrics.md.
+            Needs no database. Without an id it lists all. Words that other systems use lead to the numbers they may mean. The \
+            same text is docs/metrics.md.
 
               landfall explain metric click_through
+              landfall explain metric ctr
               landfall explain metric --json
             """)
 
-    @Argument(help: ArgumentHelp("As it stands in JSON and CSV.", valueName: "id"))
+    @Argument(help: ArgumentHelp("As in JSON and CSV, or as other systems call it.", valueName: "id"))
     var id: String?
 
     @Flag(help: "One JSON document.")
@@ -21,8 +23,29 @@ struct ExplainMetricCommand: ParsableCommand {
 
     func run() throws {
         guard let id else { return try writeAll() }
-        let metric = try asUsage { try Metric.named(id) }
-        try Stdout.write(lines: json ? [metric.document.indentedText] : Self.text(metric))
+        switch try asUsage({ try Metric.named(id) }) {
+        case .metric(let metric):
+            try Stdout.write(lines: json ? [metric.document.indentedText] : Self.text(metric))
+        case .term(let term):
+            try Stdout.write(lines: json ? [term.document.indentedText] : Self.text(term, called: id))
+        }
+    }
+
+    /// Where a word means one number, that number; else which ones to choose from.
+    private static func text(_ term: MarketTerm, called name: String) -> [String] {
+        let metrics = term.metrics
+        let remark = term.remark.isEmpty ? [] : ["", term.remark]
+        if metrics.count == 1, let metric = metrics.first {
+            return ["'\(printable(name))' is '\(metric.id)' here."] + remark.dropFirst() + [""] + text(metric)
+        }
+        guard !metrics.isEmpty else {
+            return ["'\(printable(name))' is none of Landfall's numbers."] + remark
+        }
+        let (ids, formulas) = (metrics.map(\.id), metrics.map(\.formula))
+        let width = ids.map(\.count).max() ?? 0
+        return ["'\(printable(name))' may mean one of these:"] + remark + [""]
+            + zip(ids, formulas).map { "  \(padded($0, to: width))  \($1)" }
+            + ["", "landfall explain metric ID prints more."]
     }
 
     private func writeAll() throws {

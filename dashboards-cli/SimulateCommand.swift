@@ -18,11 +18,11 @@ struct SimulateCommand: AsyncParsableCommand {
               export LANDFALL_KEY=$(landfall key create --app shop --kind server)
               landfall simulate --check
 
-            Days with one fault, or none, for landfall doctor to find. They end in the past, so it has to be asked as of \
-            then; what to type is printed after posting:
+            The traffic ends now unless --start or --end say otherwise, so that landfall and landfall doctor show it at once. \
+            Days with one fault, or none, for the doctor to find:
 
               landfall simulate --scenario silent-extension --hours 360 --installations 300
-              landfall doctor --as-of 2026-03-15T00:00:00Z
+              landfall doctor
 
             Without posting; a request takes at most 10,000 events:
 
@@ -68,7 +68,7 @@ struct SimulateCommand: AsyncParsableCommand {
         if check { try compare(traffic.truth, style) }
     }
 
-    /// How to ask the doctor about a scenario: as of its end, which lies in the past.
+    /// How to ask the doctor about a scenario.
     private func examination(of truth: SimulatedTruth, _ style: OutputStyle) -> [String] {
         guard let command = simulation.doctorCommand(before: truth.windowEnd, app: options.app, now: .now)
         else { return [] }

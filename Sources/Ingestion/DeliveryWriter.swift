@@ -200,7 +200,8 @@ extension DeliveryWriter {
     private func resolveTargets(
         of events: [PostedItem], now: Instant, on connection: PostgresConnection
     ) throws -> [PushTarget?] {
-        let tokens = try ledger.resolve(events.map(\.tokenAddress), now: now, on: connection)
+        let tokens = try ledger.resolve(
+            events.map(\.tokenAddress), sentAt: events.map(\.event.sentAt), now: now, on: connection)
         let devices = try InstallationDirectory().find(Set(events.compactMap(\.targetDevice)), on: connection)
         guard !devices.isEmpty else { return tokens }
         return zip(events, tokens).map { posted, target in

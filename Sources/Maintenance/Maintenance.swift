@@ -86,6 +86,7 @@ public struct Maintenance: Sendable {
         report.sketched = try ReachSketching(connection: connection).build(
             now: now, days: settings.sketchedDays, isStopped: isStopped)
         report.wasStopped = isStopped()
+        if !report.wasStopped { try connection.query(.Maintenance.noteMaintained, [.value(now)]) }
         return report
     }
 }

@@ -26,14 +26,38 @@ extension MeasureCounts {
     }
 }
 
-/// Notifications with device events but no provider answer (yet), of the whole app: no campaign is known
-/// before the answer.
-enum UnmatchedCount {
-    static func read(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) -> Int64 {
+/// Notifications that are in no campaign, because no provider's response is on record. Of the whole app in a window,
+/// whatever campaigns were kept.
+public struct UnmatchedCounts: Hashable, Sendable, ExpressibleByIntegerLiteral {
+    /// A response may still come.
+    public let unmatched: Int64
+    /// The app showed them by itself: no response is expected.
+    public let local: Int64
+
+    public init(unmatched: Int64, local: Int64 = 0) {
+        self.unmatched = unmatched
+        self.local = local
+    }
+
+    public init(integerLiteral unmatched: Int64) {
+        self.init(unmatched: unmatched)
+    }
+
+    public var isZero: Bool { unmatched == 0 && local == 0 }
+
+    static func read(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError)
+        -> UnmatchedCounts
+    {
         let window = query.window
-        let rows = try connection.query(
+        let row = try connection.query(
             .Reports.unmatched,
-            [.value(query.app.appID), .value(window.from), .value(window.to)])
-        return try rows.first?.get("unmatched") ?? 0
+            [.value(query.app.appID), .value(window.from), .value(window.to)]
+        ).single()
+        return UnmatchedCounts(unmatched: try row.get("unmatched"), local: try row.get("local"))
+    }
+
+    /// Of a report's document, after its totals.
+    var members: [JSONValue.Member] {
+        [.init("unmatched", .integer(unmatched)), .init("local", .integer(local))]
     }
 }

@@ -10,12 +10,11 @@ extension CounterReport {
             frame.members + [
                 .init("rows", .array(rows)),
                 .init("totals", .object(Self.members(totals, context.arrivals?.totals))),
-                .init("unmatched", .integer(unmatched)),
-            ] + besides)
+            ] + unmatched.members + besides)
     }
 
     private static func members(_ counts: MeasureCounts, _ estimate: ArrivalEstimate?) -> [JSONValue.Member] {
-        let rates = Question.rates.map { JSONValue.Member($0.id, $0.proportion(in: counts).json) }
+        let rates = Question.rates.map { JSONValue.Member($0.id, $0.json(in: counts)) }
         let estimates =
             Question.estimatesArrivals ? estimate?.members ?? ArrivalEstimate.unreadMembers : []
         return [.init("counts", Question.json(counts)), .init("rates", .object(rates + estimates))]

@@ -21,10 +21,10 @@ public struct CounterReport<Question: CounterQuestion>: Report, Hashable {
     public let rows: [CountedRow]
     public let totals: MeasureCounts
     /// Of the whole app in this window, whatever campaigns were kept.
-    public let unmatched: Int64
+    public let unmatched: UnmatchedCounts
     public let context: CounterContext
 
-    public var isEmpty: Bool { totals.isZero && unmatched == 0 }
+    public var isEmpty: Bool { totals.isZero && unmatched.isZero }
 
     /// Asks the counters, in one snapshot.
     ///
@@ -63,13 +63,13 @@ public struct CounterReport<Question: CounterQuestion>: Report, Hashable {
         return try CounterReport(
             frame: ReportFrame(report: Question.name, query: query, unit: .notifications, asOf: now),
             rows: counters.rows(), totals: counters.totals(),
-            unmatched: UnmatchedCount.read(query, on: connection))
+            unmatched: UnmatchedCounts.read(query, on: connection))
     }
 
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose
     ///   numbers contradict each other.
     init(
-        frame: ReportFrame, rows: [CountedRow], totals: MeasureCounts, unmatched: Int64,
+        frame: ReportFrame, rows: [CountedRow], totals: MeasureCounts, unmatched: UnmatchedCounts,
         context: CounterContext = CounterContext()
     ) throws(ReportError) {
         try AddingUp(report: frame.report)

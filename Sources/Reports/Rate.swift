@@ -28,13 +28,13 @@ public struct Rate: Hashable, Sendable {
 
 extension Proportion {
     /// Value and interval are fractions, and null when the denominator is 0.
-    var json: JSONValue {
+    var json: JSONValue { .object(jsonMembers) }
+
+    var jsonMembers: [JSONValue.Member] {
         [
-            "numerator": .integer(numerator),
-            "denominator": .integer(denominator),
-            "value": .optional(value),
-            "low": .optional(interval?.lowerBound),
-            "high": .optional(interval?.upperBound),
+            .init("numerator", .integer(numerator)), .init("denominator", .integer(denominator)),
+            .init("value", .optional(value)), .init("low", .optional(interval?.lowerBound)),
+            .init("high", .optional(interval?.upperBound)),
         ]
     }
 }

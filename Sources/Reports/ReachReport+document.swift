@@ -17,9 +17,7 @@ extension ReachReport {
                             "reach": totals.reach.json, "audience_reach": audienceReach?.json ?? .null,
                         ],
                     ]),
-                .init("unmatched", .integer(unmatched)),
-                .init("without_target", .integer(totals.withoutTarget)),
-            ] + besides)
+            ] + unmatched.members + [.init("without_target", .integer(totals.withoutTarget))] + besides)
     }
 
     /// Members that are there when there is something to say.

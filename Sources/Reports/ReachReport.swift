@@ -70,7 +70,7 @@ public struct ReachReport: Report, Hashable {
     /// The same as `frame.asOf`, but where sketches answered, up to two hours earlier.
     public let audienceAsOf: Instant
     /// Notifications, of the whole app in this window, whatever campaigns were kept.
-    public let unmatched: Int64
+    public let unmatched: UnmatchedCounts
     /// Of the distinct counts, relative: two of three estimates are as near as this, and 95 of 100 twice as near. Nil when they
     /// are exact.
     public let standardError: Double?
@@ -82,7 +82,7 @@ public struct ReachReport: Report, Hashable {
     /// Nil where sketches answered.
     public var audienceReach: Proportion? { audienceReached.map { Proportion($0, of: audience) } }
 
-    public var isEmpty: Bool { totals.targeted == 0 && totals.withoutTarget == 0 && unmatched == 0 }
+    public var isEmpty: Bool { totals.targeted == 0 && totals.withoutTarget == 0 && unmatched.isZero }
 
     /// Asks the notifications, or their sketches where there are some that answer the question, in one snapshot.
     ///
@@ -125,14 +125,14 @@ public struct ReachReport: Report, Hashable {
         return try ReachReport(
             frame: ReportFrame(report: "reach", query: query, unit: .installations, asOf: now),
             rows: figures.rows, totals: figures.totals, audience: audience.count,
-            unmatched: UnmatchedCount.read(query, on: connection), audienceAsOf: audience.asOf,
+            unmatched: UnmatchedCounts.read(query, on: connection), audienceAsOf: audience.asOf,
             audienceReached: audience.reached, standardError: figures.standardError)
     }
 
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose
     ///   numbers contradict each other.
     init(
-        frame: ReportFrame, rows: [Row], totals: Counts, audience: Int64, unmatched: Int64,
+        frame: ReportFrame, rows: [Row], totals: Counts, audience: Int64, unmatched: UnmatchedCounts,
         audienceAsOf: Instant? = nil, audienceReached: Int64? = nil, standardError: Double? = nil
     ) throws(ReportError) {
         self.frame = frame

@@ -79,8 +79,10 @@ public struct TokenStatusReport: Encodable, Hashable, Sendable {
         -> TokenStatusReport
     {
         try connection.snapshot {
-            let states = try StateCounts.installations(of: app.appID, asOf: instant, on: connection)
-            let rows = try connection.query(.Tokens.tokensAsOf, [.value(app.appID), .value(instant)])
+            let states = try StateCounts.installations(
+                of: app.appID, asOf: instant, knownAt: instant, on: connection)
+            let rows = try connection.query(
+                .Tokens.tokensAsOf, [.value(app.appID), .value(instant), .value(instant)])
             return TokenStatusReport(
                 app: app, asOf: instant, rows: try read(rows), installations: states.known,
                 erasedInstallations: nil, audience: nil, installationStates: states)

@@ -1,6 +1,7 @@
 /// What a team sends that has a rhythm: the same every day, so that what is missing can be missed.
 extension CampaignSchedule {
-    /// Campaigns of each day, at hours of UTC.
+    /// Campaigns of each day, by a clock that shows 20:00 when the window ends: the last hours, and a fault in them, are the same
+    /// whatever time it is, and most of what comes of the evening's campaign has come.
     private static let daily: [(key: String, hour: Int64, clickChance: Double)] = [
         ("morning-briefing", 8, 0.12), ("lunch-offers", 12, 0.08), ("evening-digest", 18, 0.15),
     ]
@@ -8,7 +9,8 @@ extension CampaignSchedule {
     init(rhythmOf settings: SimulationSettings) {
         let window = settings.window
         var campaigns: [CampaignPlan] = []
-        var day = WireInstant.floorDivision(window.lowerBound, .hours(24)) * .hours(24)
+        let lastDay = window.upperBound - .hours(20)
+        var day = lastDay + WireInstant.floorDivision(window.lowerBound - lastDay, .hours(24)) * .hours(24)
         var round = 0
         while day < window.upperBound {
             round += 1

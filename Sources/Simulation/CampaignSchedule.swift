@@ -27,11 +27,11 @@ struct CampaignSchedule {
                 round: position / kinds.count, sends: start..<(start + max(duration, 1)))
         }
         transactional = Self.transactional(settings)
-        foreign = CampaignPlan(key: nil, sends: settings.moment(0.05)..<settings.moment(0.95))
+        foreign = CampaignPlan(key: nil, sends: settings.moment(0.05)..<settings.window.upperBound)
     }
 
     private static func transactional(_ settings: SimulationSettings) -> CampaignPlan {
-        var plan = CampaignPlan(key: nil, sends: settings.moment(0.06)..<settings.moment(0.92))
+        var plan = CampaignPlan(key: nil, sends: settings.moment(0.06)..<settings.window.upperBound)
         plan.actions = ["reply", "track_parcel"]
         plan.reportsDismissals = true
         plan.clickChance = 0.25

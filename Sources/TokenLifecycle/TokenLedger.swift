@@ -15,11 +15,16 @@ public struct TokenLedger: Sendable {
     }
 
     /// What each address names; nil where there is no address. A token that nobody knew becomes known here.
+    ///
+    /// - Parameter sentAt: when the push was sent, by position; for the ledger, which else knows only when the token was discovered.
     public func resolve(
-        _ addresses: [AppTokenAddress?], now: Instant, on connection: PostgresConnection
+        _ addresses: [AppTokenAddress?], sentAt: [Instant?]? = nil, now: Instant,
+        on connection: PostgresConnection
     ) throws -> [PushTarget?] {
         let asked = addresses.indices.compactMap { position in
-            addresses[position].map { FingerprintedAddress($0, vault, position: position) }
+            addresses[position].map {
+                FingerprintedAddress($0, vault, position: position, sentAt: sentAt?[position])
+            }
         }
         var targets = [PushTarget?](repeating: nil, count: addresses.count)
         guard !asked.isEmpty else { return targets }
@@ -108,11 +113,14 @@ public struct TokenLedger: Sendable {
                 .map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first }
         ).values.sorted()
         let sealed = try addresses.map { try vault.seal(Array($0.address.address.value.utf8)) }
+        let firstSentAt = Dictionary(
+            unknown.compactMap { asked in asked.sentAt.map { (asked.addressWithoutTopic, $0) } },
+            uniquingKeysWith: min)
         try connection.query(
             .Tokens.discoverTokens,
             addresses.keyParameters + [
                 .array(addresses.map { $0.address.address.kind.rawValue }), .array(sealed),
-                .value(now),
+                .value(now), .nullableArray(addresses.map { firstSentAt[$0.addressWithoutTopic] }),
             ])
     }
 
@@ -258,6 +266,7 @@ private struct FingerprintedAddress: Comparable {
     let fingerprint: [UInt8]
     /// Where it stands among those that were asked for.
     let position: Int
+    let sentAt: Instant?
 
     /// What the tokens of one statement have in common.
     struct Topic: Hashable {
@@ -279,9 +288,10 @@ private struct FingerprintedAddress: Comparable {
         return address
     }
 
-    init(_ address: AppTokenAddress, _ vault: TokenVault, position: Int) {
+    init(_ address: AppTokenAddress, _ vault: TokenVault, position: Int, sentAt: Instant?) {
         self.address = address
         self.position = position
+        self.sentAt = sentAt
         self.fingerprint = vault.fingerprint(of: address.address.value)
     }
 

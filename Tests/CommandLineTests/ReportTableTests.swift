@@ -27,6 +27,36 @@ struct FunnelTableTests {
             unmatched: 7)
     }
 
+    @Test("marks a click-through that says little, in the total and in its row, and says why")
+    func clickThroughMark() throws {
+        var blind = MeasureCounts()
+        blind.add(from: [], to: [.attempted, .accepted], count: 39)
+        blind.add(from: [], to: [.attempted, .accepted, .clicked], count: 61)
+        var seen = MeasureCounts()
+        seen.add(from: [], to: [.attempted, .accepted, .canReport, .arrived, .clicked], count: 300)
+        seen.add(from: [], to: [.attempted, .accepted, .canReport, .arrived], count: 1_500)
+        var totals = blind
+        totals += seen
+        let rows = [("blind", blind), ("seen", seen)].map {
+            CountedRow(key: RowKey([.init(.campaign, $0.0)]), counts: $0.1)
+        }
+        let frame = try report(by: [.campaign]).frame
+        let local = UnmatchedCounts(unmatched: 7, local: 5)
+        func text(_ rows: [CountedRow], _ totals: MeasureCounts) throws -> [String] {
+            let report = try FunnelReport(frame: frame, rows: rows, totals: totals, unmatched: local)
+            return FunnelTable(report, OutputStyle(usesUnicode: true, usesColour: false, width: 200)).lines
+        }
+        let mixed = try text(rows, totals)
+        #expect(mixed.first { $0.hasPrefix("blind") }?.contains("!") == true)
+        #expect(mixed.first { $0.hasPrefix("seen") }?.contains("!") == false)
+        #expect(mixed.contains { $0.contains("click-through !") && $0.contains("1 of 2 rows") })
+        #expect(mixed.contains { $0.contains("local") && $0.contains("5  shown by the app itself") })
+        let alone = try text([rows[0]], blind)
+        #expect(alone.contains { $0.contains("clicked") && $0.hasSuffix("of confirmed !") })
+        #expect(alone.contains { $0.contains("click-through !") && $0.contains("100.0 %") })
+        #expect(try !text([rows[1]], seen).contains { $0.contains("!") })
+    }
+
     private func lines(_ width: Int?, by dimensions: [Dimension] = [.day, .campaign]) throws -> [String] {
         let style = OutputStyle(usesUnicode: true, usesColour: false, width: width)
         return FunnelTable(try report(by: dimensions), style).lines

@@ -82,20 +82,41 @@ struct SimulateCommandTests {
                 == expected)
     }
 
-    @Test("begins by default at a UTC midnight from which even late events lie in the past")
-    func defaultStart() {
-        let midnight = Instant(millisecondsSinceEpoch: 1_772_323_200_000)
-        #expect(SimulationStart.latest(hours: 24, before: midnight) == midnight - .days(3))
-        #expect(SimulationStart.latest(hours: 24, before: midnight - .minutes(1)) == midnight - .days(4))
-        #expect(SimulationStart.latest(hours: 1, before: midnight) == midnight - .days(3))
+    @Test(
+        "ends by default with the quarter hour that is over, and nothing lies ahead",
+        arguments: [("09:30:00Z", "09:30:00Z", 0), ("09:44:59Z", "09:30:00Z", 0)] as [(String, String, Int)])
+    func defaultEnd(time: String, expected: String, late: Int) throws {
+        let (now, end) = (instant("2026-03-01T\(time)"), instant("2026-03-01T\(expected)"))
+        let settings = try SimulateCommand.parse(["--no-post", "--hours", "30"]).simulation.settings(now: now)
+        #expect(settings.start == (end - .hours(30)).millisecondsSinceEpoch)
+        #expect(settings.lateEventHours == late)
+        let last = TrafficSimulation.generate(settings).steps.map(\.at).max() ?? .max
+        #expect(last <= now.millisecondsSinceEpoch)
+        #expect(last > (end - .hours(1)).millisecondsSinceEpoch)
     }
+
+    @Test(
+        "late events come as far as their hours have passed",
+        arguments: [
+            (["--end", "2026-02-28"], "2026-02-27", 33), (["--start", "2026-02-28"], "2026-02-28", 9),
+            (["--end", "2026-02-01T12:00:00Z", "--hours", "12"], "2026-02-01", 48),
+        ] as [([String], String, Int)])
+    func chosenEnd(arguments: [String], start: String, late: Int) throws {
+        let settings = try SimulateCommand.parse(["--no-post"] + arguments).simulation
+            .settings(now: instant("2026-03-01T09:44:59Z"))
+        #expect(settings.start == instant("\(start)T00:00:00Z").millisecondsSinceEpoch)
+        #expect(settings.lateEventHours == late)
+    }
+
+    private func instant(_ text: String) -> Instant { Instant(rfc3339: text) ?? .now }
 
     @Test(
         "refuses what cannot work before anything is done",
         arguments: [
             [], ["--key", ""], ["--no-post", "--installations", "0"], ["--no-post", "--hours", "-1"],
             ["--no-post", "--campaigns", "-1"], ["--no-post", "--start", "yesterday"],
-            ["--no-post", "--start", "2099-01-01"], ["--no-post", "--patience", "-1"],
+            ["--no-post", "--start", "2099-01-01"], ["--no-post", "--end", "2099-01-01"],
+            ["--no-post", "--start", "2026-03-01", "--end", "2026-03-02"], ["--no-post", "--patience", "-1"],
             ["--key", "lf_server_x", "--server", "localhost:8080"], ["--key", "lf_device_x"],
             ["--key", "lf_server_x", "--server", "ftp://localhost"],
             ["--no-post", "--seed", "-1"], ["--no-post", "--scenario", "sad-day"],

@@ -12,6 +12,19 @@ import TokenLifecycle
 @Suite(.database) struct MaintenanceTests {
     private let bench = MaintenanceFixture()
 
+    @Test("when it ran to its end is noted, and a run that was stopped is not")
+    func noted() async throws {
+        let noted = {
+            try await bench.database.query(
+                "SELECT convert_from(value, 'UTF8')::bigint FROM landfall.setting WHERE name = 'maintained_at'"
+            ) { try $0.get(0, as: Int64.self) }
+        }
+        try await bench.maintain(isStopped: { true })
+        #expect(try await noted() == [])
+        try await bench.maintain()
+        #expect(try await noted() == [bench.now.millisecondsSinceEpoch])
+    }
+
     @Test("while one session maintains, another is told so and does nothing; afterwards it may")
     func locked() async throws {
         let other = try PostgresConnection(url: bench.database.url)

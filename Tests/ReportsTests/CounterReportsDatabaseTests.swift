@@ -45,7 +45,7 @@ struct CounterReportsDatabaseTests {
         #expect(report.totals[.rejectedTokenDead] == 1)
         #expect(report.totals[.clicked] == 2)
         #expect(Rate.arrival.proportion(in: report.totals) == Proportion(2, of: 2))
-        #expect(report.unmatched == 1)
+        #expect(report.unmatched == UnmatchedCounts(unmatched: 1, local: 1))
     }
 
     @Test("cut days at local midnight, in zones of half and quarter hours too")

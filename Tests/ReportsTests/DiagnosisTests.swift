@@ -602,12 +602,25 @@ struct DiagnosisTests {
         #expect(OverdueSweep.examined(fact, examination) == .neverDone)
     }
 
-    @Test("maintenance that leaves more than a day lying is overdue")
-    func maintenance() {
-        let oldest = examination.asOf - .days(9)
-        #expect(OverdueMaintenance.findings(.init(unfoldedQuarters: 96, oldest: oldest), examination).isEmpty)
-        let findings = OverdueMaintenance.findings(.init(unfoldedQuarters: 97, oldest: oldest), examination)
-        #expect(findings.map(\.severity) == [.warning])
+    @Test(
+        "maintenance is overdue when much has been due for more than a day, however old the days are",
+        arguments: [
+            (quarters: 97, oldestDays: 9, maintainedHours: 25, isOverdue: true),
+            (quarters: 96, oldestDays: 9, maintainedHours: 25, isOverdue: false),
+            // An import: years of events since the last run.
+            (quarters: 20_000, oldestDays: 300, maintainedHours: 1, isOverdue: false),
+            (quarters: 20_000, oldestDays: 300, maintainedHours: 23, isOverdue: false),
+            (quarters: 20_000, oldestDays: 300, maintainedHours: 25, isOverdue: true),
+            // What grew old enough only lately.
+            (quarters: 97, oldestDays: 3, maintainedHours: 400, isOverdue: false),
+            (quarters: 97, oldestDays: 4, maintainedHours: 400, isOverdue: true),
+        ] as [(Int64, Int64, Int64, Bool)])
+    func maintenance(quarters: Int64, oldestDays: Int64, maintainedHours: Int64, isOverdue: Bool) {
+        let fact = OverdueMaintenance.Fact(
+            unfoldedQuarters: quarters, oldest: examination.asOf - .days(oldestDays),
+            maintainedAt: examination.asOf - .hours(maintainedHours))
+        #expect(
+            OverdueMaintenance.findings(fact, examination).map(\.severity) == (isOverdue ? [.warning] : []))
     }
 
     @Test("a database that may lose commits is a problem", arguments: ["fsync", "full_page_writes"])

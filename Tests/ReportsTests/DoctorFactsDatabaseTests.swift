@@ -1,5 +1,6 @@
 import DeliveryModel
 import PostgresClient
+import SQLFiles
 import TestDatabase
 import Testing
 
@@ -46,6 +47,30 @@ struct DoctorFactsDatabaseTests {
         let findings = RefusedBuilds.findings(facts, examination)
         #expect(findings.map(\.id) == [.refused])
         #expect(findings.first?.sentence.contains("mostly 405 TooLarge") == true)
+    }
+
+    @Test("what is left to fold has been due since maintenance last ran, or since there is a database")
+    func maintenance() async throws {
+        try await database.addAppsAndCampaigns()
+        let read = { [database, examination] in
+            try await database.pool.withConnection { try OverdueMaintenance.read(examination, on: $0) }
+        }
+        try await database.execute(
+            "UPDATE landfall.schema_migration SET applied_at = '2025-12-01T00:00:00Z' WHERE name = 'v001_schema'"
+        )
+        #expect(try await read().unfoldedQuarters == 0)
+        #expect(try await read().maintainedAt == instant("2025-12-01T00:00:00Z"))
+        for hour in 0..<25 {
+            let sentAt = instant("2026-02-01T00:00:00Z") + .hours(Int64(hour))
+            try await database.add((0..<4).map { .init((sentAt + .minutes($0 * 15)).rfc3339, [.attempted]) })
+        }
+        #expect(try await read().unfoldedQuarters == 100)
+        #expect(OverdueMaintenance.findings(try await read(), examination).map(\.id) == [.maintenanceOverdue])
+        try await database.pool.withConnection { [examination] in
+            _ = try $0.query(.Maintenance.noteMaintained, [.value(examination.asOf - .hours(2))])
+        }
+        #expect(try await read().maintainedAt == examination.asOf - .hours(2))
+        #expect(OverdueMaintenance.findings(try await read(), examination).isEmpty)
     }
 
     @Test("no answer at all is no answer that nobody knows")

@@ -32,7 +32,7 @@ struct DocumentTests {
             """
         let expected = """
             {"report":"funnel",\(frame)"unit":"notifications","as_of":"2026-03-01T13:00:00.250+01:00",\
-            "rows":[{"key":{"campaign":null},\(counts)}],"totals":{\(counts)},"unmatched":7}
+            "rows":[{"key":{"campaign":null},\(counts)}],"totals":{\(counts)},"unmatched":7,"local":0}
             """
         #expect(try funnel().document.onOneLine == expected)
     }
@@ -67,7 +67,7 @@ struct DocumentTests {
             "counts":{"audience":null,"targeted":2,"reached":0,"engaged":0},"rates":{\(reach),"audience_reach":null}}],\
             "totals":{"counts":{"audience":0,"targeted":2,"reached":0,"engaged":0},"rates":{\(reach),\
             "audience_reach":{"numerator":0,"denominator":0,"value":null,"low":null,"high":null}}},\
-            "unmatched":7,"without_target":3}
+            "unmatched":7,"local":0,"without_target":3}
             """
         #expect(report.document.onOneLine == expected)
     }

@@ -33,7 +33,7 @@ struct FactDocumentTests {
             "answer":{"provider":"apns","status":418,"reason":null,"class":"unknown"},\(share),\
             "advice":{"retryable":"no","token_verdict":"keep","text":"Look the answer up at the provider: no list here \
             knows what it means; trying the same push again will not help."}}],\
-            "totals":{"counts":{"attempted":4,"rejected":1},\(share)},"unmatched":7}
+            "totals":{"counts":{"attempted":4,"rejected":1},\(share)},"unmatched":7,"local":0}
             """
         #expect(try rejections(1).document.onOneLine == expected)
     }
@@ -61,7 +61,7 @@ struct FactDocumentTests {
             {"report":"latency",\(frame)"relative_error":0.049,\
             "rows":[{"key":{"day":"2026-03-01"},"stages":{\(row)},\(none)}}}],\
             "totals":{"counts":{"arrived":3,"clicked":0},"stages":{\(row),"histogram":[{"from_ms":100,"to_ms":111,\
-            "notifications":2}]},\(none),"histogram":[]}}},"unmatched":0}
+            "notifications":2}]},\(none),"histogram":[]}}},"unmatched":0,"local":0}
             """
         #expect(report.document.onOneLine == expected)
     }

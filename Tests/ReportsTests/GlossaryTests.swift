@@ -29,7 +29,7 @@ import Testing
             Rate.acceptance, .arrival, .clickThrough, .clickPerAccepted, .dismissal, .receiptLoss,
         ])
     func formulas(rate: Rate) throws {
-        let metric = try Metric.named(rate.id)
+        let metric = try #require(Metric.all.first { $0.id == rate.id })
         #expect(metric.formula == "\(rate.numerator.rawValue) / \(rate.denominator.rawValue)")
         #expect(metric.unit == .share)
     }
@@ -44,12 +44,53 @@ import Testing
 
     @Test("a number is found however its name is written; a wrong name is answered with a near one")
     func names() throws {
-        #expect(try Metric.named("Click-Through").id == "click_through")
+        let clickThrough = try #require(Metric.all.first { $0.id == "click_through" })
+        #expect(try Metric.named("Click-Through") == .metric(clickThrough))
         #expect(throws: ReportError.unknownMetric("click_trough", closest: "click_through")) {
             try Metric.named("click_trough")
         }
-        #expect(throws: ReportError.unknownMetric("delivered", closest: nil)) {
-            try Metric.named("delivered")
+        #expect(throws: ReportError.unknownMetric("bounce rte", closest: "bounce rate")) {
+            try Metric.named("bounce rte")
+        }
+        #expect(throws: ReportError.unknownMetric("weather", closest: nil)) { try Metric.named("weather") }
+    }
+
+    @Test(
+        "words of the market lead to numbers",
+        arguments: [
+            ("CTR", ["click_through", "click_per_accepted"]),
+            ("Open Rate", ["click_per_accepted", "click_through"]),
+            ("delivery_rate", ["acceptance", "arrival", "arrival_estimated"]),
+            ("delivered", ["accepted", "arrived", "confirmed"]), ("Direct opens", ["clicked"]),
+            ("Actioned %", ["click_per_accepted"]), ("uninstalls", ["rejected_token_dead"]),
+            ("influenced opens", []),
+        ])
+    func market(name: String, ids: [String]) throws {
+        guard case .term(let term) = try Metric.named(name) else {
+            Issue.record("\(name) is no word of the market")
+            return
+        }
+        #expect(term.ids == ids)
+        #expect(!ids.isEmpty || !term.remark.isEmpty)
+    }
+
+    @Test("every word leads to numbers that exist, and no word has two meanings")
+    func terms() throws {
+        let ids = Set(Metric.all.map(\.id))
+        for term in MarketTerm.all {
+            #expect(ids.isSuperset(of: term.ids), "\(term.names)")
+            for name in term.names { #expect(!ids.contains(name) || term.ids.contains(name), "\(name)") }
+        }
+        let names = MarketTerm.all.flatMap(\.names)
+        #expect(Set(names).count == names.count)
+    }
+
+    @Test("what the glossary says of other systems can be asked for")
+    func elsewhere() throws {
+        for metric in Metric.all {
+            for other in metric.elsewhere where other.name != "not counted" && !other.name.hasPrefix("none") {
+                #expect(throws: Never.self, "\(other.name)") { try Metric.named(other.name) }
+            }
         }
     }
 

@@ -15,6 +15,10 @@ struct RandomLedger {
         let rule: TokenRule
         /// The installation that takes the token; nil when nobody does.
         let taker: Int64?
+        /// When it happened, if not when it was decided: a registration or the push behind it.
+        var happenedAt: Instant?
+
+        var time: Instant { min(happenedAt ?? at, at) }
     }
 
     /// In the order in which they are written.
@@ -54,28 +58,43 @@ struct RandomLedger {
         case (.suspect?, 1...2): (to, rule, taker) = (.retired, .badToken, nil)
         default: (to, rule, taker) = (.active, .revived, holder)
         }
-        rows.append(Row(token: token, at: at, from: past.last?.to, to: to, rule: rule, taker: taker))
+        var row = Row(token: token, at: at, from: past.last?.to, to: to, rule: rule, taker: taker)
+        // An import, or a log shipper that was days late.
+        let isHistory = Int.random(in: 0..<3, using: &random) == 0
+        if isHistory, Self.kept.contains(rule) {
+            row.happenedAt = at - .minutes(.random(in: -10...9_000, using: &random))
+        }
+        rows.append(row)
     }
 
-    /// What was decided before the instant, and not behind something that was decided later.
-    private func known(asOf instant: Instant, _ isCounted: (TokenKind) -> Bool) -> [Int64: [Row]] {
+    /// Rules whose time the evidence has.
+    private static let kept: Set<TokenRule> = [
+        .registered, .discovered, .transferred, .revived, .rotated, .badToken, .unregistered,
+    ]
+
+    /// What happened before the instant, as far as it was decided before another one, and nothing that follows anything else.
+    private func known(
+        asOf instant: Instant, knownAt: Instant, _ isCounted: (TokenKind) -> Bool
+    ) -> [Int64: [Row]] {
         Dictionary(grouping: rows, by: \.token)
             .filter { isCounted(kinds[$0.key] ?? .alert) }
-            .mapValues { Array($0.prefix { $0.at < instant }) }
+            .mapValues { Array($0.prefix { $0.at < knownAt && $0.time < instant }) }
     }
 
-    func tokens(asOf instant: Instant, _ isCounted: (TokenKind) -> Bool) -> StateCounts {
+    func tokens(
+        asOf instant: Instant, knownAt: Instant, _ isCounted: (TokenKind) -> Bool
+    ) -> StateCounts {
         var counts = StateCounts()
-        for rows in known(asOf: instant, isCounted).values {
+        for rows in known(asOf: instant, knownAt: knownAt, isCounted).values {
             if let last = rows.last { counts[last.to] += 1 }
         }
         return counts
     }
 
     /// The best state of the tokens each installation holds.
-    func installations(asOf instant: Instant) -> StateCounts {
+    func installations(asOf instant: Instant, knownAt: Instant) -> StateCounts {
         var best: [Int64: Int] = [:]
-        for rows in known(asOf: instant, TokenKind.alerting.contains).values {
+        for rows in known(asOf: instant, knownAt: knownAt, TokenKind.alerting.contains).values {
             for case let taker? in rows.map(\.taker) { best[taker] = best[taker] ?? 3 }
             guard let last = rows.last, let holder = rows.last(where: { $0.taker != nil })?.taker else {
                 continue
@@ -90,7 +109,10 @@ struct RandomLedger {
 
     /// Everybody who held a token that shows notifications by then.
     func holders(asOf instant: Instant) -> Int {
-        Set(known(asOf: instant, TokenKind.alerting.contains).values.joined().compactMap(\.taker)).count
+        Set(
+            known(asOf: instant, knownAt: instant, TokenKind.alerting.contains).values.joined().compactMap(
+                \.taker)
+        ).count
     }
 
     func write(to database: TestDatabase) async throws {
@@ -112,16 +134,19 @@ struct RandomLedger {
             """
             INSERT INTO landfall.token_transition (app_id, token_id, at, from_state, to_state, rule, evidence)
             SELECT 1, token_id, at, from_state, to_state, rule,
-                   jsonb_strip_nulls(jsonb_build_object('to_installation_id', taker_id))
-            FROM unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::bigint[])
-                 WITH ORDINALITY AS line (token_id, at, from_state, to_state, rule, taker_id, position)
+                   jsonb_strip_nulls(jsonb_build_object(
+                       'to_installation_id', taker_id,
+                       CASE WHEN rule IN ('discovered', 'bad_token', 'unregistered') THEN 'sent_at' ELSE 'registered_at' END,
+                       (extract(epoch FROM happened_at) * 1000)::bigint))
+            FROM unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::timestamptz[])
+                 WITH ORDINALITY AS line (token_id, at, from_state, to_state, rule, taker_id, happened_at, position)
             ORDER BY position
             """,
             [
                 .array(rows.map(\.token)), .array(rows.map(\.at)),
                 .nullableArray(rows.map { $0.from?.rawValue }),
                 .array(rows.map(\.to.rawValue)), .array(rows.map(\.rule.rawValue)),
-                .nullableArray(rows.map(\.taker)),
+                .nullableArray(rows.map(\.taker)), .nullableArray(rows.map(\.happenedAt)),
             ])
     }
 }

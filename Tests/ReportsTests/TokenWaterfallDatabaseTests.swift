@@ -14,10 +14,11 @@ struct TokenWaterfallDatabaseTests {
     private let end = instant("2026-04-10T00:00:00Z")
 
     private func waterfall(
-        _ unit: TokenWaterfall.Unit, from: Instant, to: Instant, by: WaterfallStep?
+        _ unit: TokenWaterfall.Unit, from: Instant, to: Instant, by: WaterfallStep?, asOf: Instant? = nil
     ) async throws -> TokenWaterfall {
         let window = try WaterfallWindow(
-            from: from.rfc3339, to: to.rfc3339, by: by, timeZone: ReportTimeZone("Europe/Berlin"), asOf: end)
+            from: from.rfc3339, to: to.rfc3339, by: by, timeZone: ReportTimeZone("Europe/Berlin"),
+            asOf: asOf ?? end)
         return try await database.pool.withConnection {
             try TokenWaterfall.run(for: shop, unit: unit, window: window, on: $0)
         }
@@ -46,25 +47,28 @@ struct TokenWaterfallDatabaseTests {
                 start + .minutes(.random(in: -100...22_000, using: &random))
             }.sorted()
             for by in [nil, WaterfallStep.day, .week] where instants[0] < instants[1] {
-                try await compare(ledger, from: instants[0], to: instants[1], by: by)
+                for asOf in [instants[1], instants[1] + .minutes(3_000), end] where asOf >= instants[1] {
+                    try await compare(ledger, from: instants[0], to: instants[1], asOf: asOf, by: by)
+                }
             }
             let past = try await status(asOf: instants[1])
-            #expect(past.installationStates == ledger.installations(asOf: instants[1]))
+            #expect(past.installationStates == ledger.installations(asOf: instants[1], knownAt: instants[1]))
             #expect(past.installations == Int64(ledger.holders(asOf: instants[1])))
-            #expect(sums(past) == ledger.tokens(asOf: instants[1]) { _ in true })
+            #expect(sums(past) == ledger.tokens(asOf: instants[1], knownAt: instants[1]) { _ in true })
         }
     }
 
-    private func compare(_ ledger: RandomLedger, from: Instant, to: Instant, by: WaterfallStep?) async throws
-    {
+    private func compare(
+        _ ledger: RandomLedger, from: Instant, to: Instant, asOf: Instant, by: WaterfallStep?
+    ) async throws {
         for unit in TokenWaterfall.Unit.allCases {
-            let report = try await waterfall(unit, from: from, to: to, by: by)
+            let report = try await waterfall(unit, from: from, to: to, by: by, asOf: asOf)
             for period in report.periods + [report.total] {
                 for (counted, instant) in [(period.start, period.from), (period.end, period.to)] {
                     let expected =
                         unit == .tokens
-                        ? ledger.tokens(asOf: instant, TokenKind.alerting.contains)
-                        : ledger.installations(asOf: instant)
+                        ? ledger.tokens(asOf: instant, knownAt: asOf, TokenKind.alerting.contains)
+                        : ledger.installations(asOf: instant, knownAt: asOf)
                     #expect(counted == expected, "\(unit) at \(instant.rfc3339)")
                 }
             }
@@ -121,6 +125,36 @@ struct TokenWaterfallDatabaseTests {
         }
     }
 
+    @Test(
+        "history that comes late belongs to the day it happened, and is not known before it came",
+        arguments: TokenWaterfall.Unit.allCases)
+    func history(unit: TokenWaterfall.Unit) async throws {
+        try await database.addAppsAndCampaigns()
+        // A week's tokens, imported on the ninth day; one of them died on the third, and its response was posted with them.
+        let day: Int64 = 24 * 60
+        for token in 1...7 as ClosedRange<Int64> {
+            try await add(
+                token, at: 9 * day, from: nil, to: .active, .registered, taker: token,
+                evidence: ("registered_at", start + .days(token - 1)))
+        }
+        try await add(
+            3, at: 9 * day + 1, from: .active, to: .retired, .unregistered,
+            evidence: ("sent_at", start + .days(3) + .minutes(1)))
+        // Decided by the service itself: that is when it happens.
+        try await add(
+            4, at: 9 * day + 2, from: .active, to: .stale, .stale, evidence: ("registered_at", start))
+        let (from, to) = (start - .days(1), start + .days(10))
+        let now = try await waterfall(unit, from: from, to: to, by: .day, asOf: to)
+        #expect(
+            now.periods.map { $0.flows[.registered, default: 0] } == [0, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0])
+        #expect(now.periods.firstIndex { $0.flows[.retired("unregistered")] == 1 } == 4)
+        #expect(now.periods.firstIndex { $0.flows[.stale] == 1 } == 10)
+        let earlier = try await waterfall(
+            unit, from: from, to: start + .days(8), by: .day, asOf: start + .days(8))
+        #expect(earlier.total.end == StateCounts())
+        #expect(try await waterfall(unit, from: from, to: to, by: .day, asOf: to) == now)
+    }
+
     @Test("other apps' tokens are not counted")
     func apps() async throws {
         try await database.addAppsAndCampaigns()
@@ -136,7 +170,7 @@ struct TokenWaterfallDatabaseTests {
     /// One row of the ledger, so many minutes behind the start.
     private func add(
         _ token: Int64, at minutes: Int64, from: TokenState?, to: TokenState, _ rule: TokenRule,
-        taker: Int64? = nil
+        taker: Int64? = nil, evidence: (name: String, instant: Instant)? = nil
     ) async throws {
         try await database.execute(
             """
@@ -149,11 +183,13 @@ struct TokenWaterfallDatabaseTests {
         try await database.execute(
             """
             INSERT INTO landfall.token_transition (app_id, token_id, at, from_state, to_state, rule, evidence)
-            VALUES (1, $1, $2, $3, $4, $5, jsonb_strip_nulls(jsonb_build_object('to_installation_id', $6::bigint)))
+            VALUES (1, $1, $2, $3, $4, $5, jsonb_strip_nulls(jsonb_build_object(
+                'to_installation_id', $6::bigint, $7::text, (extract(epoch FROM $8::timestamptz) * 1000)::bigint)))
             """,
             [
                 .value(token), .value(start + .minutes(minutes)), .value(from?.rawValue), .value(to.rawValue),
-                .value(rule.rawValue), .value(taker),
+                .value(rule.rawValue), .value(taker), .value(evidence?.name ?? "none"),
+                .value(evidence?.instant),
             ])
     }
 }

@@ -47,7 +47,7 @@ struct Demo: Sendable {
     private func play(on server: String, _ connection: PostgresConnection) async throws {
         let (app, key) = try makeApp(on: connection)
         let traffic = TrafficSimulation.generate(settings)
-        note("Posting \(grouped(Int64(traffic.events.count))) events of a day that never was")
+        note("Posting \(grouped(Int64(traffic.events.count))) events of a simulated day")
         let received = try await TrafficPoster.post(
             traffic, to: server, key: key.text, patience: .seconds(60))
         try Task.checkCancellation()
@@ -68,7 +68,8 @@ struct Demo: Sendable {
     private func tellHowToLook(at folder: ThrowawayFolder) throws {
         let window = try ReportWindow(of: settings).options
         note("The data stay in \(folder.url.path):")
-        note("  LANDFALL_DATA=\(shellWord(folder.url.path)) landfall funnel --by campaign \(window)")
+        let landfall = "LANDFALL_DATA=\(shellWord(folder.url.path)) landfall"
+        for command in ["", " doctor", " funnel --by campaign \(window)"] { note("  \(landfall)\(command)") }
     }
 }
 

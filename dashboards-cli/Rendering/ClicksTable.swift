@@ -42,10 +42,12 @@ struct ClicksTable {
                     share: (Proportion(totals[.presented], of: confirmed), "confirmed")),
                 .init(
                     name: "clicked", count: totals[.clicked], ink: .clicked,
-                    share: (Rate.clickThrough.proportion(in: totals), "confirmed")),
+                    share: (Rate.clickThrough.proportion(in: totals), "confirmed"),
+                    isDoubtful: Rate.clickThrough.caveat(in: totals) != nil),
                 .init(
                     name: "dismissed", count: totals[.dismissed], ink: .aside,
-                    share: (Rate.dismissal.proportion(in: totals), "confirmed")),
+                    share: (Rate.dismissal.proportion(in: totals), "confirmed"),
+                    isDoubtful: Rate.dismissal.caveat(in: totals) != nil),
             ])
     }
 
@@ -54,9 +56,8 @@ struct ClicksTable {
             Remark(
                 name: "click per accepted",
                 value: Rate.clickPerAccepted.proportion(in: report.totals).text(style),
-                meaning: "clicked of accepted; what some vendors call CTR"),
-            Remark.unmatched(report.unmatched),
-        ]
+                meaning: "clicked of accepted; what some vendors call CTR")
+        ] + Remark.clickThrough(report.totals, rows: report.rows) + Remark.unmatched(report.unmatched)
     }
 
     private var table: TextTable {
@@ -81,10 +82,10 @@ struct ClicksTable {
     private func cells(_ counts: MeasureCounts, bar: String) -> [TextTable.Cell] {
         [
             .init(bar, .clicked), .init(grouped(counts[.confirmed])), .init(grouped(counts[.clicked])),
-            .init(Rate.clickThrough.proportion(in: counts).text(style), .clicked),
+            .init(Rate.clickThrough.text(in: counts, style), .clicked),
             .init(grouped(counts[.accepted])),
             .init(Rate.clickPerAccepted.proportion(in: counts).text(style)),
-            .init(grouped(counts[.dismissed])), .init(Rate.dismissal.proportion(in: counts).text(style)),
+            .init(grouped(counts[.dismissed])), .init(Rate.dismissal.text(in: counts, style)),
             .init(grouped(counts[.presented])),
         ]
     }

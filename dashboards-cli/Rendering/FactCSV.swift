@@ -27,7 +27,8 @@ enum LatencyCSV {
     static func text(of report: LatencyReport) -> CSVText {
         let totals = report.totals.figures
         let csv = ReportCSV(
-            frame: report.frame, columns: totals.columns + (report.comparison?.columns ?? []))
+            frame: report.frame, columns: totals.columns + (report.comparison?.columns ?? []),
+            unmatched: report.unmatched)
         guard let comparison = report.comparison else {
             return csv.text(
                 rows: report.rows.map { ($0.key, $0.stages.figures.fields) }, totals: totals.fields)

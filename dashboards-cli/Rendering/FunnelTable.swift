@@ -48,7 +48,8 @@ struct FunnelTable {
                     share: (Proportion(confirmed, of: accepted), "accepted")),
                 .init(
                     name: "clicked", count: totals[.clicked], ink: .clicked,
-                    share: (Proportion(totals[.clicked], of: confirmed), "confirmed")),
+                    share: (Proportion(totals[.clicked], of: confirmed), "confirmed"),
+                    isDoubtful: Rate.clickThrough.caveat(in: totals) != nil),
             ])
     }
 
@@ -82,11 +83,11 @@ struct FunnelTable {
             Remark(
                 name: "contradicted", value: grouped(totals[.contradicted]),
                 meaning: "seen on a device, with no acceptance on record"),
-            Remark.unmatched(report.unmatched),
         ]
         let unread = Remark(
             name: "arrival, estimated", value: style.nothing, meaning: ArrivalEstimates.unreadReason)
-        return bound + (report.context.arrivals?.totals.remarks(style) ?? [unread]) + others
+        return bound + (report.context.arrivals?.totals.remarks(style) ?? [unread])
+            + Remark.clickThrough(totals, rows: report.rows) + others + Remark.unmatched(report.unmatched)
     }
 
     private var table: TextTable {
@@ -125,7 +126,7 @@ struct FunnelTable {
         ]
         let seen: [TextTable.Cell] = [
             .init(grouped(counts[.confirmed])), .init(grouped(counts[.clicked])),
-            .init(Rate.clickThrough.proportion(in: counts).text(style), .clicked),
+            .init(Rate.clickThrough.text(in: counts, style), .clicked),
             .init(grouped(counts.rejected)),
         ]
         return sent + estimated + seen
@@ -133,10 +134,30 @@ struct FunnelTable {
 }
 
 extension Remark {
-    static func unmatched(_ count: Int64) -> Remark {
-        Remark(
-            name: "unmatched", value: grouped(count),
-            meaning: "no provider answer (yet), in no other figure")
+    /// What is in no other figure; notifications of the app's own are mentioned where there are any.
+    static func unmatched(_ counts: UnmatchedCounts) -> [Remark] {
+        let unmatched = Remark(
+            name: "unmatched", value: grouped(counts.unmatched),
+            meaning: "no provider response (yet), in no other figure")
+        let local = Remark(
+            name: "local", value: grouped(counts.local),
+            meaning: "shown by the app itself, in no other figure")
+        return counts.local > 0 ? [unmatched, local] : [unmatched]
+    }
+
+    /// Why the click-through of the totals, or of some rows, is marked with `!`; none where none is.
+    static func clickThrough(_ totals: MeasureCounts, rows: [CountedRow] = []) -> [Remark] {
+        let marked = rows.filter { Rate.clickThrough.caveat(in: $0.counts) != nil }
+        let ofTotals = Rate.clickThrough.caveat(in: totals)
+        guard let caveat = ofTotals ?? marked.first.flatMap({ Rate.clickThrough.caveat(in: $0.counts) })
+        else {
+            return []
+        }
+        let value =
+            ofTotals == nil
+            ? "\(grouped(Int64(marked.count))) of \(grouped(Int64(rows.count))) rows"
+            : Rate.clickThrough.proportion(in: totals).value.map { "\(percent($0)) %" } ?? ""
+        return [Remark(name: "click-through !", value: value, meaning: "too high: \(caveat)")]
     }
 
     /// The key cells of the line of totals.

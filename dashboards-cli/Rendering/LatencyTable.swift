@@ -64,7 +64,7 @@ struct LatencyTable {
                 meaning:
                     "of which \(grouped(report.totals.click.count)) reported their arrival too, and both times are known"
             ),
-        ] + receipts + [Remark.unmatched(report.unmatched)]
+        ] + receipts + Remark.unmatched(report.unmatched)
     }
 
     /// Only where there are some: the times of these include the wait for a network.

@@ -78,7 +78,7 @@ struct LossTable {
             }
             return count > 0 ? Remark(name: loss.title, value: grouped(count), meaning: loss.meaning) : nil
         }
-        return losses + [Remark.unmatched(report.unmatched)]
+        return losses + Remark.clickThrough(totals.counts) + Remark.unmatched(report.unmatched)
     }
 
     var comparison: ComparisonTable? {
@@ -150,7 +150,8 @@ enum LossCSV {
     static func text(of report: LossReport) -> CSVText {
         let totals = report.totals.figures
         let csv = ReportCSV(
-            frame: report.frame, columns: totals.columns + (report.comparison?.columns ?? []))
+            frame: report.frame, columns: totals.columns + (report.comparison?.columns ?? []),
+            unmatched: report.unmatched)
         guard let comparison = report.comparison else {
             return csv.text(
                 rows: report.rows.map { ($0.key, $0.counts.figures.fields) }, totals: totals.fields)

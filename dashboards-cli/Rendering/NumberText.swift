@@ -7,6 +7,13 @@ func grouped(_ number: Int64) -> String { Words.number(number) }
 /// A fraction in percent with one decimal, without the sign: `93.4`.
 func percent(_ fraction: Double) -> String { Words.percent(fraction) }
 
+extension Rate {
+    /// The rate as cells show it, marked where it says little.
+    func text(in counts: MeasureCounts, _ style: OutputStyle) -> String {
+        proportion(in: counts).text(style) + (caveat(in: counts) == nil ? "" : " !")
+    }
+}
+
 extension Proportion {
     /// `93.4 % (92.9–93.9)`: the rate and, where there is room for it, its 95 % interval.
     func text(_ style: OutputStyle) -> String {

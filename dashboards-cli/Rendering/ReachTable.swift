@@ -64,8 +64,7 @@ struct ReachTable {
             Remark(
                 name: "without target", value: grouped(report.totals.withoutTarget),
                 meaning: "notifications to neither token nor installation; left out"),
-            Remark.unmatched(report.unmatched),
-        ]
+        ] + Remark.unmatched(report.unmatched)
     }
 
     private var audienceMeaning: String {

@@ -28,7 +28,7 @@ struct RejectionsTable {
                 name: "attempted", value: grouped(report.totals[.attempted]),
                 meaning: "shares below are of those with the same \(keyWords)")
         ] + everywhere.map { Remark(name: $0.dimension.words, value: $0.text, meaning: "in all rows") }
-            + [Remark.unmatched(report.unmatched)]
+            + Remark.unmatched(report.unmatched)
     }
 
     private var keyWords: String { report.frame.query.by.map(\.words).joined(separator: ", ") }

@@ -12,18 +12,26 @@ struct ReportCSV {
     /// The names of the figures.
     private let columns: [String]
 
-    /// - Parameter key: nil for the dimensions of the query.
-    init(frame: ReportFrame, key: [String]? = nil, columns: [String]) {
+    /// What belongs to no row, of a report that is one line.
+    private let unmatched: UnmatchedCounts?
+
+    /// - Parameters:
+    ///   - key: nil for the dimensions of the query.
+    ///   - unmatched: is in no row of a breakdown, and so only in a line of totals.
+    init(frame: ReportFrame, key: [String]? = nil, columns: [String], unmatched: UnmatchedCounts? = nil) {
         self.frame = frame
         self.key = key ?? frame.query.by.map(\.rawValue)
         self.columns = columns
+        self.unmatched = self.key.isEmpty ? unmatched : nil
     }
 
     private static let frameColumns = ["app", "unit", "from", "to", "time_zone", "cohort", "as_of"]
 
     func text(rows: [(key: RowKey, fields: [CSVField])], totals: [CSVField]) -> CSVText {
-        var text = CSVText(header: key + columns + Self.frameColumns)
-        if key.isEmpty { text.append(totals + frameFields) }
+        let aside = unmatched.map { [CSVField.integer($0.unmatched), .integer($0.local)] } ?? []
+        var text = CSVText(
+            header: key + columns + (unmatched == nil ? [] : ["unmatched", "local"]) + Self.frameColumns)
+        if key.isEmpty { text.append(totals + aside + frameFields) }
         for row in rows { text.append(row.key.fields() + row.fields + frameFields) }
         return text
     }
@@ -56,7 +64,8 @@ enum CounterCSV {
         let estimates = Question.estimatesArrivals ? ArrivalEstimate.columns : []
         let comparison = report.context.comparison
         let csv = ReportCSV(
-            frame: report.frame, columns: figures + estimates + (comparison?.columns ?? []))
+            frame: report.frame, columns: figures + estimates + (comparison?.columns ?? []),
+            unmatched: report.unmatched)
         let totals = fields(report.totals, of: report, report.context.arrivals?.totals)
         guard let comparison else {
             return csv.text(
@@ -91,7 +100,7 @@ enum ReachCSV {
             frame: report.frame,
             columns: ["targeted", "reached", "engaged"] + Proportion.columns("reach")
                 + (hasTotals ? ["audience", "audience_reached"] + Proportion.columns("audience_reach") : [])
-                + (report.comparison?.columns ?? []))
+                + (report.comparison?.columns ?? []), unmatched: report.unmatched)
         let rows = report.comparison.map { comparison in
             comparison.lines.map { ($0.key, $0.change.now.fields + $0.change.previousFields) }
         }

@@ -11,6 +11,8 @@ struct StagePicture {
         var share: (proportion: Proportion, of: String)?
         /// Not counted one by one.
         var isEstimate = false
+        /// The share is marked: a remark says why it says little.
+        var isDoubtful = false
     }
 
     /// Of a page; a terminal has no room for it.
@@ -50,7 +52,13 @@ struct StagePicture {
     }
 
     private func shares(_ style: OutputStyle) -> [String] {
-        stages.map { stage in stage.share.map { "\($0.proportion.text(style)) of \($0.of)" } ?? "" }
+        stages.map { stage in text(ofShare: stage, style) }
+    }
+
+    /// `13.0 % (12.1–14.0) of confirmed`, marked where it says little.
+    func text(ofShare stage: Stage, _ style: OutputStyle) -> String {
+        guard let share = stage.share else { return "" }
+        return "\(share.proportion.text(style)) of \(share.of)" + (stage.isDoubtful ? " !" : "")
     }
 
     /// The number, with a sign in front of an estimate.

@@ -36,7 +36,7 @@ struct ReportedFigures {
         let reach = try ReachReport.run(whole, on: connection, now: now)
         let status = try TokenStatusReport.run(for: app, on: connection, now: now)
         totals = funnel.totals
-        unmatched = funnel.unmatched
+        unmatched = funnel.unmatched.unmatched
         campaigns = Self.byKey(try FunnelReport.run(byCampaign, on: connection, now: now).rows)
         hours = Self.byKey(try FunnelReport.run(byHour, on: connection, now: now).rows)
         clicks = Self.byKey(try ClicksReport.run(byCampaign, on: connection, now: now).rows)

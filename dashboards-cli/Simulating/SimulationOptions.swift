@@ -5,7 +5,7 @@ internal import Simulation
 
 /// Which traffic is made up.
 struct SimulationOptions: ParsableArguments {
-    @Option(help: "Chooses the world: the same seed, start and sizes make the same traffic, byte for byte.")
+    @Option(help: "Chooses the world: the same seed, end and sizes make the same traffic, byte for byte.")
     var seed: UInt64 = 1
 
     @Option(help: "Phones the senders aim at.")
@@ -26,13 +26,17 @@ struct SimulationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            """
-            When the first one is: 2026-03-01 (UTC) or 2026-03-01T09:30:00+01:00. Default: the latest UTC \
-            midnight from which everything lies in the past, also the events that come two days late.
-            """,
+            "When the first one is sent: 2026-03-01 (UTC) or 2026-03-01T09:30:00+01:00. Default: --hours before the end.",
             valueName: "instant"),
-        transform: SimulationStart.read)
+        transform: SimulatedWindow.read)
     var start: Instant?
+
+    @Option(
+        help: ArgumentHelp(
+            "When sending ends, in the same words. Default: now, by whole quarter hours; with --start, --hours later.",
+            valueName: "instant"),
+        transform: SimulatedWindow.read)
+    var end: Instant?
 
     func validate() throws {
         guard (1...1_000_000).contains(installations) else {
@@ -42,40 +46,48 @@ struct SimulationOptions: ParsableArguments {
             throw ValidationError("--campaigns can be 0 to 10000.")
         }
         guard (1...2_400).contains(hours) else { throw ValidationError("--hours can be 1 to 2400.") }
-        if let start, !SimulationStart.isTakenByServers(start, hours: hours, now: .now) {
+        guard start == nil || end == nil else {
+            throw ValidationError("--start or --end: the other one follows from --hours.")
+        }
+        guard window(now: .now).end <= .now else {
             throw ValidationError(
-                "No server takes notifications that are sent more than 24 hours from now: begin earlier."
-            )
+                "Sending would end in the future: choose an earlier --start or --end, or fewer --hours.")
         }
     }
 
-    /// `landfall doctor --as-of …` as of the end of the window; nil for the usual mixture, which is no case for it.
+    /// `landfall doctor`, as of the end of the window if that has passed; nil for the usual mixture, which is no case for it.
     func doctorCommand(before windowEnd: Int64, app: String?, now: Instant) -> String? {
         guard scenario != .ordinary else { return nil }
         let end = Instant(millisecondsSinceEpoch: windowEnd)
-        let asOf = end > now ? [] : ["--as-of", end.rfc3339.replacing(".000Z", with: "Z")]
+        let asOf = end >= now.startOfQuarter ? [] : ["--as-of", end.rfc3339.replacing(".000Z", with: "Z")]
         let words = ["landfall", "doctor"] + (app.map { ["--app", $0] } ?? []) + asOf
         return words.map(shellWord).joined(separator: " ")
     }
 
     func settings(now: Instant) -> SimulationSettings {
-        var settings = SimulationSettings(
-            backfilledFrom: start ?? SimulationStart.latest(hours: hours, before: now), hours: hours)
+        var settings = SimulationSettings(window(now: now), now: now)
         settings.seed = seed
         settings.installations = installations
         settings.campaigns = campaigns
         settings.scenario = scenario
         return settings
     }
+
+    private func window(now: Instant) -> SimulatedWindow {
+        let end = end ?? start.map { $0 + .hours(Int64(hours)) } ?? SimulatedWindow.latestEnd(now)
+        return SimulatedWindow(endingAt: end, hours: hours)
+    }
 }
 
 extension SimulationSettings {
-    /// Device clocks are left out: traffic that is posted days later than it claims to be looks like wrong
-    /// clocks.
-    init(backfilledFrom start: Instant, hours: Int) {
+    /// Nothing is posted that lies ahead of `now`. Device clocks are left out: traffic that is posted later than it claims to be looks
+    /// like wrong clocks.
+    init(_ window: SimulatedWindow, now: Instant) {
+        let passed = (now - window.end).milliseconds / Span.hours(1).milliseconds
         self.init(
-            start: start.millisecondsSinceEpoch, hours: hours, lateEventHours: SimulationStart.lateEventHours,
-            reportsDeviceClock: false)
+            start: window.start.millisecondsSinceEpoch, hours: window.hours,
+            lateEventHours: min(max(Int(passed), 0), SimulatedWindow.mostLateHours), reportsDeviceClock: false
+        )
     }
 }
 
@@ -91,24 +103,23 @@ extension TrafficScenario {
     }
 }
 
-/// Where a window of made-up traffic can begin.
-enum SimulationStart {
-    /// Hours after the window in which late events are still posted.
-    static let lateEventHours = 48
+/// When simulated notifications are sent.
+struct SimulatedWindow {
+    let start: Instant
+    let hours: Int
 
-    /// The latest UTC midnight from which nothing lies ahead of `now`, the latest of the late events
-    /// included: a click that is to happen tomorrow would look odd, and midnight lets hours and days be whole
-    /// ones.
-    static func latest(hours: Int, before now: Instant) -> Instant {
-        let earliest = now - .hours(Int64(hours + lateEventHours))
-        let day = Span.days(1).milliseconds
-        return Instant(millisecondsSinceEpoch: earliest.millisecondsSinceEpoch / day * day)
+    var end: Instant { start + .hours(Int64(hours)) }
+
+    init(endingAt end: Instant, hours: Int) {
+        start = end - .hours(Int64(hours))
+        self.hours = hours
     }
 
-    /// Servers refuse what would be sent more than 24 hours from now.
-    static func isTakenByServers(_ start: Instant, hours: Int, now: Instant) -> Bool {
-        start + .hours(Int64(hours)) <= now + .hours(24)
-    }
+    /// Hours after the end in which late events still come, as far as these hours have passed.
+    static let mostLateHours = 48
+
+    /// The quarter hour that is over: counters know no shorter time, and today's figures are there at once.
+    static func latestEnd(_ now: Instant) -> Instant { now.startOfQuarter }
 
     /// A date is the midnight in UTC with which it begins.
     static func read(_ text: String) throws -> Instant {

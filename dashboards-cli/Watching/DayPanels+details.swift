@@ -20,7 +20,8 @@ extension DayPanels {
         let largest = rows.map { $0.counts[.attempted] }.max() ?? 0
         table.rows = rows.map { row in
             let counts = row.counts
-            let rate = Rate.clickThrough.proportion(in: counts).value.map { "\(percent($0)) %" }
+            let mark = Rate.clickThrough.caveat(in: counts) == nil ? "" : " !"
+            let rate = Rate.clickThrough.proportion(in: counts).value.map { "\(percent($0)) %\(mark)" }
             let fraction = largest > 0 ? Double(counts[.attempted]) / Double(largest) : 0
             return [
                 .text(row.key.parts.first?.text ?? ""), .bar(fraction, .attempted),

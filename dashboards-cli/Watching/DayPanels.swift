@@ -30,7 +30,8 @@ struct DayPanels {
     var funnel: Panel {
         let until = clock(day.yesterday.frame.query.window.to)
         return Panel("Today", note: "beside yesterday until \(until)", leastLines: 5) { width in
-            funnelTable.lines(width: width, style) + [unmatched.cut(to: width, style)]
+            funnelTable.lines(width: width, style)
+                + (caveat + [unmatched]).map { $0.cut(to: width, style) }
         }
     }
 
@@ -45,7 +46,10 @@ struct DayPanels {
             let before = day.yesterday.totals[stage.measure]
             let fraction = totals[.attempted] > 0 ? Double(count) / Double(totals[.attempted]) : 0
             let share = stage.whole.flatMap { whole in
-                Proportion(count, of: totals[whole]).value.map { "\(percent($0)) % of \(whole.rawValue)" }
+                Proportion(count, of: totals[whole]).value.map { value in
+                    let mark = stage.measure == .clicked && !caveat.isEmpty ? " !" : ""
+                    return "\(percent(value)) % of \(whole.rawValue)\(mark)"
+                }
             }
             return [
                 .text(stage.name), .bar(fraction, stage.ink), .text(grouped(count), .title),
@@ -69,9 +73,16 @@ struct DayPanels {
     }
 
     private var unmatched: StyledLine {
-        StyledLine("unmatched  ")
-            + StyledLine(grouped(day.today.unmatched), day.today.unmatched > 0 ? .clicked : nil)
-            + StyledLine("  no provider answer (yet), in no other figure", .aside)
+        let counts = day.today.unmatched
+        let local = counts.local > 0 ? ", and \(grouped(counts.local)) local: shown by the app itself" : ""
+        return StyledLine("unmatched  ")
+            + StyledLine(grouped(counts.unmatched), counts.unmatched > 0 ? .clicked : nil)
+            + StyledLine("  no provider response (yet)\(local), in no other figure", .aside)
+    }
+
+    /// Why the share of clicks is marked; none where it is not.
+    private var caveat: [StyledLine] {
+        Rate.clickThrough.caveat(in: totals).map { [StyledLine("clicked !  \($0)", .aside)] } ?? []
     }
 
     var quarters: Panel {

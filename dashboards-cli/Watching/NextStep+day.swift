@@ -103,7 +103,8 @@ extension AppToday {
     /// Whether the day looks like one for the doctor, at a glance: events without an answer, items that were not taken, or next to
     /// nothing sent where yesterday much was.
     fileprivate var mayBeIll: Bool {
-        let unmatched = Proportion(today.unmatched, of: today.unmatched + today.totals[.attempted])
+        let unmatched = Proportion(
+            today.unmatched.unmatched, of: today.unmatched.unmatched + today.totals[.attempted])
         let notTaken = Proportion(received.rejected, of: received.received)
         let before = yesterday.totals[.attempted]
         let isSilent = before >= DoctorRules().expected && today.totals[.attempted] * 10 <= before

@@ -37,7 +37,7 @@ struct TodayPage {
         let measures: [Measure] = [.attempted, .accepted, .confirmed, .clicked]
         var text = CSVText(
             header: ["app"] + measures.map(\.rawValue) + measures.map { "yesterday_\($0.rawValue)" } + [
-                "unmatched", "from", "to", "yesterday_from", "yesterday_to", "time_zone", "as_of",
+                "unmatched", "local", "from", "to", "yesterday_from", "yesterday_to", "time_zone", "as_of",
             ])
         for day in days {
             let (now, before) = (day.today.frame.query.window, day.yesterday.frame.query.window)
@@ -45,7 +45,9 @@ struct TodayPage {
             let earlier = measures.map { CSVField.integer(day.yesterday.totals[$0]) }
             let bounds = [now.from, now.to, before.from, before.to].map { timeZone.rfc3339($0) }
             text.append(
-                [.text(day.app.slug)] + figures + earlier + [.integer(day.today.unmatched)]
+                [.text(day.app.slug)] + figures + earlier + [
+                    .integer(day.today.unmatched.unmatched), .integer(day.today.unmatched.local),
+                ]
                     + bounds.map { .text($0) } + [.text(timeZone.name), .text(timeZone.rfc3339(asOf))])
         }
         return text
@@ -93,7 +95,7 @@ struct TodayPage {
                 .init(grouped(attempted)), .init(grouped(before)),
                 .init(DayChange.text(from: before, to: attempted, style)),
                 .init(acceptance ?? style.nothing, .accepted), .init(grouped(totals[.confirmed])),
-                .init(grouped(totals[.clicked])), .init(grouped(day.today.unmatched)),
+                .init(grouped(totals[.clicked])), .init(grouped(day.today.unmatched.unmatched)),
             ]
         }
         return table.lines(style)

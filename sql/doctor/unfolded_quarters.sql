@@ -1,10 +1,16 @@
--- How much lies about that maintenance should have folded long ago?
+-- How much is left for maintenance to fold, and when did maintenance run last?
 --
 -- Parameters: $1 app, $2 before (exclusive), at a quarter hour.
--- Grain: one row. A late event unfolds its quarter hour again, until the next maintenance.
+-- Grain: one row. Events of the past unfold their quarter hours again, until the next maintenance. maintained_at is null before the
+-- first maintenance; created_at is when the database got its schema.
 
-SELECT count(DISTINCT quarter) AS quarters, min(quarter) AS oldest
-  FROM landfall.delivery_rollup
- WHERE app_id = $1
-   AND slot >= 0
-   AND quarter < $2;
+SELECT unfolded.quarters, unfolded.oldest,
+       (SELECT to_timestamp(convert_from(value, 'UTF8')::bigint / 1000.0)
+          FROM landfall.setting
+         WHERE name = 'maintained_at') AS maintained_at,
+       (SELECT min(applied_at) FROM landfall.schema_migration) AS created_at
+  FROM (SELECT count(DISTINCT quarter) AS quarters, min(quarter) AS oldest
+          FROM landfall.delivery_rollup
+         WHERE app_id = $1
+           AND slot >= 0
+           AND quarter < $2) AS unfolded;

@@ -1,14 +1,18 @@
 -- Makes tokens known that an answer names and no app has registered, and says so in the ledger. A value that was erased under another
 -- topic or environment is known as retired, and is not kept.
--- $1 app_id[], $2 provider[], $3 environment[], $4 topic[], $5 fingerprint[], $6 kind[], $7 sealed_value[], $8 now
-WITH discovered AS (
+-- $1 app_id[], $2 provider[], $3 environment[], $4 topic[], $5 fingerprint[], $6 kind[], $7 sealed_value[], $8 now,
+-- $9 when the first push was sent whose response names it[]
+WITH address AS MATERIALIZED (
+    SELECT *
+    FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::bytea[], $9::timestamptz[])
+         AS address (app_id, provider, environment, topic, fingerprint, kind, sealed_value, sent_at)
+), discovered AS (
     INSERT INTO landfall.token (app_id, provider, environment, topic, fingerprint, kind, sealed_value, state, cause,
                                 first_seen_at, last_sign_of_life_at, state_changed_at)
     SELECT app_id, provider, environment, topic, fingerprint, kind,
            CASE WHEN is_erased THEN NULL ELSE sealed_value END, CASE WHEN is_erased THEN 'retired' ELSE 'active' END,
            CASE WHEN is_erased THEN 'erased' END, $8, $8, $8
-    FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::bytea[])
-         AS address (app_id, provider, environment, topic, fingerprint, kind, sealed_value)
+    FROM address
     CROSS JOIN LATERAL (
         SELECT EXISTS (SELECT 1
                        FROM landfall.token AS known
@@ -18,9 +22,11 @@ WITH discovered AS (
                          AND known.cause = 'erased') AS is_erased) AS past
     ORDER BY fingerprint, app_id, provider, environment, topic
     ON CONFLICT (fingerprint, app_id, provider, environment, topic) DO NOTHING
-    RETURNING app_id, token_id, state
+    RETURNING app_id, token_id, state, provider, environment, topic, fingerprint
 )
 INSERT INTO landfall.token_transition (app_id, token_id, at, from_state, to_state, rule, evidence)
-SELECT app_id, token_id, $8, NULL, state, 'discovered', '{}'
+SELECT app_id, token_id, $8, NULL, discovered.state, 'discovered',
+       jsonb_strip_nulls(jsonb_build_object('sent_at', (extract(epoch FROM address.sent_at) * 1000)::bigint))
 FROM discovered
+JOIN address USING (fingerprint, app_id, provider, environment, topic)
 ORDER BY token_id;

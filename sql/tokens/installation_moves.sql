@@ -1,12 +1,13 @@
 -- How many installations went from which state to which, by which rule, in each period? One row per period, move and rule; from
 -- null when an installation had no token before.
 -- $1 app_id, $2 bounds of the periods[], ascending: period n begins with the nth and ends before the next, $3 kinds of token that
--- show notifications
+-- show notifications, $4 what was decided before this instant is known
 -- States and time as in installations_as_of.sql. Each row of the ledger adds its token to a state of its holder and takes it from
 -- another; when a token moves, it also takes it from the former holder. What is best of what is left is the installation's state.
 WITH step AS (
     SELECT transition.token_id, transition.transition_id, transition.rule, transition.from_state, transition.to_state,
-           max(transition.at) OVER chain AS known_at,
+           max(transition.at) OVER chain AS decided_at,
+           max(landfall.transition_time(transition.rule, transition.evidence, transition.at)) OVER chain AS happened_at,
            (transition.evidence ->> 'to_installation_id')::bigint AS taker_id,
            -- The nth time that somebody takes the token.
            count(transition.evidence ->> 'to_installation_id') OVER chain AS taking
@@ -18,20 +19,21 @@ WITH step AS (
 ), held AS (
     SELECT step.*, max(taker_id) OVER (PARTITION BY token_id, taking) AS holder_id
     FROM step
+    WHERE decided_at < $4
 ), placed AS (
     SELECT held.*, lag(holder_id) OVER (PARTITION BY token_id ORDER BY transition_id) AS former_holder_id
     FROM held
 ), delta AS (
-    SELECT holder_id AS installation_id, known_at, transition_id, rule, to_state AS added,
+    SELECT holder_id AS installation_id, happened_at, transition_id, rule, to_state AS added,
            CASE WHEN former_holder_id = holder_id THEN from_state END AS taken
     FROM placed
     WHERE holder_id IS NOT NULL
     UNION ALL
-    SELECT former_holder_id, known_at, transition_id, rule, NULL, from_state
+    SELECT former_holder_id, happened_at, transition_id, rule, NULL, from_state
     FROM placed
     WHERE former_holder_id <> holder_id
 ), tally AS (
-    SELECT installation_id, known_at, transition_id, rule,
+    SELECT installation_id, happened_at, transition_id, rule,
            count(*) FILTER (WHERE added = 'active') OVER chain
                - count(*) FILTER (WHERE taken = 'active') OVER chain AS active,
            count(*) FILTER (WHERE added = 'suspect') OVER chain
@@ -39,7 +41,7 @@ WITH step AS (
            count(*) FILTER (WHERE added = 'stale') OVER chain
                - count(*) FILTER (WHERE taken = 'stale') OVER chain AS stale
     FROM delta
-    WINDOW chain AS (PARTITION BY installation_id ORDER BY known_at, transition_id)
+    WINDOW chain AS (PARTITION BY installation_id ORDER BY happened_at, transition_id)
 ), judged AS (
     SELECT tally.*,
            CASE WHEN active > 0 THEN 'active'
@@ -48,14 +50,14 @@ WITH step AS (
                 ELSE 'retired' END AS state
     FROM tally
 ), move AS (
-    SELECT known_at, rule, state AS to_state,
-           lag(state) OVER (PARTITION BY installation_id ORDER BY known_at, transition_id) AS from_state
+    SELECT happened_at, rule, state AS to_state,
+           lag(state) OVER (PARTITION BY installation_id ORDER BY happened_at, transition_id) AS from_state
     FROM judged
 )
-SELECT width_bucket(known_at, $2::timestamptz[]) AS period, from_state, to_state, rule, count(*) AS moved
+SELECT width_bucket(happened_at, $2::timestamptz[]) AS period, from_state, to_state, rule, count(*) AS moved
 FROM move
-WHERE known_at >= ($2::timestamptz[])[1]
-  AND known_at < ($2::timestamptz[])[array_upper($2::timestamptz[], 1)]
+WHERE happened_at >= ($2::timestamptz[])[1]
+  AND happened_at < ($2::timestamptz[])[array_upper($2::timestamptz[], 1)]
   AND from_state IS DISTINCT FROM to_state
 GROUP BY 1, 2, 3, 4
 ORDER BY 1, 2 NULLS FIRST, 3, 4;

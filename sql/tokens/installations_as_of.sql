@@ -1,11 +1,13 @@
 -- In which state was every installation of an app at an instant, as the ledger tells it? One row per state.
--- $1 app_id, $2 the instant: what was decided before it is known then, $3 kinds of token that show notifications
+-- $1 app_id, $2 the instant: what happened before it counts, $3 kinds of token that show notifications, $4 what was decided before
+-- this instant is known
 -- Its state is the best one of the tokens it holds: active, suspect, stale, retired. One that lost all of them to others is retired;
 -- one that never had any is not here. Time as in tokens_as_of.sql.
 WITH step AS (
     SELECT token_id, transition_id, to_state,
            (evidence ->> 'to_installation_id')::bigint AS taker_id,
-           bool_or(at >= $2) OVER (PARTITION BY token_id ORDER BY transition_id) AS is_later
+           bool_or(at >= $4 OR landfall.transition_time(rule, evidence, at) >= $2)
+               OVER (PARTITION BY token_id ORDER BY transition_id) AS is_later
     FROM landfall.token_transition
     WHERE app_id = $1
 ), known AS (

@@ -1,11 +1,12 @@
 -- In which state was every token of an app at an instant, as the ledger tells it? One row per state, kind and environment; those
 -- in use first.
--- $1 app_id, $2 the instant: what was decided before it is known then
--- What was decided later is not known yet, and neither is what follows it in the ledger of the same token: the clocks of servers
--- differ, the order of a token's rows does not.
+-- $1 app_id, $2 the instant: what happened before it counts, $3 what was decided before this instant is known
+-- What happened or was decided later does not count, and neither does what follows it in the ledger of the same token: the clocks of
+-- servers differ, and history comes late, but the order of a token's rows holds.
 WITH step AS (
     SELECT token_id, transition_id, to_state,
-           bool_or(at >= $2) OVER (PARTITION BY token_id ORDER BY transition_id) AS is_later
+           bool_or(at >= $3 OR landfall.transition_time(rule, evidence, at) >= $2)
+               OVER (PARTITION BY token_id ORDER BY transition_id) AS is_later
     FROM landfall.token_transition
     WHERE app_id = $1
 ), last AS (

@@ -25,6 +25,13 @@ struct ReferenceToken: Sendable {
         var taker: Int?
 
         var changesState: Bool { from != to }
+
+        /// When what it tells of took place: the registration, or the sending of the push; what the service decides by itself, when it
+        /// does.
+        var happenedAt: Int64 {
+            let isRegistration = ["registered", "revived", "transferred", "rotated"].contains(rule)
+            return min(at, (isRegistration ? registeredAt : sentAt) ?? at)
+        }
     }
 
     private(set) var state: State
@@ -75,9 +82,9 @@ struct ReferenceToken: Sendable {
         self.cause = new == .active ? nil : cause ?? rule
     }
 
-    /// What was written before an instant.
-    func ledger(before instant: Int64) -> some BidirectionalCollection<Entry> {
-        ledger.prefix { $0.at < instant }
+    /// What took place before an instant, as far as it was written before another.
+    func ledger(before instant: Int64, knownAt: Int64) -> some BidirectionalCollection<Entry> {
+        ledger.prefix { $0.at < knownAt && $0.happenedAt < instant }
     }
 
     /// What a release or restoration to active takes back.

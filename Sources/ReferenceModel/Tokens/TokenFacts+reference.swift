@@ -14,11 +14,12 @@ extension TokenFacts {
         }
         let (from, to) = history.pastBounds
         add(
-            .tokens, start: reference.tokenCounts(before: from), end: reference.tokenCounts(before: to),
-            moves: reference.tokenMoves(from: from, to: to))
+            .tokens, start: reference.tokenCounts(before: from, knownAt: to),
+            end: reference.tokenCounts(before: to, knownAt: to),
+            moves: reference.tokenMoves(from: from, to: to, knownAt: to))
         add(
-            .installations, start: reference.phoneCounts(before: from),
-            end: reference.phoneCounts(before: to), moves: nil)
+            .installations, start: reference.phoneCounts(before: from, knownAt: to),
+            end: reference.phoneCounts(before: to, knownAt: to), moves: nil)
     }
 }
 

@@ -33,8 +33,10 @@ extension TokenReference {
     /// A token that nobody knew becomes known by being named. A person's that was erased stays so.
     private mutating func discover(_ items: [TokenItem], now: Int64) {
         var topics: [TokenName: String] = [:]
+        var sentAt: [TokenName: Int64] = [:]
         for case .answer(let push, _, _, let saysTopic) in items {
             let name = history.pushes[push].token
+            sentAt[name] = min(sentAt[name] ?? .max, history.pushes[push].sentAt)
             topics[name] = saysTopic ? history.values[name.value].topic : topics[name] ?? ""
         }
         for (name, topic) in topics where tokens[name] == nil {
@@ -42,7 +44,8 @@ extension TokenReference {
             var token = ReferenceToken(
                 state: isErased ? .retired : .active, cause: isErased ? "erased" : nil, topic: topic,
                 lifeAt: now, now: now)
-            token.write(.init(at: now, rule: "discovered", from: nil, to: token.state))
+            token.write(
+                .init(at: now, rule: "discovered", from: nil, to: token.state, sentAt: sentAt[name]))
             token.hasValue = !isErased
             tokens[name] = token
         }

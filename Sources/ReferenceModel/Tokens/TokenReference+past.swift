@@ -2,16 +2,19 @@
 
 extension TokenReference {
     /// Of the tokens that show notifications, as below.
-    func tokenCounts(before instant: Int64) -> [String: Int64] {
+    func tokenCounts(before instant: Int64, knownAt: Int64) -> [String: Int64] {
         alertingTokens.reduce(into: [:]) { counts, token in
-            if let last = token.ledger(before: instant).last { counts[last.to.rawValue, default: 0] += 1 }
+            if let last = token.ledger(before: instant, knownAt: knownAt).last {
+                counts[last.to.rawValue, default: 0] += 1
+            }
         }
     }
 
-    func tokenMoves(from: Int64, to: Int64) -> [String: Int64] {
+    func tokenMoves(from: Int64, to: Int64, knownAt: Int64) -> [String: Int64] {
         alertingTokens.reduce(into: [:]) { moves, token in
-            let earlier = token.ledger(before: from).count
-            for entry in token.ledger(before: to).dropFirst(earlier) where entry.changesState {
+            let earlier = token.ledger(before: from, knownAt: knownAt).count
+            for entry in token.ledger(before: to, knownAt: knownAt).dropFirst(earlier)
+            where entry.changesState {
                 let from = entry.from?.rawValue ?? "new"
                 moves["\(from) → \(entry.to.rawValue) by \(entry.rule)", default: 0] += 1
             }
@@ -23,11 +26,11 @@ extension TokenReference {
     }
 
     /// The state of a phone is the best one of its tokens that show notifications; retired when it lost all it had.
-    func phoneCounts(before instant: Int64) -> [String: Int64] {
+    func phoneCounts(before instant: Int64, knownAt: Int64) -> [String: Int64] {
         var best: [Int: ReferenceToken.State] = [:]
         let ranks = ReferenceToken.State.allCases
         for (name, token) in tokens where history.values[name.value].isAlerting {
-            let ledger = token.ledger(before: instant)
+            let ledger = token.ledger(before: instant, knownAt: knownAt)
             for phone in ledger.compactMap(\.taker) where best[phone] == nil { best[phone] = .retired }
             guard let holder = ledger.last(where: { $0.taker != nil })?.taker, let state = ledger.last?.to,
                 let known = best[holder], let rank = ranks.firstIndex(of: state),

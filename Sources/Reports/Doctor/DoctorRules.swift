@@ -109,10 +109,11 @@ public struct DoctorRules: Hashable, Sendable {
     // Upkeep.
     /// A sweep that was done before and has not been for so many days is overdue.
     public var sweepDays: Int64 = 7
-    /// Maintenance folds counters that are two days old, every hour. More quarter hours that are older than three days and not
-    /// folded, and nobody does maintenance; fewer are late events.
-    public var unfoldedDays: Int64 = 3
+    /// Maintenance folds counters that are this many days old, every hour.
+    public var foldedAfterDays: Int64 = 2
+    /// If more quarter hours than this have been due for longer than this many days, no maintenance runs; fewer are late events.
     public var unfoldedQuarters: Int64 = 96
+    public var maintenanceDays: Int64 = 1
 
     public init() {}
 }

@@ -3,7 +3,8 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// Servers do maintenance every hour. What they leave behind when they do not: counters that nobody folded.
+/// Servers do maintenance every hour. If they do not, counters of past days stay unfolded. Events of the past, such as those of an
+/// import, leave some too, but only since they came in: what counts is how long the work has been due, not how old the days are.
 enum OverdueMaintenance: Diagnosis {
     static let subject = "maintenance"
     static let isAboutTraffic = false
@@ -11,15 +12,20 @@ enum OverdueMaintenance: Diagnosis {
     struct Fact: Hashable {
         let unfoldedQuarters: Int64
         let oldest: Instant?
+        /// When maintenance last ran to its end; before its first run, when the database was created. Whatever is left to fold came
+        /// in later.
+        let maintainedAt: Instant
     }
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Fact {
-        let before = (examination.asOf - .days(examination.rules.unfoldedDays)).startOfQuarter
-        let rows = try connection.query(
-            .Doctor.unfoldedQuarters, [.value(examination.app.appID), .value(before)])
+        let before = (examination.asOf - .days(examination.rules.foldedAfterDays)).startOfQuarter
+        let row = try connection.query(
+            .Doctor.unfoldedQuarters, [.value(examination.app.appID), .value(before)]
+        ).single()
+        let maintained = try row.getOptional("maintained_at", as: Instant.self)
         return Fact(
-            unfoldedQuarters: try rows.first?.get("quarters") ?? 0,
-            oldest: try rows.first?.getOptional("oldest"))
+            unfoldedQuarters: try row.get("quarters"), oldest: try row.getOptional("oldest"),
+            maintainedAt: try maintained ?? row.get("created_at"))
     }
 
     static func examined(_ fact: Fact, _ examination: Examination) -> Examined {
@@ -27,21 +33,24 @@ enum OverdueMaintenance: Diagnosis {
     }
 
     static func findings(_ fact: Fact, _ examination: Examination) -> [Finding] {
-        guard fact.unfoldedQuarters > examination.rules.unfoldedQuarters else { return [] }
-        let since = fact.oldest.map { ", the oldest of \(Words.time($0))" } ?? ""
+        let rules = examination.rules
+        guard fact.unfoldedQuarters > rules.unfoldedQuarters, let oldest = fact.oldest else { return [] }
+        let dueSince = max(oldest + .days(rules.foldedAfterDays), fact.maintainedAt)
+        guard examination.asOf - dueSince > .days(rules.maintenanceDays) else { return [] }
         return [
             Finding(
                 .maintenanceOverdue, .warning,
-                "Counters of \(Words.number(fact.unfoldedQuarters)) quarter hours that are older than "
-                    + "\(examination.rules.unfoldedDays) days are not folded\(since).",
+                "Counters of \(Words.number(fact.unfoldedQuarters)) quarter hours are not folded, which has been due since "
+                    + "\(Words.time(dueSince)).",
                 meaning:
-                    "Nobody does maintenance: neither partitions for the days to come are made, nor old days dropped, and "
-                    + "reports get slower. (After a great import of old events this passes within the hour.)",
+                    "No maintenance runs: no partitions are made for the days to come, past days are not dropped, and reports get "
+                    + "slower.",
                 remedy: "landfall-server does it every hour while it runs, 'landfall maintain' at once.",
                 command: ["landfall", "maintain"],
                 evidence: [
                     .init("unfolded_quarters", .integer(fact.unfoldedQuarters)),
-                    .init("oldest", .optional(fact.oldest?.rfc3339)),
+                    .init("oldest", .string(oldest.rfc3339)),
+                    .init("due_since", .string(dueSince.rfc3339)),
                 ])
         ]
     }

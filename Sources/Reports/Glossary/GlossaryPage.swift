@@ -16,7 +16,19 @@ public enum GlossaryPage {
             lines += ["", "## \(chapter.rawValue)"]
             for metric in Metric.all where metric.chapter == chapter { lines += section(metric) }
         }
-        return lines
+        return lines + terms
+    }
+
+    private static var terms: [String] {
+        [
+            "", "## What others call it", "",
+            "`landfall explain metric` knows these words too.", "", "| elsewhere | here | |", "|---|---|---|",
+        ]
+            + MarketTerm.all.map { term in
+                let ids = term.ids.map { "`\($0)`" }.joined(separator: ", ")
+                return
+                    "| \(term.names.joined(separator: ", ")) | \(ids.isEmpty ? "–" : ids) | \(term.remark) |"
+            }
     }
 
     private static func section(_ metric: Metric) -> [String] {

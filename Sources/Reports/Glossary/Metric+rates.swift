@@ -61,7 +61,8 @@ extension Metric {
             Rate.clickThrough.id, .rates, .share, formula: "clicked / confirmed",
             "Of the notifications that a device certainly had, those that somebody tapped.",
             caveats: [
-                "Where hardly anything reports its arrival, those who click are most of the confirmed: look at arrival first."
+                "Where few arrivals are reported, those who click are most of the confirmed and the rate is too high: reports mark it with ! "
+                    + "and documents with a caveat. Compare click_per_accepted then."
             ],
             elsewhere: [
                 .init("OneSignal", "Confirmed CTR (clicks / confirmed)"),

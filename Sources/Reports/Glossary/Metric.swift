@@ -71,11 +71,23 @@ public struct Metric: Hashable, Sendable {
     /// Of the number with this id; neither for one that is not in the glossary.
     public static func rise(of id: String) -> Rise { all.first { $0.id == id }?.rise ?? .neither }
 
+    /// What a name stands for.
+    public enum Meaning: Hashable, Sendable {
+        case metric(Metric)
+        case term(MarketTerm)
+    }
+
+    /// The number with this id, or what other systems call so.
+    ///
     /// - Throws: ``ReportError/unknownMetric(_:closest:)``.
-    public static func named(_ name: String) throws -> Metric {
+    public static func named(_ name: String) throws -> Meaning {
         let id = name.lowercased().replacing("-", with: "_").replacing(" ", with: "_")
-        if let metric = all.first(where: { $0.id == id }) { return metric }
-        throw ReportError.unknownMetric(name, closest: closestName(to: id, among: all.map(\.id)))
+        if let metric = all.first(where: { $0.id == id }) { return .metric(metric) }
+        if let term = MarketTerm.named(name) { return .term(term) }
+        let terms = MarketTerm.all.flatMap(\.names)
+        let closest =
+            closestName(to: id, among: all.map(\.id)) ?? closestName(to: name.lowercased(), among: terms)
+        throw ReportError.unknownMetric(name, closest: closest)
     }
 }
 

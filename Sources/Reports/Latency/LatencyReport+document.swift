@@ -17,8 +17,7 @@ extension LatencyReport {
                         "counts": .object([counts.member(.arrived), counts.member(.clicked)]),
                         "stages": Self.json(totals, isWhole: true),
                     ]),
-                .init("unmatched", .integer(unmatched)),
-            ] + besides)
+            ] + unmatched.members + besides)
     }
 
     /// Members that are there when there is something to say.

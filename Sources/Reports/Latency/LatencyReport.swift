@@ -57,7 +57,7 @@ public struct LatencyReport: Report, Hashable {
     /// What the counters of the funnel say: of arrivals and clicks some have no known times.
     public let counts: MeasureCounts
     /// Of the whole app in this window, whatever campaigns were kept.
-    public let unmatched: Int64
+    public let unmatched: UnmatchedCounts
     /// Nil in a report that was not read from a database.
     public internal(set) var completeness: Completeness?
     /// Nil unless the query names another window.
@@ -66,7 +66,7 @@ public struct LatencyReport: Report, Hashable {
     /// How far a quantile may be off, as a fraction of itself.
     public static let relativeError = 0.049
 
-    public var isEmpty: Bool { counts.isZero && unmatched == 0 }
+    public var isEmpty: Bool { counts.isZero && unmatched.isZero }
 
     /// Asks the counters, or the notifications when a trait is asked about, in one snapshot. The work then grows with the
     /// notifications in the window.
@@ -101,7 +101,7 @@ public struct LatencyReport: Report, Hashable {
             frame: ReportFrame(report: "latency", query: query, unit: .notifications, asOf: now),
             rows: reading.rows(), totals: reading.totals(),
             counts: Counters(query, on: connection).totals(),
-            unmatched: UnmatchedCount.read(query, on: connection))
+            unmatched: UnmatchedCounts.read(query, on: connection))
     }
 
     /// What `--compare` compares.
@@ -113,7 +113,7 @@ public struct LatencyReport: Report, Hashable {
 
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose
     ///   numbers contradict each other.
-    init(frame: ReportFrame, rows: [Row], totals: Stages, counts: MeasureCounts, unmatched: Int64)
+    init(frame: ReportFrame, rows: [Row], totals: Stages, counts: MeasureCounts, unmatched: UnmatchedCounts)
         throws(ReportError)
     {
         self.frame = frame

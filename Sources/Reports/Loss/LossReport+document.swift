@@ -7,8 +7,7 @@ extension LossReport {
         var members =
             frame.members + [
                 .init("rows", .array(rows)), .init("totals", .object(Self.members(totals))),
-                .init("unmatched", .integer(unmatched)),
-            ]
+            ] + unmatched.members
         if let supersededReason { members.append(.init("superseded_reason", .string(supersededReason))) }
         if let completeness { members.append(.init("completeness", completeness.json)) }
         if let comparison { members.append(.init("comparison", comparison.json(of: frame.query))) }
@@ -26,7 +25,7 @@ extension LossReport {
                     [counts.counts.member(.attempted), .init("rejected", .object(rejected))]
                         + [counts.counts.member(.accepted)] + losses
                         + [Measure.confirmed, .clicked].map { counts.counts.member($0) })),
-            .init("rates", .object(rates.map { .init($0.id, $0.proportion(in: counts.counts).json) })),
+            .init("rates", .object(rates.map { .init($0.id, $0.json(in: counts.counts)) })),
         ]
     }
 

@@ -22,7 +22,7 @@ public struct LossReport: Report, Hashable {
     public let rows: [Row]
     public let totals: LossCounts
     /// Of the whole app in this window, whatever campaigns were kept.
-    public let unmatched: Int64
+    public let unmatched: UnmatchedCounts
     /// Nil in a report that was not read from a database.
     public let completeness: Completeness?
     /// Nil unless the query names another window.
@@ -32,7 +32,7 @@ public struct LossReport: Report, Hashable {
     /// These were of the window to compare with, and none of the report's own.
     let lacksOnlyCompared: Bool
 
-    public var isEmpty: Bool { totals.counts.isZero && unmatched == 0 }
+    public var isEmpty: Bool { totals.counts.isZero && unmatched.isZero }
 
     /// Why there is no number of replaced notifications; nil where there is one.
     public var supersededReason: String? {
@@ -86,13 +86,13 @@ public struct LossReport: Report, Hashable {
         return try LossReport(
             frame: ReportFrame(report: name, query: query, unit: .notifications, asOf: now),
             rows: rows, totals: totals,
-            unmatched: UnmatchedCount.read(query, on: connection))
+            unmatched: UnmatchedCounts.read(query, on: connection))
     }
 
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose numbers contradict
     ///   each other.
     init(
-        frame: ReportFrame, rows: [Row], totals: LossCounts, unmatched: Int64,
+        frame: ReportFrame, rows: [Row], totals: LossCounts, unmatched: UnmatchedCounts,
         completeness: Completeness? = nil, comparison: ReportComparison? = nil, droppedBefore: Instant? = nil,
         lacksOnlyCompared: Bool = false
     ) throws(ReportError) {

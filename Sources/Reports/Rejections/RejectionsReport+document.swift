@@ -14,8 +14,8 @@ extension RejectionsReport {
                         ],
                         "rates": ["share": share.json],
                     ]),
-                .init("unmatched", .integer(unmatched)),
-            ] + (comparison.map { [.init("comparison", $0.json(of: frame.query))] } ?? []))
+            ] + unmatched.members + (comparison.map { [.init("comparison", $0.json(of: frame.query))] } ?? [])
+        )
     }
 
     private static func json(_ row: Row) -> JSONValue {

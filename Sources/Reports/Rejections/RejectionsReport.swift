@@ -33,7 +33,7 @@ public struct RejectionsReport: Report, Hashable {
     let attempts: [RowKey: Attempts]
     public let totals: MeasureCounts
     /// Of the whole app in this window, whatever campaigns were kept.
-    public let unmatched: Int64
+    public let unmatched: UnmatchedCounts
     /// Of all answers of a key together, where something was rejected in either window. Nil unless the query names another
     /// window.
     public internal(set) var comparison: ReportComparison?
@@ -43,7 +43,7 @@ public struct RejectionsReport: Report, Hashable {
 
     public var rejected: Int64 { totals[.attempted] - totals[.accepted] }
     public var share: Proportion { Proportion(rejected, of: totals[.attempted]) }
-    public var isEmpty: Bool { totals.isZero && unmatched == 0 }
+    public var isEmpty: Bool { totals.isZero && unmatched.isZero }
 
     /// Asks the counters, in one snapshot.
     ///
@@ -71,7 +71,7 @@ public struct RejectionsReport: Report, Hashable {
             frame: ReportFrame(
                 report: "rejections", query: reading.query, unit: .notifications, asOf: now),
             counted: reading.counted(), attempts: reading.attempts(), totals: reading.totals(),
-            unmatched: UnmatchedCount.read(query, on: connection))
+            unmatched: UnmatchedCounts.read(query, on: connection))
     }
 
     /// - Parameters:
@@ -81,7 +81,7 @@ public struct RejectionsReport: Report, Hashable {
     ///   numbers contradict each other.
     init(
         frame: ReportFrame, counted: [(key: RowKey, answer: RejectedAnswer, rejected: Int64)],
-        attempts: [RowKey: Attempts], totals: MeasureCounts, unmatched: Int64
+        attempts: [RowKey: Attempts], totals: MeasureCounts, unmatched: UnmatchedCounts
     ) throws(ReportError) {
         self.frame = frame
         self.rows = counted.map { row in

@@ -19,13 +19,13 @@ extension AppToday {
 
     private static func part(_ report: FunnelReport) -> JSONValue {
         let (query, totals) = (report.frame.query, report.totals)
-        return .object([
+        let members: [JSONValue.Member] = [
             .init("from", .string(query.timeZone.rfc3339(query.window.from))),
             .init("to", .string(query.timeZone.rfc3339(query.window.to))),
             .init("counts", Funnel.json(totals)),
             .init("rates", rates(totals)),
-            .init("unmatched", .integer(report.unmatched)),
-        ])
+        ]
+        return .object(members + report.unmatched.members)
     }
 
     private static func row(_ row: CountedRow) -> JSONValue {
@@ -41,6 +41,6 @@ extension AppToday {
     }
 
     private static func rates(_ counts: MeasureCounts) -> JSONValue {
-        .object(Funnel.rates.map { .init($0.id, $0.proportion(in: counts).json) })
+        .object(Funnel.rates.map { .init($0.id, $0.json(in: counts)) })
     }
 }

@@ -37,25 +37,31 @@ public struct StateCounts: Hashable, Sendable {
 }
 
 extension StateCounts {
-    /// The installations of an app in each state, by what the ledger says before an instant.
+    /// The installations of an app in each state right before an instant.
+    ///
+    /// - Parameter knownAt: rows of the ledger that were decided later are not known.
     static func installations(
-        of appID: Int64, asOf instant: Instant, on connection: PostgresConnection
+        of appID: Int64, asOf instant: Instant, knownAt: Instant, on connection: PostgresConnection
     ) throws -> StateCounts {
         var counts = StateCounts()
         let rows = try connection.query(
             .Tokens.installationsAsOf,
-            [.value(appID), .value(instant), .array(TokenKind.alerting.map(\.rawValue))])
+            [
+                .value(appID), .value(instant), .array(TokenKind.alerting.map(\.rawValue)), .value(knownAt),
+            ])
         for row in rows { counts[try row.state("state")] += try row.get("installations", as: Int64.self) }
         return counts
     }
 
     /// The tokens that show notifications, in the same way.
     static func tokens(
-        of appID: Int64, asOf instant: Instant, on connection: PostgresConnection
+        of appID: Int64, asOf instant: Instant, knownAt: Instant, on connection: PostgresConnection
     ) throws -> StateCounts {
         var counts = StateCounts()
         let kinds = Set(TokenKind.alerting.map(\.rawValue))
-        for row in try connection.query(.Tokens.tokensAsOf, [.value(appID), .value(instant)]) {
+        let rows = try connection.query(
+            .Tokens.tokensAsOf, [.value(appID), .value(instant), .value(knownAt)])
+        for row in rows {
             guard kinds.contains(try row.get("kind", as: String.self)) else { continue }
             counts[try row.state("state")] += try row.get("tokens", as: Int64.self)
         }

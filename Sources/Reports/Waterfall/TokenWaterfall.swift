@@ -4,7 +4,8 @@ public import PostgresClient
 internal import SQLFiles
 
 /// How the number of active tokens, or installations, came about: what they were at the beginning of each period, what
-/// joined, what left and why, and what is left. From the ledger, so it tells the same about a past period for ever.
+/// joined, what left and why, and what is left. From the ledger: each row counts when it happened, as far as the ledger knew it at
+/// ``WaterfallWindow/asOf``. The same question with the same `asOf` always has the same result.
 ///
 /// The state of an installation is the best one of the tokens it holds that show notifications: active, suspect, stale,
 /// retired. One that lost all of them to other installations is retired.
@@ -67,8 +68,10 @@ public struct TokenWaterfall: Encodable, Hashable, Sendable {
         let asOf = unit == .tokens ? StateCounts.tokens : StateCounts.installations
         return try connection.snapshot {
             try TokenWaterfall(
-                app: app, unit: unit, window: window, start: asOf(app.appID, window.from, connection),
-                moves: readMoves(app, unit, window, connection), end: asOf(app.appID, window.to, connection))
+                app: app, unit: unit, window: window,
+                start: asOf(app.appID, window.from, window.asOf, connection),
+                moves: readMoves(app, unit, window, connection),
+                end: asOf(app.appID, window.to, window.asOf, connection))
         }
     }
 
@@ -104,7 +107,10 @@ public struct TokenWaterfall: Encodable, Hashable, Sendable {
         var moves = [[TokenMove: Int64]](repeating: [:], count: window.bounds.count - 1)
         let rows = try connection.query(
             unit == .tokens ? .Tokens.tokenMoves : .Tokens.installationMoves,
-            [.value(app.appID), .array(window.bounds), .array(TokenKind.alerting.map(\.rawValue))])
+            [
+                .value(app.appID), .array(window.bounds), .array(TokenKind.alerting.map(\.rawValue)),
+                .value(window.asOf),
+            ])
         for row in rows {
             let isKnown = try row.getOptional("from_state", as: String.self) != nil
             let move = TokenMove(

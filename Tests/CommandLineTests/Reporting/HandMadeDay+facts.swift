@@ -12,7 +12,8 @@ extension HandMadeDay {
         ]
         return try LossReport(
             frame: frame("loss", by: [], filters: [ReportFilter(.campaign, ["spring sale"])]), rows: [],
-            totals: LossCounts(counts: counts(28), losses: losses), unmatched: 36,
+            totals: LossCounts(counts: counts(28), losses: losses),
+            unmatched: UnmatchedCounts(unmatched: 36, local: 5),
             completeness: Completeness(young: 2_744, accepted: 2_744))
     }
 

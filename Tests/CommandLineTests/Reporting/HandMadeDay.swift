@@ -58,7 +58,8 @@ enum HandMadeDay {
         let rows = dimension.map(rows) ?? []
         let totals = counts(28)
         return try CounterReport(
-            frame: frame(name, by: [dimension].compactMap(\.self)), rows: rows, totals: totals, unmatched: 36)
+            frame: frame(name, by: [dimension].compactMap(\.self)), rows: rows, totals: totals,
+            unmatched: UnmatchedCounts(unmatched: 36, local: 5))
     }
 
     static func funnel(by dimension: Dimension?) throws -> FunnelReport {

@@ -65,7 +65,8 @@ import Testing
     func troubles() throws {
         let day = try HandMadeDay.today()
         func commands(
-            _ totals: MeasureCounts, unmatched: Int64 = 0, rejectedItems: Int64 = 0, namesApp: Bool = false
+            _ totals: MeasureCounts, unmatched: UnmatchedCounts = 0, rejectedItems: Int64 = 0,
+            namesApp: Bool = false
         ) throws -> [String] {
             let today = try FunnelReport(
                 frame: day.yesterday.frame, rows: [], totals: totals, unmatched: unmatched)

@@ -1,0 +1,128 @@
+/// A word that other systems use, and the numbers here that it may mean. Most words mean more than one.
+public struct MarketTerm: Hashable, Sendable {
+    /// The usual spelling, then others.
+    public let names: [String]
+    /// Ids of ``Metric``s, the likeliest first; none for a number that Landfall cannot know.
+    public let ids: [String]
+    /// What the word hides.
+    public let remark: String
+
+    init(_ names: String..., means ids: [String], _ remark: String = "") {
+        self.names = names
+        self.ids = ids
+        self.remark = remark
+    }
+
+    public var metrics: [Metric] { ids.compactMap { id in Metric.all.first { $0.id == id } } }
+
+    public static let all: [MarketTerm] = [
+        MarketTerm(
+            "sent", "sends", "total attempted", "messages sent", "requests",
+            means: ["attempted", "accepted"],
+            "Some systems call sent what they handed over, others what the provider accepted."),
+        MarketTerm(
+            "delivered", "delivery", "deliveries", "delivered count",
+            means: ["accepted", "arrived", "confirmed"],
+            "Most systems call delivered what the provider accepted; a few what a device reported."),
+        MarketTerm(
+            "delivery rate", "delivered rate", "deliverability", "success rate",
+            means: ["acceptance", "arrival", "arrival_estimated"],
+            "Over what was sent, most systems divide what the provider accepted; a few what a device reported."
+        ),
+        MarketTerm(
+            "confirmed delivery", "confirmed deliveries", "confirmed receipt", "delivery receipt", "receipts",
+            means: ["arrived", "confirmed"]),
+        MarketTerm(
+            "confirmed delivery rate", "receipt rate", "impression rate", "display rate", "view rate",
+            means: ["arrival", "arrival_capable", "arrival_estimated"]),
+        MarketTerm(
+            "impression", "impressions", "views", "viewed", "displayed", "shown", "received", "seen",
+            means: ["arrived", "confirmed", "presented"],
+            "Whether anyone looked at a notification is not known on any platform."),
+        MarketTerm(
+            "ctr", "click rate", "click-through rate", "tap rate", "engagement rate",
+            means: ["click_through", "click_per_accepted"],
+            "Over impressions it is click_through (CleverTap, MoEngage), over deliveries click_per_accepted (OneSignal, Braze)."
+        ),
+        MarketTerm("confirmed ctr", means: ["click_through"]),
+        MarketTerm(
+            "open rate", "direct open rate", "actioned rate", "opened rate",
+            means: ["click_per_accepted", "click_through"],
+            "A push is not opened but tapped; over deliveries it is click_per_accepted."),
+        MarketTerm(
+            "opens", "open", "opened", "direct opens", "clicks", "click", "taps", "tapped", "actioned",
+            "interactions", means: ["clicked"]),
+        MarketTerm(
+            "influenced opens", "indirect opens", "influenced open rate", "conversions", "conversion rate",
+            means: [],
+            "Not counted: it takes what people do in the app, and a baseline of what they do without a push."),
+        MarketTerm(
+            "unique opens", "unique clicks", "unique clickers", "active recipients", means: ["engaged"]),
+        MarketTerm("recipients", "unique recipients", "target users", "targets", means: ["targeted"]),
+        MarketTerm("unique impressions", "reached users", "unique deliveries", means: ["reached"]),
+        MarketTerm(
+            "bounces", "bounced", "failed", "failures", "errors", "errored", "undelivered",
+            means: ["rejected"],
+            "What the provider accepted and no device confirmed is no failure: see landfall loss."),
+        MarketTerm(
+            "bounce rate", "failure rate", "error rate", "rejection rate", means: ["share", "rejected"],
+            "All of them together are 1 − acceptance."),
+        MarketTerm(
+            "invalid tokens", "unregistered", "expired tokens", "dead tokens",
+            means: ["rejected_token_dead", "rejected_token_suspect"]),
+        MarketTerm(
+            "uninstalls", "uninstall", "uninstall rate", "churn", means: ["rejected_token_dead"],
+            "Not counted: a 410 is a token signal, which Apple delays and randomizes. landfall tokens waterfall says why "
+                + "tokens left the audience."),
+        MarketTerm(
+            "subscribers", "subscribed users", "audience size", "reachable users", "reachable devices",
+            "addressable users",
+            "opted in", "push-enabled users", "active devices", means: ["audience"]),
+        MarketTerm(
+            "opt-in rate", "push opt-in", "enabled rate", "unsubscribe rate", "unsubscribed", "opt-outs",
+            means: [],
+            "Not counted as such: landfall funnel --by permission has what was sent under each permission."),
+        MarketTerm("reach rate", "penetration", "coverage rate", means: ["reach", "audience_reach"]),
+        MarketTerm("dismissals", "dismiss", "dismiss rate", "cleared", means: ["dismissed", "dismissal"]),
+        MarketTerm(
+            "collapsed", "replaced", "superseded notifications", means: ["superseded"]),
+        MarketTerm(
+            "dropped", "lost", "missing", "discarded", means: ["unexplained", "superseded", "permission_off"]),
+        MarketTerm("in flight", "stored", "waiting", means: ["pending"]),
+        MarketTerm(
+            "time to deliver", "delivery time", "time to open", "time to click", "latency",
+            means: ["p50_ms", "p90_ms", "p99_ms"]),
+        MarketTerm("uplift", means: ["lift"]),
+        MarketTerm("withdrawn", "cancelled", "canceled", means: ["recalled"]),
+    ]
+
+    /// The term, or the number that a system calls so; `nil` for a word that is in neither list.
+    static func named(_ name: String) -> MarketTerm? {
+        let key = key(name)
+        if let term = all.first(where: { $0.names.contains { Self.key($0) == key } }) { return term }
+        let ids = Metric.all.filter { metric in metric.elsewhere.contains { Self.key($0.name) == key } }.map(
+            \.id)
+        guard !ids.isEmpty else { return nil }
+        return MarketTerm(names: [name], ids: ids, remark: "")
+    }
+
+    /// Letters and digits, without what is in brackets: `CTR (clicks / impressions)` is `ctr`.
+    private static func key(_ name: String) -> String {
+        String(name.lowercased().prefix { $0 != "(" }.filter { $0.isLetter || $0.isNumber || $0 == "%" })
+    }
+}
+
+extension MarketTerm {
+    private init(names: [String], ids: [String], remark: String) {
+        self.names = names
+        self.ids = ids
+        self.remark = remark
+    }
+
+    public var document: JSONValue {
+        [
+            "term": .string(names.first ?? ""), "remark": .string(remark),
+            "metrics": .array(metrics.map(\.document)),
+        ]
+    }
+}

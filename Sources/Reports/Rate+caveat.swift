@@ -1,0 +1,31 @@
+public import DeliveryModel
+
+extension Rate {
+    /// Why a rate over `confirmed` is too high: without reports of arrivals, the confirmed notifications are those that were
+    /// reacted to, and nearly all of them were clicked. `nil` if enough arrivals were reported, and for other rates.
+    public func caveat(in counts: MeasureCounts) -> String? {
+        guard denominator == .confirmed, counts[numerator] > 0, counts.confirmsMostlyReactions else {
+            return nil
+        }
+        return "few arrivals are reported, so confirmed holds mostly those that were reacted to"
+    }
+
+    /// As it is in documents, with a `caveat` where there is one.
+    func json(in counts: MeasureCounts) -> JSONValue {
+        let proportion = proportion(in: counts)
+        return .object(
+            proportion.jsonMembers + (caveat(in: counts).map { [.init("caveat", .string($0))] } ?? []))
+    }
+}
+
+extension MeasureCounts {
+    /// Whether half of the confirmed or more have no reported arrival, or four in five of the reactions have none: the share of
+    /// reactions with a reported arrival is the share of arrivals that get reported.
+    var confirmsMostlyReactions: Bool {
+        let confirmed = self[.confirmed]
+        guard confirmed > 0 else { return false }
+        let unreported = confirmed - self[.arrived]
+        let reactions = self[.presented] + self[.clicked] + self[.dismissed]
+        return unreported * 2 >= confirmed || unreported > 0 && unreported * 5 >= reactions * 4
+    }
+}
