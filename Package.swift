@@ -168,15 +168,16 @@ let package = Package(
         .executableTarget(
             name: "landfall-server",
             dependencies: [
-                "LandfallServer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "CommandNames", "DeliveryModel", "LandfallServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "landfall",
             dependencies: [
-                "Access", "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "Maintenance",
-                "PostgresClient", "Reports", "Simulation", "TokenLifecycle",
+                "Access", "ChildPrograms", "CommandNames", "DeliveryModel", "EmbeddedPostgres", "Ingestion",
+                "Maintenance", "PostgresClient", "Reports", "Simulation", "TokenLifecycle",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
@@ -185,6 +186,13 @@ let package = Package(
             ],
             path: "dashboards-cli",
             resources: [.embedInCode("Pages/page.css")],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "CommandNames",
+            dependencies: [
+                "Reports", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -297,7 +305,8 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "landfall", "ChildPrograms", "Access", "DeliveryModel", "Ingestion", "Maintenance",
+                "landfall", "ChildPrograms", "CommandNames", "Access", "DeliveryModel", "Ingestion",
+                "Maintenance",
                 "PostgresClient", "Reports", "Simulation", "TestDatabase", "TokenLifecycle",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

@@ -25,9 +25,19 @@ struct ExplainMetricCommand: ParsableCommand {
         guard let id else { return try writeAll() }
         switch try asUsage({ try Metric.named(id) }) {
         case .metric(let metric):
-            try Stdout.write(lines: json ? [metric.document.indentedText] : Self.text(metric))
+            try Stdout.write(lines: json ? [metric.document.indentedText] : Self.fitted(Self.text(metric)))
         case .term(let term):
-            try Stdout.write(lines: json ? [term.document.indentedText] : Self.text(term, called: id))
+            try Stdout.write(
+                lines: json ? [term.document.indentedText] : Self.fitted(Self.text(term, called: id)))
+        }
+    }
+
+    /// Sentences that are too long go on below; what is set in columns stays as it is.
+    private static func fitted(_ lines: [String]) -> [String] {
+        let width = OutputStyle.stdout().width
+        return lines.flatMap { line in
+            line.isEmpty || line.hasPrefix("  ") && !line.hasPrefix("  note")
+                ? [line] : folded(line, to: width)
         }
     }
 

@@ -15,11 +15,11 @@ struct KeyCommand: ParsableCommand {
 struct KeyCreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Makes a key and prints it.",
+        abstract: "Create a key and print it.",
         discussion: """
-            The key is printed once and not to be had again: the database knows its digest only. A server \
-            key may do all ingestion, a device key posts what a device sees and registers it, a report key is \
-            for the HTTP reports to come and opens nothing yet.
+            The key is shown only once: the database keeps nothing but its digest. A server key posts all events, registers and \
+            erases devices and reads the token feeds. A device key posts what a device sees and registers the device; it reads \
+            nothing. A report key reads the reports over HTTP (GET /v1/reports/…) and nothing else.
 
               LANDFALL_KEY=$(landfall key create --app shop --kind server)
             """)
@@ -36,7 +36,7 @@ struct KeyCreateCommand: ParsableCommand {
             (try AppDirectory(connection).createKey(kind: kind, for: app, at: .now), app)
         }
         try Stdout.write(lines: [key.text])
-        note("This \(kind.rawValue) key of \(app.slug) is not to be had again: keep it now.")
+        note("Save this \(kind.rawValue) key of \(app.slug) now: it is shown only once.")
     }
 
     private static func read(_ text: String) throws -> APIKey.Kind {

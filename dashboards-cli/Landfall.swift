@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import CommandNames
+internal import DeliveryModel
 
 /// Push delivery analytics on the command line. Results go to stdout, talk goes to stderr.
 @main
@@ -12,6 +14,7 @@ struct Landfall: AsyncParsableCommand {
 
             Exit codes: 0 fine, 1 failed, 3 refused for safety, 4 someone else is running it, 64 wrong usage.
             """,
+        version: LandfallVersion.current,
         groupedSubcommands: [
             CommandGroup(
                 name: "Reports",
@@ -34,9 +37,9 @@ struct Landfall: AsyncParsableCommand {
         defaultSubcommand: TodayCommand.self
     )
 
-    /// What may stand behind `landfall`.
-    static var commandNames: [String] {
-        configuration.subcommands.compactMap { $0.configuration.commandName }
+    static func main() async {
+        UnknownCommand.refuse(in: Array(CommandLine.arguments.dropFirst()), of: Self.self)
+        await main(nil)
     }
 }
 

@@ -41,8 +41,23 @@ struct ReportOptions: ParsableArguments {
             valueName: "when"))
     var compare: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Sort the rows by this count or rate, the highest first: clicked, click_through, … Default: by time, else the largest first.",
+            valueName: "id"))
+    var sort: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Show this many rows, of periods the latest. Default: 40 in a table, else all.", valueName: "rows"
+        ))
+    var limit: Int?
+
     @OptionGroup(title: "Output")
     var output: ReportOutputOptions
+
+    /// Rows of a table, where nothing else is said.
+    private static let usualLimit = 40
 
     private var request: ReportRequest {
         ReportRequest(
@@ -51,6 +66,7 @@ struct ReportOptions: ParsableArguments {
 
     /// Reads the words before any database is opened.
     func validate() throws {
+        guard limit ?? 1 > 0 else { throw ValidationError("--limit must be 1 or more.") }
         try asValidation { _ = try request.query(for: App(appID: 0, slug: ""), now: .now) }
     }
 
@@ -64,9 +80,13 @@ struct ReportOptions: ParsableArguments {
                 let app = try App.named(app, among: AppDirectory(connection).apps())
                 let query = try request.query(for: app, now: now)
                 try warnAboutUnknownValues(of: app, on: connection)
-                return try WaitingLine.whileWaiting("asking the database") {
+                var result = try WaitingLine.whileWaiting("asking the database") {
                     try question(query, connection, now)
                 }
+                // A table says how many rows it leaves out, so it gets all of them.
+                let isTable = output.chosenFormat == .table
+                try result.arrange(RowOrder(sort: sort, limit: isTable ? nil : limit))
+                return result
             }
         }
     }
@@ -86,7 +106,13 @@ struct ReportOptions: ParsableArguments {
         _ report: Result, csv: @autoclosure () -> CSVText, page: () -> HTMLPage,
         table: (OutputStyle) -> [String]
     ) throws {
-        try output.write(json: report.document, csv: csv(), page: page, table: table)
+        try output.write(json: report.document, csv: csv(), page: page) { style in
+            var style = style
+            style.rowLimit = OutputStyle.RowLimit(
+                count: limit ?? Self.usualLimit,
+                keepsLatest: RowOrder(sort: sort).keepsLatest(report.frame.query))
+            return table(style)
+        }
         guard report.isEmpty else { return }
         note(
             filters.chosen.isEmpty

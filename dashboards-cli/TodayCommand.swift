@@ -1,5 +1,6 @@
 internal import Access
 internal import ArgumentParser
+internal import CommandNames
 internal import DeliveryModel
 internal import EmbeddedPostgres
 internal import Foundation
@@ -42,9 +43,8 @@ struct TodayCommand: ParsableCommand {
 
     private static func complaint(about word: String) -> String {
         guard !word.hasPrefix("-") else { return "Unknown option '\(printable(word))'." }
-        let hint = closestName(to: word, among: Landfall.commandNames).map { " (did you mean '\($0)'?)" }
-        return
-            "There is no command '\(printable(word))'\(hint ?? ""). landfall --help lists all."
+        return UnknownCommand(in: [word], of: Landfall.self)?.description
+            ?? "'\(printable(word))' is no option: the command comes first. landfall --help lists all."
     }
 
     func run() throws {

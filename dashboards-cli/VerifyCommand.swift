@@ -1,4 +1,6 @@
+internal import Access
 internal import ArgumentParser
+internal import PostgresClient
 internal import Reports
 
 /// `landfall verify`: prints `Verification`, exit code 1 on any difference.
@@ -8,22 +10,27 @@ struct VerifyCommand: ParsableCommand {
         abstract: "Recounts the notifications and compares them with the counters.",
         discussion: """
             Every counter must be what its notifications say, and every item received must have been accepted, known or \
-            rejected, at any moment: there must never be a difference. Covers all apps and all days that were not dropped, \
-            reads one snapshot, holds up no reader or writer. Exit code 1 when something differs.
+            rejected, at any moment: there must never be a difference. Covers all days that were not dropped, reads one \
+            snapshot, holds up no reader or writer. Exit code 1 when something differs.
 
               landfall verify || echo 'counters differ from notifications'
+              landfall verify --app shop
             """)
 
     @OptionGroup(title: "Database")
     var database: DatabaseOptions
+
+    @Option(help: ArgumentHelp("Only this app. Default: all.", valueName: "slug"))
+    var app: String?
 
     @OptionGroup(title: "Output")
     var output: OutputOptions
 
     func run() throws {
         let (verification, names) = try database.withConnection { connection in
+            let appID = try appID(on: connection)
             let verification = try WaitingLine.whileWaiting("recounting the notifications") {
-                try Verification.run(on: connection)
+                try Verification.run(appID: appID, on: connection)
             }
             return (verification, try verification.names(on: connection))
         }
@@ -32,5 +39,10 @@ struct VerifyCommand: ParsableCommand {
             csv: VerificationCSV.text(of: verification, names: names),
             table: { VerificationTable(verification, names, $0).lines })
         guard verification.differenceCount == 0 else { throw ExitCode.failure }
+    }
+
+    private func appID(on connection: PostgresConnection) throws -> Int64? {
+        guard let app else { return nil }
+        return try asUsage { try App.named(app, among: AppDirectory(connection).apps()).appID }
     }
 }

@@ -55,7 +55,7 @@ extension CounterReport {
             totals: Self.figures(totals), nothing: Self.figures(MeasureCounts()))
     }
 
-    private static func figures(_ counts: MeasureCounts) -> Figures {
+    static func figures(_ counts: MeasureCounts) -> Figures {
         Figures(
             counts: Question.shown.map { .init($0.rawValue, counts[$0]) },
             rates: Question.rates.map { .init($0.id, $0.proportion(in: counts)) })

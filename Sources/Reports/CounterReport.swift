@@ -16,13 +16,13 @@ public protocol CounterQuestion: Sendable {
 
 /// A report that is read from the counters: ``FunnelReport``, ``ClicksReport``.
 public struct CounterReport<Question: CounterQuestion>: Report, Hashable {
-    public let frame: ReportFrame
+    public internal(set) var frame: ReportFrame
     /// One for each key of the breakdown, by time or else the largest first; none without a breakdown.
-    public let rows: [CountedRow]
+    public internal(set) var rows: [CountedRow]
     public let totals: MeasureCounts
     /// Of the whole app in this window, whatever campaigns were kept.
     public let unmatched: UnmatchedCounts
-    public let context: CounterContext
+    public internal(set) var context: CounterContext
 
     public var isEmpty: Bool { totals.isZero && unmatched.isZero }
 

@@ -60,7 +60,7 @@ extension ReachReport {
 }
 
 extension ReachReport.Counts {
-    fileprivate var figures: Figures {
+    var figures: Figures {
         Figures(
             counts: [.init("targeted", targeted), .init("reached", reached), .init("engaged", engaged)],
             rates: [.init("reach", reach)])

@@ -56,9 +56,9 @@ public struct ReachReport: Report, Hashable {
         }
     }
 
-    public let frame: ReportFrame
+    public internal(set) var frame: ReportFrame
     /// One for each key of the breakdown, by time or else the largest first; none without a breakdown.
-    public let rows: [Row]
+    public internal(set) var rows: [Row]
     /// Distinct over the whole window: an installation that was reached on two days counts once.
     public let totals: Counts
     /// Installations that could be shown a notification at `audienceAsOf`, whenever the window ends

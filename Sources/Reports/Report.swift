@@ -8,6 +8,8 @@ public protocol Report: Encodable, Sendable {
     var isEmpty: Bool { get }
     /// The report as one JSON document, in the contract's order.
     var document: JSONValue { get }
+    /// Sorts and limits the rows. Totals, and the rows of another window, stay as they are.
+    mutating func arrange(_ order: RowOrder) throws(ReportError)
 }
 
 extension Report {
@@ -31,6 +33,8 @@ public struct ReportFrame: Hashable, Sendable {
     public let unit: Unit
     /// When the figures were read. Later answers, arrivals and clicks are not in them.
     public let asOf: Instant
+    /// Rows that ``RowOrder/limit`` left out.
+    public internal(set) var rowsLeftOut = 0
 
     public init(report: String, query: ReportQuery, unit: Unit, asOf: Instant) {
         self.report = report
@@ -53,6 +57,7 @@ public struct ReportFrame: Hashable, Sendable {
             .init("as_of", .string(zone.rfc3339(asOf))),
         ]
         members += JSONValue.Member.cutPeriods(query.cutPeriods)
+        if rowsLeftOut > 0 { members.append(.init("rows_left_out", .integer(Int64(rowsLeftOut)))) }
         if !query.filters.isEmpty {
             let filters = query.filters.map { filter in
                 JSONValue.Member(filter.dimension.rawValue, .array(filter.values.map { .string($0) }))

@@ -10,6 +10,7 @@ public enum ReportError: Error, Sendable, Equatable {
     case unknownTimeZone(String, suggestion: String?)
     case unknownDimension(String)
     case unknownMetric(String, closest: String?)
+    case unknownSort(String, known: [String])
     case tooManyDimensions([Dimension])
     /// `bound` is `from` or `to`.
     case unreadableInstant(String, bound: String)
@@ -56,6 +57,9 @@ extension ReportError: CustomStringConvertible {
                 + ". It can by \(Self.list(Dimension.allCases.map(\.rawValue)))"
         case .unknownMetric(let name, let closest):
             "there is no number '\(name)'\(Self.hint(closest)). landfall explain metric lists all"
+        case .unknownSort(let name, let known):
+            "rows cannot be sorted by '\(name)'" + Self.hint(closestName(to: name, among: known))
+                + ". It can be \(Self.list(known))"
         case .tooManyDimensions(let dimensions):
             "'\(dimensions.map(\.rawValue).joined(separator: ","))' are too many at once: at most two, of which at most "
                 + "one of hour, day, week and month"

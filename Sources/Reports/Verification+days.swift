@@ -35,7 +35,9 @@ extension Verification {
         on connection: PostgresConnection, key: (PostgresRow) throws(PostgresError) -> CounterKey
     ) throws(PostgresError) {
         var (folded, days): ([CounterKey: [Int64]], [CounterKey: [Int64]]) = ([:], [:])
-        for row in try connection.query(file, [.value(span.lowerBound), .value(span.upperBound)]) {
+        for row in try connection.query(
+            file, [.value(span.lowerBound), .value(span.upperBound), .value(appID)])
+        {
             var values: [Int64] = []
             for position in names.indices { values.append(try row.get(firstValue + position)) }
             if try row.get(firstValue + names.count) {

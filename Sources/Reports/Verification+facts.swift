@@ -10,8 +10,10 @@ extension Verification {
         let bounds: [PostgresParameter] = [.value(span.lowerBound), .value(span.upperBound)]
         let bits: [DeliveryState] = [.attempted, .accepted]
         let counted = try Self.rejections(
-            in: connection.query(.Reports.recountRejections, bounds + bits.map { .value($0.rawValue) }))
-        let recorded = try Self.rejections(in: connection.query(.Reports.recordedRejectionRollup, bounds))
+            in: connection.query(
+                .Reports.recountRejections, bounds + bits.map { .value($0.rawValue) } + [.value(appID)]))
+        let recorded = try Self.rejections(
+            in: connection.query(.Reports.recordedRejectionRollup, bounds + [.value(appID)]))
         compare("rejection_rollup", counted, recorded, names: ["rejected"])
     }
 
@@ -24,8 +26,10 @@ extension Verification {
             .array(LatencyCounter.all.map(\.stage.required.rawValue)),
             .array(LatencyCounter.all.map(\.timedByReceipt.rawValue)),
         ]
-        let counted = try Self.latencies(in: connection.query(.Reports.recountLatency, bounds + stages))
-        let recorded = try Self.latencies(in: connection.query(.Reports.recordedLatencyRollup, bounds))
+        let counted = try Self.latencies(
+            in: connection.query(.Reports.recountLatency, bounds + stages + [.value(appID)]))
+        let recorded = try Self.latencies(
+            in: connection.query(.Reports.recordedLatencyRollup, bounds + [.value(appID)]))
         compare("latency_rollup", counted, recorded, names: ["notifications"])
     }
 
@@ -35,8 +39,10 @@ extension Verification {
         let bounds: [PostgresParameter] = [.value(span.lowerBound), .value(span.upperBound)]
         let reportable: DeliveryState = [.attempted, .accepted, .canReport]
         let bits = [reportable, .arrived].map { PostgresParameter.value($0.rawValue) }
-        let counted = try Self.versions(in: connection.query(.Reports.recountVersions, bounds + bits))
-        let recorded = try Self.versions(in: connection.query(.Reports.recordedVersionRollup, bounds))
+        let counted = try Self.versions(
+            in: connection.query(.Reports.recountVersions, bounds + bits + [.value(appID)]))
+        let recorded = try Self.versions(
+            in: connection.query(.Reports.recordedVersionRollup, bounds + [.value(appID)]))
         compare(
             "version_rollup", counted, recorded, names: ["reportable", "arrived_named", "arrived_unnamed"])
     }

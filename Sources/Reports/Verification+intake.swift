@@ -16,6 +16,7 @@ extension Verification {
         var rejected: [Int64: Int64] = [:]
         for row in try connection.query(.Reports.recordedIntakeRollup) {
             let appID: Int64 = try row.get("app_id")
+            guard isAsked(appID) else { continue }
             let (received, refused): (Int64, Int64) = (try row.get("received"), try row.get("rejected"))
             let parts = try row.get("accepted") + row.get("duplicates") + refused
             self.received += received
@@ -26,6 +27,7 @@ extension Verification {
         }
         for row in try connection.query(.Reports.quarantineBooks) {
             let appID: Int64 = try row.get("app_id")
+            guard isAsked(appID) else { continue }
             let refused = try (rejected.removeValue(forKey: appID) ?? 0) + row.get("earlier")
             let items: Int64 = try row.get("counted_items")
             quarantined += items
@@ -39,6 +41,8 @@ extension Verification {
             check("quarantine_count", appID, "rejected", counted: refused, recorded: 0)
         }
     }
+
+    func isAsked(_ appID: Int64) -> Bool { self.appID.map { $0 == appID } ?? true }
 
     private mutating func check(
         _ table: String, _ appID: Int64, hour: Instant? = nil, _ measure: String, counted: Int64,

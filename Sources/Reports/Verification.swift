@@ -5,7 +5,7 @@ internal import SQLFiles
 /// The counters against the notifications they were counted from, and what came in against what became of it: the promise
 /// that ingestion makes, put to the test.
 ///
-/// Recounts all apps, day by day, within one snapshot, so that writers may go on meanwhile. The database does
+/// Recounts day by day, within one snapshot, so that writers may go on meanwhile. The database does
 /// the counting; what is held in memory is one day's counters. Notifications that were dropped cannot be recounted: their
 /// counters stand, and only those of UTC days are compared with their quarter hours.
 public struct Verification: Hashable, Sendable {
@@ -40,6 +40,8 @@ public struct Verification: Hashable, Sendable {
         case version(platform: String, appVersion: String)
     }
 
+    /// Whose counters and notifications were compared; `nil` for all apps.
+    let appID: Int64?
     /// How many notifications were counted again.
     public internal(set) var notifications: Int64 = 0
     /// How many items were received since that is counted.
@@ -55,16 +57,20 @@ public struct Verification: Hashable, Sendable {
     /// When everything is wrong, a thousand lines of it are enough.
     public static let differenceLimit = 1_000
 
-    public init() {}
+    public init(appID: Int64? = nil) {
+        self.appID = appID
+    }
 
-    /// - Parameter progress: called with the start of each UTC day before it is counted.
+    /// - Parameters:
+    ///   - appID: `nil` for all apps.
+    ///   - progress: called with the start of each UTC day before it is counted.
     /// - Throws: `PostgresError`.
     public static func run(
-        on connection: PostgresConnection, progress: (Instant) -> Void = { _ in }
+        appID: Int64? = nil, on connection: PostgresConnection, progress: (Instant) -> Void = { _ in }
     ) throws -> Verification {
         try connection.snapshot {
             try connection.execute(script: .Reports.lockDeliveries)
-            var verification = Verification()
+            var verification = Verification(appID: appID)
             let keptFrom: Instant? = try connection.query(.Reports.keptFrom).first?.get(0)
             for span in try allSpans(on: connection) {
                 progress(span.lowerBound)
@@ -113,7 +119,7 @@ public struct Verification: Hashable, Sendable {
         throws(PostgresError)
     {
         let bounds: [PostgresParameter] = [
-            .value(span.lowerBound), .value(span.upperBound),
+            .value(span.lowerBound), .value(span.upperBound), .value(appID),
         ]
         var recount = Recount()
         for row in try connection.query(.Reports.recountDelivery, bounds) {

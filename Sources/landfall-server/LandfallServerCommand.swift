@@ -1,4 +1,6 @@
 import ArgumentParser
+import CommandNames
+import DeliveryModel
 
 @main
 struct LandfallServerCommand: AsyncParsableCommand {
@@ -10,6 +12,12 @@ struct LandfallServerCommand: AsyncParsableCommand {
 
             Example: landfall-server serve --port 8080
             """,
+        version: LandfallVersion.current,
         subcommands: [ServeCommand.self, ConfigCommand.self],
         defaultSubcommand: ServeCommand.self)
+
+    static func main() async {
+        UnknownCommand.refuse(in: Array(CommandLine.arguments.dropFirst()), of: Self.self)
+        await main(nil)
+    }
 }

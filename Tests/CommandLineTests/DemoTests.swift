@@ -84,7 +84,7 @@ struct DemoCommandTests {
         #expect(
             try ReportWindow(of: SimulatedDay.traffic.truth).options == "--from 2026-03-01 --to 2026-03-02")
         let window = try ReportWindow(of: SimulationSettings(start: SimulatedDay.start, hours: 12))
-        #expect(window.options == "--from 2026-03-01 --to 2026-03-01T12:00:00.000Z")
+        #expect(window.options == "--from 2026-03-01 --to 2026-03-01T12:00:00Z")
     }
 
     @Test(

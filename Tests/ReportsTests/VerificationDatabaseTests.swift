@@ -114,6 +114,23 @@ struct VerificationDatabaseTests {
         #expect(names.campaigns == [3: "spring/B"])
     }
 
+    @Test("of one app recounts that one, and finds its differences alone")
+    func oneApp() async throws {
+        try await addSample()
+        try await database.execute(
+            "UPDATE landfall.delivery_rollup SET accepted = accepted + 1 WHERE app_id = 1")
+        let verify = { [database] (appID: Int64?) in
+            try await database.pool.withConnection { try Verification.run(appID: appID, on: $0) }
+        }
+        let (all, one, other) = (try await verify(nil), try await verify(1), try await verify(2))
+        #expect(one.differenceCount > 0)
+        #expect(one.differences == all.differences)
+        #expect(other.differenceCount == 0)
+        #expect(one.notifications == all.notifications)
+        #expect(other.notifications == 0)
+        #expect(other.counters < one.counters)
+    }
+
     @Test("days that were dropped are not recounted, and those that follow are")
     func dropped() async throws {
         try await addSample()

@@ -8,7 +8,8 @@ extension ReportWindow {
 
     private static func word(_ instant: Instant) -> String {
         let isMidnight = ReportTimeZone.utc.startOfDay(instant) == instant
-        return isMidnight ? LocalTime(instant, utcOffsetMinutes: 0).date : instant.rfc3339
+        return isMidnight
+            ? LocalTime(instant, utcOffsetMinutes: 0).date : instant.rfc3339.replacing(".000Z", with: "Z")
     }
 
     /// The instants in which traffic with these settings is sent.

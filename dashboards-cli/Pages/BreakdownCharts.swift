@@ -1,8 +1,8 @@
 internal import DeliveryModel
 internal import Reports
 
-/// The rows of a breakdown as pictures: over time where it has periods, by name where it has names. What is added up over
-/// the other dimension are counts of notifications, which may be.
+/// The rows of a breakdown over time; names are in the table, with bars. What is added up over the other dimension are counts of
+/// notifications, which may be.
 struct BreakdownCharts {
     struct Series {
         let name: String
@@ -17,13 +17,11 @@ struct BreakdownCharts {
     let rate: Rate
     let rateInk: Ink
 
-    /// More bars than that nobody compares; the table has them all.
-    private static let mostBars = 20
     private static let mostColumns = 1_500
 
     var sections: [HTMLSection] {
         frame.query.by.enumerated().flatMap { position, dimension -> [HTMLSection] in
-            dimension.isPeriod ? overTime(dimension, position) : byName(dimension, position)
+            dimension.isPeriod ? overTime(dimension, position) : []
         }
     }
 
@@ -55,59 +53,17 @@ struct BreakdownCharts {
                 name: RowKey.Part(period, value).text, label: Self.label(value, period),
                 rate: known[value].map { rate.proportion(in: $0) })
         }
-        let names = series.map(\.name).joined(separator: ", ")
         return [
             .columns(
                 ColumnChart(
                     title: "By \(period.words) of sending",
-                    caption: "Notifications: \(names). Each is a part of the one before it.",
+                    caption: "Notifications. Each line counts a part of those of the line above it.",
                     columns: columns)),
             .rates(
                 RateChart(
                     title: "\(Self.title(of: rate)) by \(period.words) of sending",
                     caption: Self.caption(of: rate),
                     points: points, ink: rateInk)),
-        ]
-    }
-
-    private func byName(_ dimension: Dimension, _ position: Int) -> [HTMLSection] {
-        guard let widest = series.first else { return [] }
-        let all = counts(at: position).sorted { widest.count($0.counts) > widest.count($1.counts) }
-        guard all.count > 1 else { return [] }
-        let shown = all.prefix(Self.mostBars)
-        let largest = Double(max(1, shown.map { widest.count($0.counts) }.max() ?? 1))
-        let left = all.count > shown.count ? " The \(shown.count) largest of \(all.count)." : ""
-        let bars = shown.map { item in
-            BarChart.Bar(
-                name: item.part.text, value: grouped(widest.count(item.counts)),
-                layers: series.map { .init(to: Double($0.count(item.counts)) / largest, ink: $0.ink) })
-        }
-        let highest =
-            shown.compactMap { item -> Double? in
-                let proportion = rate.proportion(in: item.counts)
-                return proportion.interval?.upperBound ?? proportion.value
-            }.max() ?? 1
-        let full = min(1, max(highest, 0.001))
-        let rates = shown.map { item in
-            let proportion = rate.proportion(in: item.counts)
-            return BarChart.Bar(
-                name: item.part.text, value: proportion.value.map { "\(percent($0)) %" } ?? "–",
-                layers: [.init(to: (proportion.value ?? 0) / full, ink: rateInk)],
-                interval: proportion.interval.map { ($0.lowerBound / full)...min(1, $0.upperBound / full) })
-        }
-        let names = series.map(\.name).joined(separator: ", ")
-        return [
-            .bars(
-                BarChart(
-                    title: "By \(dimension.words)",
-                    caption: "Notifications: \(names). The number is of \(widest.name).\(left)",
-                    bars: Array(bars),
-                    legend: series.map { LegendEntry(name: $0.name, ink: $0.ink) })),
-            .bars(
-                BarChart(
-                    title: "\(Self.title(of: rate)) by \(dimension.words)",
-                    caption: "\(Self.caption(of: rate)) A full bar is \(percent(full)) %.", bars: Array(rates)
-                )),
         ]
     }
 

@@ -11,10 +11,10 @@ extension ClicksTable {
                 ink: .confirmed),
             .init(
                 rate: "click-through", Rate.clickThrough.proportion(in: totals), of: "confirmed",
-                ink: .clicked),
+                ink: .clicked, id: Rate.clickThrough.id),
             .init(
                 rate: "click per accepted", Rate.clickPerAccepted.proportion(in: totals), of: "accepted",
-                ink: .clicked),
+                ink: .clicked, id: Rate.clickPerAccepted.id),
             .init("dismissed", Rate.dismissal.proportion(in: totals), of: "confirmed", ink: .aside),
         ]
         let charts = BreakdownCharts(
@@ -24,7 +24,7 @@ extension ClicksTable {
                 .init(name: "clicked", ink: .clicked) { $0[.clicked] },
             ], rate: .clickThrough, rateInk: .clicked)
         return HTMLPage(
-            page, figures: figures, charts: charts.sections,
+            page, headline: Headline.clicks(totals), figures: figures, charts: charts.sections,
             terms: [
                 "accepted", "confirmed", "presented", "clicked", "dismissed", "click_through",
                 "click_per_accepted", "dismissal", "unmatched",

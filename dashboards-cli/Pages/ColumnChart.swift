@@ -1,4 +1,4 @@
-/// Columns side by side, each with what it is a part of behind it.
+/// Counts over time: one as columns side by side, several as lines. Of nested counts columns would look like a sum.
 struct ColumnChart {
     struct Layer {
         let name: String
@@ -11,7 +11,7 @@ struct ColumnChart {
         let name: String
         /// Below it.
         let label: String
-        /// Each in front of the one before it, and not larger.
+        /// The same in each column.
         let layers: [Layer]
     }
 
@@ -20,7 +20,6 @@ struct ColumnChart {
     let columns: [Column]
     /// In front of every number, where they are estimates.
     var prefix = ""
-    var table: PageTable?
     /// Without gaps, for ranges that touch.
     var isJoined = false
 
@@ -28,19 +27,62 @@ struct ColumnChart {
         let largest = columns.flatMap(\.layers).map(\.count).max() ?? 0
         let scale = PlotScale(largest: Double(largest), isWhole: true)
         let shapes =
-            scale.grid { grouped(Int64($0)) }
-            + columns.enumerated().map { group($1, at: $0, scale) }
-            + PlotScale.labels(columns.map(\.label))
+            (isSeveral ? lines(scale) : []) + columns.enumerated().map { group($1, at: $0, scale) }
+            + PlotScale.labels(columns.map(\.label), namesEdges: isJoined)
         return ChartCard(
-            id: id, title: title, caption: caption, legend: legend, height: PlotScale.height, table: table,
-            isWide: true, shapes: shapes
+            id: id, title: title, caption: caption, legend: legend, scale: scale,
+            tick: { grouped(Int64($0)) }, shapes: shapes
         ).markup
     }
 
+    private var isSeveral: Bool { columns.first.map { $0.layers.count > 1 } ?? false }
+
     /// One layer needs no words: the caption has them.
     private var legend: [LegendEntry] {
-        guard let layers = columns.first?.layers, layers.count > 1 else { return [] }
+        guard isSeveral, let layers = columns.first?.layers else { return [] }
         return layers.map { LegendEntry(name: $0.name, ink: $0.ink) }
+    }
+
+    private func middle(_ position: Int) -> String {
+        percentage((Double(position) + 0.5) / Double(columns.count))
+    }
+
+    private func lines(_ scale: PlotScale) -> [Markup] {
+        guard let layers = columns.first?.layers else { return [] }
+        return layers.indices.flatMap { layer in
+            columns.indices.dropLast().map { position in
+                let ends = [position, position + 1].map {
+                    PlotScale.pixels(scale.y(Double(columns[$0].layers[layer].count)))
+                }
+                return .shape(
+                    "line",
+                    [
+                        "class": "path \(layers[layer].ink.pageClass)", "x1": middle(position),
+                        "x2": middle(position + 1), "y1": ends[0], "y2": ends[1],
+                    ])
+            }
+        }
+    }
+
+    /// Points, and a strip to point at.
+    private func points(_ column: Column, at position: Int, _ scale: PlotScale) -> [Markup] {
+        let slot = 1 / Double(columns.count)
+        let strip = Markup.shape(
+            "rect",
+            [
+                "class": "strip", "x": percentage(Double(position) * slot), "y": String(PlotScale.ceiling),
+                "width": percentage(slot), "height": String(PlotScale.floor - PlotScale.ceiling),
+            ])
+        return [strip]
+            + column.layers.map { layer in
+                .shape(
+                    "circle",
+                    [
+                        "class": "point \(layer.ink.pageClass)", "cx": middle(position),
+                        "cy": PlotScale.pixels(scale.y(Double(layer.count))),
+                        "r": columns.count > 60 ? "1.5" : "3",
+                    ])
+            }
     }
 
     private func group(_ column: Column, at position: Int, _ scale: PlotScale) -> Markup {
@@ -48,6 +90,10 @@ struct ColumnChart {
         let width = slot * (isJoined ? 0.97 : columns.count > 60 ? 0.9 : 0.72)
         let x = (Double(position) + 0.5) * slot - width / 2
         let words = column.layers.map { "\($0.name) \(prefix)\(grouped($0.count))" }.joined(separator: ", ")
+        guard !isSeveral else {
+            let title = Markup.element("title", [:], "\(column.name): \(words)")
+            return .element("g", [:], [title] + points(column, at: position, scale))
+        }
         let rectangles = column.layers.compactMap { layer -> Markup? in
             guard layer.count > 0 else { return nil }
             // What is not 0 is visible.

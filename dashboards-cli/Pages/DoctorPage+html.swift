@@ -12,7 +12,8 @@ extension DoctorPage {
             sections.append(.table(lookedAt(patient)))
         }
         return HTMLPage(
-            title: "Doctor", subject: apps.joined(separator: ", "), facts: [("examined", window)],
+            title: "Doctor", subject: apps.joined(separator: ", "), headline: verdict,
+            facts: [("examined", window)],
             sections: sections)
     }
 

@@ -11,9 +11,13 @@ extension FalseDeathsReport {
             .init("came back", all, of: "retired", ink: .trouble),
         ]
         return HTMLPage(
-            title: "False deaths", subject: app, facts: facts(.page),
+            title: "False deaths", subject: app,
+            headline: all.denominator > 0
+                ? "\(grouped(all.numerator)) of \(grouped(all.denominator)) retired tokens came back: \(Headline.share(all))."
+                : Self.nothing,
+            facts: facts(.page),
             sections: [
-                .figures(figures), .note(rows.isEmpty ? Self.nothing : ""), .bars(chart),
+                .figures(figures), .bars(chart),
                 .table(PageTable(table(.page))), .note(Self.caution),
             ])
     }
@@ -33,6 +37,6 @@ extension FalseDeathsReport {
                     interval: row.rate.interval.map {
                         ($0.lowerBound / full)...min(1, $0.upperBound / full)
                     })
-            }, isWide: true)
+            }, headings: .init(name: "Rule", value: "Share"), isWide: true)
     }
 }

@@ -7,13 +7,17 @@ extension FunnelTable {
         let totals = report.totals
         let arrival = Rate.arrival.proportion(in: totals)
         let figures: [PageFigure] = [
-            .init(name: "attempted", value: grouped(totals[.attempted]), detail: "notifications sent"),
+            .init(
+                name: "attempted", value: grouped(totals[.attempted]), detail: "notifications sent",
+                id: "attempted"),
             .init("accepted", Rate.acceptance.proportion(in: totals), of: "attempted", ink: .accepted),
             .init(
                 "confirmed", Proportion(totals[.confirmed], of: totals[.accepted]), of: "accepted",
                 ink: .confirmed),
             .init("clicked", Rate.clickThrough.proportion(in: totals), of: "confirmed", ink: .clicked),
-            .init(rate: "arrival, at least", arrival, of: "reportable", prefix: "≥ ", ink: .confirmed),
+            .init(
+                rate: "arrival, at least", arrival, of: "reportable", prefix: "≥ ", ink: .confirmed,
+                id: Rate.arrival.id),
         ]
         let charts = BreakdownCharts(
             frame: report.frame, rows: report.rows,
@@ -24,7 +28,7 @@ extension FunnelTable {
                 .init(name: "clicked", ink: .clicked) { $0[.clicked] },
             ], rate: .clickThrough, rateInk: .clicked)
         return HTMLPage(
-            page, figures: figures, charts: charts.sections,
+            page, headline: Headline.funnel(totals), figures: figures, charts: charts.sections,
             terms: [
                 "attempted", "accepted", "reportable", "arrived", "confirmed", "clicked", "acceptance",
                 "arrival", "click_through", "unmatched",

@@ -36,7 +36,7 @@ extension HTMLPage {
                 .element(
                     "main", [:],
                     [header, .element("div", ["class": "sections"], drawn)]
-                        + (terms.isEmpty ? [] : [glossary])),
+                        + (terms.isEmpty ? [] : [glossary]) + [about]),
                 .element(
                     "footer", [:],
                     "Made by Landfall. A notification counts when it was sent; accepted is not delivered."),
@@ -63,10 +63,18 @@ extension HTMLPage {
     private var header: Markup {
         let heading = Markup.element(
             "h1", [:], [.element("span", ["class": "report"], title), .name(subject)])
+        let window = facts.first.map { [Markup.element("p", ["class": "window"], [.name($0.text)])] } ?? []
+        let sentence = headline.isEmpty ? [] : [Markup.element("p", ["class": "headline"], headline)]
         return .element(
-            "header", [:],
+            "header", [:], [.element("p", ["class": "brand"], "Landfall"), heading] + window + sentence)
+    }
+
+    /// What the figures mean nothing without, for those who read on.
+    private var about: Markup {
+        .element(
+            "section", ["class": "about", "aria-labelledby": "about-title"],
             [
-                .element("p", ["class": "brand"], "Landfall"), heading,
+                .element("h2", ["id": "about-title"], "About these numbers"),
                 .element("dl", ["class": "facts"], facts.flatMap(Self.fact)),
             ])
     }
@@ -159,6 +167,10 @@ extension PageFigure {
             [
                 .element("dt", [:], name), .element("dd", ["class": "value"], value),
                 .element("dd", ["class": "detail"], detail),
-            ])
+            ]
+                + (change.map { change in
+                    let cssClass = change.ink.map { "change \($0.pageClass)" } ?? "change"
+                    return [.element("dd", ["class": cssClass], change.text)]
+                } ?? []))
     }
 }

@@ -9,6 +9,9 @@ struct HTMLPage {
     let title: String
     /// Whose figures these are.
     let subject: String
+    /// What the figures come to, in a sentence.
+    var headline = ""
+    /// The first one, such as the window, is above everything else; all of them are at the end.
     let facts: [Fact]
     var sections: [HTMLSection]
     /// What is explained at the end.
@@ -50,6 +53,22 @@ struct PageFigure {
     let value: String
     var detail = ""
     var ink: Ink?
+    /// Of the count or rate, for a comparison.
+    var id: String?
+    /// What became of it since another window.
+    var change: (text: String, ink: Ink?)?
+}
+
+extension [PageFigure] {
+    /// With their changes, where the report is compared with another window.
+    func compared(_ table: ComparisonTable?) -> [PageFigure] {
+        guard let table else { return self }
+        return map { figure in
+            var figure = figure
+            if let id = figure.id { figure.change = table.change(of: id) }
+            return figure
+        }
+    }
 }
 
 /// What a colour stands for.

@@ -11,18 +11,28 @@ extension LatencyTable {
                     name: "\(title(of: stage)), \(quantile.title)",
                     value: text(quantile, report.totals[stage]),
                     detail: "of \(grouped(report.totals[stage].count)) notifications",
-                    ink: stage == .arrival ? .confirmed : .clicked)
+                    ink: stage == .arrival ? .confirmed : .clicked,
+                    id: "\(stage.rawValue)_\(quantile.rawValue)")
             }
         }
         let charts = LatencyStage.allCases.map { HTMLSection.histogram(histogram(of: $0)) }
         return HTMLPage(
-            title: "Latency", subject: report.frame.query.app.slug, facts: heading.facts(.page),
-            sections: [.figures(figures)] + charts + [.table(PageTable(table)), .remarks(remarks)]
-                + CompletenessLine.sections(report.completeness, .page).map(HTMLSection.words)
-                + (comparison?.htmlSections ?? []),
+            title: "Latency", subject: report.frame.query.app.slug, headline: headline,
+            facts: heading.facts(.page),
+            sections: [.figures(figures.compared(comparison))] + [comparison?.htmlNote].compactMap(\.self)
+                + charts
+                + [.table(PageTable(table))] + (comparison?.htmlSections ?? []) + [.remarks(remarks)]
+                + CompletenessLine.sections(report.completeness, .page).map(HTMLSection.words),
             terms: Metric.all.filter {
-                ["arrived", "clicked", "latency_arrival", "latency_click"].contains($0.id)
+                (LatencyQuantile.allCases.map(\.rawValue) + ["arrived", "clicked"]).contains($0.id)
             })
+    }
+
+    private var headline: String {
+        let arrivals = report.totals.arrival
+        guard arrivals.count > 0 else { return "No arrival with a known time in this window." }
+        return
+            "Half of the arrivals took at most \(text(.p50, arrivals)), and 99 of 100 at most \(text(.p99, arrivals))."
     }
 
     private func histogram(of stage: LatencyStage) -> ColumnChart {

@@ -1,15 +1,40 @@
-/// A table of a page: exact numbers beside a picture, or all there are.
+/// A table of a page: exact numbers, with bars beside them.
 struct PageTable {
     struct Column {
         let title: String
         let isNumber: Bool
         /// Of a row's key.
         let isKey: Bool
+        let isBar: Bool
+
+        init(title: String, isNumber: Bool, isKey: Bool) {
+            (self.title, self.isNumber, self.isKey) = (title, isNumber, isKey)
+            isBar = false
+        }
+
+        init(bar title: String) {
+            self.title = title
+            (isNumber, isKey, isBar) = (false, false, true)
+        }
     }
 
     struct Cell {
         let text: String
         let ink: Ink?
+        let bar: [BarChart.Layer]
+        let interval: ClosedRange<Double>?
+
+        init(text: String, ink: Ink?) {
+            self.text = text
+            self.ink = ink
+            (bar, interval) = ([], nil)
+        }
+
+        init(bar: [BarChart.Layer], interval: ClosedRange<Double>? = nil) {
+            (text, ink) = ("", nil)
+            self.bar = bar
+            self.interval = interval
+        }
     }
 
     /// Longer ones may be broken anywhere.
@@ -20,17 +45,19 @@ struct PageTable {
     let rows: [[Cell]]
     var totals: [Cell]?
 
-    /// What stands in a terminal, without its columns of bars.
+    /// What stands in a terminal, its bars drawn.
     init(_ table: TextTable, caption: String = "") {
-        let kept = table.columns.indices.filter { position in
-            !table.columns[position].title.isEmpty
-                || !table.rows.allSatisfy { row in row[position].text.allSatisfy("█▏▎▍▌▋▊▉".contains) }
+        let cells = { (row: [TextTable.Cell]) in
+            row.map { cell in
+                guard let fraction = cell.fraction else { return Cell(text: cell.text, ink: cell.ink) }
+                return Cell(bar: [.init(to: fraction, ink: cell.ink ?? .aside)])
+            }
         }
-        let cells = { (row: [TextTable.Cell]) in kept.map { Cell(text: row[$0].text, ink: row[$0].ink) } }
         self.caption = caption
-        columns = kept.map { position in
-            let column = table.columns[position]
-            return Column(title: column.title, isNumber: column.isNumber, isKey: column.group == 0)
+        columns = table.columns.map { column in
+            column.isBar
+                ? Column(bar: column.title)
+                : Column(title: column.title, isNumber: column.isNumber, isKey: column.group == 0)
         }
         rows = table.rows.map(cells)
         totals = table.totals.map(cells)
@@ -49,7 +76,7 @@ struct PageTable {
             [.element("h2", ["id": "\(id)-heading"], caption.isEmpty ? "All numbers" : caption), markup])
     }
 
-    /// Wider than a telephone: it can be moved aside there, also with the keyboard.
+    /// Wider than a telephone: it can be scrolled there, also with the keyboard, and says so.
     var markup: Markup {
         let header = Markup.element(
             "thead", [:],
@@ -62,18 +89,26 @@ struct PageTable {
             ])
         let body = Markup.element("tbody", [:], rows.map(row))
         let footer = totals.map { [Markup.element("tfoot", [:], [row($0)])] } ?? []
-        return .element(
+        let isWide = columns.count > 4
+        let table = Markup.element(
             "div",
             [
-                "class": columns.count > 3 ? "scroll" : "scroll few", "tabindex": "0", "role": "region",
+                "class": isWide ? "scroll" : "scroll few", "tabindex": "0", "role": "region",
                 "aria-label": caption.isEmpty ? "The numbers as a table" : caption,
             ], [.element("table", [:], [header, body] + footer)])
+        guard isWide else { return table }
+        return .element(
+            "div", ["class": "table"],
+            [.element("p", ["class": "hint"], "Scroll sideways for all \(columns.count) columns →"), table])
     }
 
     private func row(_ cells: [Cell]) -> Markup {
         .element(
             "tr", [:],
             zip(columns, cells).map { column, cell -> Markup in
+                guard cell.bar.isEmpty else {
+                    return .element("td", ["class": "bar"], [Self.picture(cell.bar, cell.interval)])
+                }
                 let content: [Markup] = column.isNumber ? [Markup(cell.text)] : [.name(cell.text)]
                 let isLong = !column.isNumber && displayWidth(cell.text) > Self.longName
                 let cssClass = cssClass(column, cell.ink) + (isLong ? " long" : "")
@@ -84,6 +119,48 @@ struct PageTable {
     }
 
     private func cssClass(_ column: Column, _ ink: Ink?) -> String {
-        [column.isNumber ? "number" : "words", ink?.pageClass].compactMap(\.self).joined(separator: " ")
+        let kind = column.isBar ? "bar" : column.isNumber ? "number" : "words"
+        return [kind, ink?.pageClass].compactMap(\.self).joined(separator: " ")
+    }
+}
+
+// MARK: - Bars
+
+extension PageTable {
+    private static let height = 14
+    /// What is not 0 is visible.
+    private static let shortest = 0.006
+
+    /// The number is beside it, so it says nothing to those who do not see it.
+    private static func picture(_ layers: [BarChart.Layer], _ interval: ClosedRange<Double>?) -> Markup {
+        let track = Markup.shape(
+            "rect", ["class": "track", "width": "100%", "height": String(height), "rx": "2"])
+        return .element(
+            "svg", ["aria-hidden": "true", "width": "100%", "height": String(height)],
+            [track] + layers.compactMap(rectangle) + whisker(interval))
+    }
+
+    private static func rectangle(_ layer: BarChart.Layer) -> Markup? {
+        let (from, to) = (min(max(layer.from, 0), 1), min(max(layer.to, 0), 1))
+        guard to > from else { return nil }
+        let width = max(to - from, shortest)
+        return .shape(
+            "rect",
+            [
+                "class": layer.ink.pageClass, "x": percentage(min(from, 1 - width)),
+                "width": percentage(width),
+                "height": String(height), "rx": "2",
+            ])
+    }
+
+    private static func whisker(_ interval: ClosedRange<Double>?) -> [Markup] {
+        guard let interval else { return [] }
+        let (low, high) = (percentage(interval.lowerBound), percentage(interval.upperBound))
+        let (middle, above, below) = (String(height / 2), String(height / 2 - 4), String(height / 2 + 4))
+        return [
+            .shape("line", ["class": "whisker", "x1": low, "x2": high, "y1": middle, "y2": middle]),
+            .shape("line", ["class": "whisker", "x1": low, "x2": low, "y1": above, "y2": below]),
+            .shape("line", ["class": "whisker", "x1": high, "x2": high, "y1": above, "y2": below]),
+        ]
     }
 }

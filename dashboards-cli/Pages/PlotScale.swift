@@ -40,39 +40,51 @@ struct PlotScale {
         return tenths % 10 == 0 ? String(tenths / 10) : "\(tenths / 10).\(abs(tenths % 10))"
     }
 
-    /// The lines with their numbers, and the one at 0.
-    func grid(_ words: (Double) -> String) -> [Markup] {
-        let lines = ticks.flatMap { tick -> [Markup] in
-            let y = self.y(tick)
-            return [
-                line(y, "grid"),
-                .element("text", ["class": "tick", "x": "0", "y": Self.pixels(y - 4)], words(tick)),
-            ]
-        }
-        return lines + [line(Double(Self.floor), "grid floor")]
-    }
+    /// Lines at round numbers, and the one at 0.
+    var grid: [Markup] { ticks.map { line(y($0), "grid") } + [line(Double(Self.floor), "grid floor")] }
 
     private func line(_ y: Double, _ cssClass: String) -> Markup {
         let y = Self.pixels(y)
         return .shape("line", ["class": cssClass, "x1": "0", "x2": "100%", "y1": y, "y2": y])
     }
 
-    /// Words under every so many places, so that no two touch: up to 4 on a telephone, up to 10 on a wide page.
-    static func labels(_ labels: [String]) -> [Markup] {
-        guard !labels.isEmpty else { return [] }
-        let wideStep = (labels.count + 9) / 10
-        let narrowStep = wideStep * max(1, ((labels.count + wideStep - 1) / wideStep + 3) / 4)
-        return labels.indices.filter { $0 % wideStep == 0 }.map { position in
-            let middle = (Double(position) + 0.5) / Double(labels.count)
-            let (anchor, x) =
-                middle < 0.08 ? ("start", 0.0) : middle > 0.92 ? ("end", 1.0) : ("middle", middle)
-            let isOnTelephones = position % narrowStep == 0
-            return .element(
+    /// The numbers of the lines, in a picture of their own to the left of the plot: they lie on nothing.
+    func axis(_ words: (Double) -> String) -> Markup {
+        let texts = ticks.map { (words: words($0), y: y($0)) } + [(words: "0", y: Double(Self.floor))]
+        let width = 12 + 7 * (texts.map { displayWidth($0.words) }.max() ?? 1)
+        return .element(
+            "svg",
+            ["class": "axis", "aria-hidden": "true", "width": String(width), "height": String(Self.height)],
+            texts.map { text in
+                .element(
+                    "text",
+                    [
+                        "class": "tick", "x": String(width - 8), "y": Self.pixels(text.y + 4),
+                        "text-anchor": "end",
+                    ],
+                    text.words)
+            })
+    }
+
+    /// Where a label would reach beyond the plot of a telephone, at either end.
+    private static let margin = 0.085
+
+    /// Words under every so many places, each in the middle of what it names, so that no two touch: up to 4 on a telephone, up to 10
+    /// on a wide page.
+    ///
+    /// - Parameter namesEdges: a label names the left edge of its place.
+    static func labels(_ labels: [String], namesEdges: Bool = false) -> [Markup] {
+        let middles = labels.indices.map { (Double($0) + (namesEdges ? 0 : 0.5)) / Double(labels.count) }
+        let shown = labels.indices.filter { (margin...(1 - margin)).contains(middles[$0]) }
+        let wideStep = (shown.count + 9) / 10
+        let narrowStep = max(1, wideStep) * max(1, (shown.count / max(1, wideStep) + 3) / 4)
+        return shown.indices.filter { $0 % max(1, wideStep) == 0 }.map { place in
+            .element(
                 "text",
                 [
-                    "class": isOnTelephones ? "label" : "label wide-only", "x": percentage(x),
-                    "y": String(floor + 18), "text-anchor": anchor,
-                ], labels[position])
+                    "class": place % narrowStep == 0 ? "label" : "label wide-only",
+                    "x": percentage(middles[shown[place]]), "y": String(floor + 18), "text-anchor": "middle",
+                ], labels[shown[place]])
         }
     }
 }

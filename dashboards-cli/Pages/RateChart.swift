@@ -19,11 +19,10 @@ struct RateChart {
         }
         let scale = PlotScale(largest: min(highs.max() ?? 0, 1), isWhole: false)
         let shapes =
-            scale.grid { "\(percent($0)) %" } + lines(scale)
-            + points.indices.compactMap { group(at: $0, scale) }
+            lines(scale) + points.indices.compactMap { group(at: $0, scale) }
             + PlotScale.labels(points.map(\.label))
         return ChartCard(
-            id: id, title: title, caption: caption, height: PlotScale.height, isWide: true, shapes: shapes
+            id: id, title: title, caption: caption, scale: scale, tick: { "\(percent($0)) %" }, shapes: shapes
         ).markup
     }
 

@@ -6,7 +6,8 @@ extension ReachTable {
     var htmlPage: HTMLPage {
         let totals = report.totals
         var figures: [PageFigure] = [
-            .init(name: "targeted", value: text(totals.targeted), detail: "installations"),
+            .init(
+                name: "targeted", value: text(totals.targeted), detail: "installations", id: "targeted"),
             .init("reached", totals.reach, of: "targeted", prefix: nearly, ink: .confirmed),
             .init(
                 "engaged", totals.engagement, of: "reached", prefix: nearly,
@@ -15,11 +16,20 @@ extension ReachTable {
         if let audienceReach = report.audienceReach {
             figures.append(
                 .init(
-                    rate: "audience reach", audienceReach, of: "in the present audience", ink: .confirmed))
+                    rate: "audience reach", audienceReach, of: "in the present audience", ink: .confirmed,
+                    id: "audience_reach"))
         }
         return HTMLPage(
-            page, figures: figures, charts: charts,
+            page, headline: headline, figures: figures, charts: charts,
             terms: ["audience", "targeted", "reached", "engaged", "reach", "audience_reach"])
+    }
+
+    private var headline: String {
+        let totals = report.totals
+        guard totals.targeted > 0 else { return "No installation was sent anything in this window." }
+        return
+            "\(text(totals.reached)) of \(text(totals.targeted)) installations that were sent something were reached "
+            + "(\(Headline.share(totals.reach))), and \(text(totals.engaged)) of them clicked."
     }
 
     /// In front of numbers that were not counted one by one.
@@ -28,7 +38,7 @@ extension ReachTable {
     /// Distinct installations of two dimensions cannot be added up: such rows stand in the table only.
     private var charts: [HTMLSection] {
         guard report.frame.query.by.count == 1, let dimension = report.frame.query.by.first else { return [] }
-        return dimension.isPeriod ? overTime(dimension) : byName(dimension)
+        return dimension.isPeriod ? overTime(dimension) : []
     }
 
     private func overTime(_ period: Dimension) -> [HTMLSection] {
@@ -55,38 +65,6 @@ extension ReachTable {
                     caption:
                         "Distinct installations of each \(period.words): targeted, reached, engaged. Their sum is no reach.",
                     columns: columns, prefix: nearly))
-        ]
-    }
-
-    private func byName(_ dimension: Dimension) -> [HTMLSection] {
-        let shown = report.rows.sorted { $0.counts.targeted > $1.counts.targeted }.prefix(20)
-        guard shown.count > 1, let largest = shown.first.map({ Double(max(1, $0.counts.targeted)) }) else {
-            return []
-        }
-        let bars = shown.map { row in
-            let counts = row.counts
-            let layers: [BarChart.Layer] = [
-                .init(to: Double(counts.targeted) / largest, ink: .attempted),
-                .init(to: Double(counts.reached) / largest, ink: .confirmed),
-                .init(to: Double(counts.engaged) / largest, ink: .clicked),
-            ]
-            let reach = counts.reach.value.map { "\(percent($0)) % of " } ?? ""
-            return BarChart.Bar(
-                name: row.key.parts.first?.text ?? "", value: "\(reach)\(text(counts.targeted))",
-                layers: layers)
-        }
-        let left =
-            report.rows.count > shown.count ? " The \(shown.count) largest of \(report.rows.count)." : ""
-        return [
-            .bars(
-                BarChart(
-                    title: "By \(dimension.words)",
-                    caption: "Distinct installations: targeted, reached, engaged. The share is reach.\(left)",
-                    bars: Array(bars),
-                    legend: [
-                        .init(name: "targeted", ink: .attempted), .init(name: "reached", ink: .confirmed),
-                        .init(name: "engaged", ink: .clicked),
-                    ]))
         ]
     }
 }

@@ -11,6 +11,7 @@ extension TokenStatusTable {
         let states = report.states
         return HTMLPage(
             title: "Tokens", subject: report.app.slug,
+            headline: "\(grouped(states[.active])) of \(grouped(report.tokens)) tokens are active.",
             facts: [("as of", "\(asOf), UTC"), ("counted", "tokens, exact, \(source)")],
             sections: [
                 .figures(figures(states)), .bars(chart(states)), .table(PageTable(table)),
@@ -41,8 +42,8 @@ extension TokenStatusTable {
             bars: TokenState.allCases.map { state in
                 let share = Proportion(states[state], of: report.tokens).value ?? 0
                 return .init(
-                    name: state.rawValue, value: "\(grouped(states[state])) · \(percent(share)) %",
+                    name: state.rawValue, value: grouped(states[state]), detail: "\(percent(share)) %",
                     layers: [.init(to: share, ink: ink(state.rawValue))])
-            }, isWide: true)
+            }, headings: .init(name: "State", value: "Tokens", detail: "Share"), isWide: true)
     }
 }

@@ -15,11 +15,18 @@ extension WaterfallTable {
             .init(name: "active at the end", value: grouped(report.total.end[.active]), ink: .confirmed),
         ]
         return HTMLPage(
-            title: "Waterfall", subject: report.app.slug, facts: facts,
+            title: "Waterfall", subject: report.app.slug, headline: headline, facts: facts,
             sections: [
                 .figures(figures), .bars(BarChart(picture)), .columns(columns), .table(PageTable(table)),
                 .remarks(Array(remarks.dropFirst())),
             ], terms: [])
+    }
+
+    private var headline: String {
+        let (start, end) = (report.total.start[.active], report.total.end[.active])
+        let (net, unit) = (report.total.net, report.unit.rawValue)
+        return
+            "\(grouped(start)) active \(unit) at the start, \(grouped(end)) at the end: \(net > 0 ? "+" : "")\(grouped(net))."
     }
 
     private var columns: ColumnChart {
@@ -48,21 +55,16 @@ extension BarChart {
                 let (low, high) = (
                     min(step.from ?? picture.axis, step.to), max(step.from ?? picture.axis, step.to)
                 )
+                // The figure, and behind blanks its share.
+                let words = step.text.split(separator: " ", maxSplits: 1)
                 return Bar(
-                    name: step.name, value: step.text,
+                    name: step.name, value: String(words.first ?? ""),
+                    detail: words.count > 1 ? String(words[1].drop { $0 == " " }) : "",
                     layers: [
                         Layer(
                             from: Double(low - picture.axis) / span, to: Double(high - picture.axis) / span,
                             ink: step.ink)
                     ])
-            },
-            table: PageTable(
-                caption: "The steps as a table",
-                columns: [
-                    .init(title: "Step", isNumber: false, isKey: true),
-                    .init(title: "Count", isNumber: true, isKey: false),
-                ],
-                rows: picture.steps.map { [.init(text: $0.name, ink: nil), .init(text: $0.text, ink: nil)] }),
-            isWide: true)
+            }, headings: .init(name: "Step", value: "Count", detail: "Share"), isWide: true)
     }
 }

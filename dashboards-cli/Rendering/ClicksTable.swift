@@ -63,7 +63,7 @@ struct ClicksTable {
     private var table: TextTable {
         var table = TextTable(
             Dimension.columns(report.frame.query.by) + [
-                .init("", isNumber: false, group: 1), .init("Confirmed", group: 1),
+                .init(bar: "of highest", group: 1), .init("Confirmed", group: 1),
                 .init("Clicked", group: 1),
                 .init("Click-through", group: 1),
                 .init("Accepted", group: 2), .init("Click per accepted", group: 2),
@@ -72,16 +72,16 @@ struct ClicksTable {
         let largest = report.rows.compactMap { Rate.clickThrough.proportion(in: $0.counts).value }.max() ?? 0
         table.rows = report.rows.map { row in
             let rate = Rate.clickThrough.proportion(in: row.counts).value ?? 0
-            let bar = Bar.text(largest > 0 ? rate / largest : 0, width: style.isNarrow ? 8 : 12, style)
+            let bar = TextTable.Cell.bar(largest > 0 ? rate / largest : 0, .clicked, style)
             return row.key.cells() + cells(row.counts, bar: bar)
         }
         table.totals = Remark.totals(report.frame.query.by) + cells(report.totals, bar: "")
         return table
     }
 
-    private func cells(_ counts: MeasureCounts, bar: String) -> [TextTable.Cell] {
+    private func cells(_ counts: MeasureCounts, bar: TextTable.Cell) -> [TextTable.Cell] {
         [
-            .init(bar, .clicked), .init(grouped(counts[.confirmed])), .init(grouped(counts[.clicked])),
+            bar, .init(grouped(counts[.confirmed])), .init(grouped(counts[.clicked])),
             .init(Rate.clickThrough.text(in: counts, style), .clicked),
             .init(grouped(counts[.accepted])),
             .init(Rate.clickPerAccepted.proportion(in: counts).text(style)),

@@ -44,7 +44,7 @@ struct ComparisonTable {
     /// Counts that are 0 in both windows are left out.
     var totals: TextTable {
         var table = TextTable([
-            .init("", isNumber: false, group: 0), .init("Then", group: 1), .init("Now", group: 1),
+            .init("Figure", isNumber: false, group: 0), .init("Then", group: 1), .init("Now", group: 1),
             .init("Change", group: 1),
         ])
         for count in comparison.totals.counts where count.isKnown {

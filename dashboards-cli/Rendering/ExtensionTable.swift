@@ -24,19 +24,19 @@ struct ExtensionTable {
         var table = TextTable([
             .init("Platform", isNumber: false, group: 0),
             .init("App", isNumber: false, group: 0, isName: true),
-            .init("System", isNumber: false, group: 0), .init("", isNumber: false, group: 1),
+            .init("System", isNumber: false, group: 0), .init(bar: "of reportable", group: 1),
             .init("Reportable", group: 1), .init("Arrived", group: 1), .init("Arrival", group: 1),
             .init("Lost receipts", group: 2), .init("Of reactions", group: 2), .init("Share", group: 2),
-            .init("Last reported", isNumber: false, group: 3), .init("", isNumber: false, group: 3),
+            .init("Last reported", isNumber: false, group: 3), .init("Health", isNumber: false, group: 3),
         ])
         table.rows = report.rows.map { row in
-            let bar = Bar.text(row.arrival.value ?? 0, width: style.isNarrow ? 8 : 12, style)
+            let bar = TextTable.Cell.bar(row.arrival.value ?? 0, .confirmed, style)
             let last: [TextTable.Cell] = [
                 .init(
                     row.lastReportedAt.map(local) ?? style.nothing, row.lastReportedAt == nil ? .aside : nil),
                 .init(row.health.title, row.health.ink),
             ]
-            return row.key.cells() + [TextTable.Cell(bar, .confirmed)] + cells(row.counts) + last
+            return row.key.cells() + [bar] + cells(row.counts) + last
         }
         let first: [TextTable.Cell] = [.init("Total", .title), "", "", ""]
         let last: [TextTable.Cell] = ["", ""]

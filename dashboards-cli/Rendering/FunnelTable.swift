@@ -92,7 +92,7 @@ struct FunnelTable {
 
     private var table: TextTable {
         let sent: [TextTable.Column] = [
-            .init("", isNumber: false, group: 1), .init("Attempted", group: 1), .init("Accepted", group: 1),
+            .init(bar: "of largest", group: 1), .init("Attempted", group: 1), .init("Accepted", group: 1),
             .init("Acceptance", group: 1),
             .init("Reportable", group: 2), .init("Arrived of these", group: 2), .init("Arrival", group: 2),
         ]
@@ -104,7 +104,7 @@ struct FunnelTable {
         var table = TextTable(Dimension.columns(report.frame.query.by) + sent + estimated + seen)
         let largest = report.rows.map { $0.counts[.attempted] }.max() ?? 0
         table.rows = report.rows.map { row in
-            let bar = Bar.text(row.counts[.attempted], of: largest, width: style.isNarrow ? 8 : 12, style)
+            let bar = TextTable.Cell.bar(row.counts[.attempted], of: largest, .attempted, style)
             let estimate = report.context.arrivals?.rows[row.key]
             return row.key.cells() + cells(row.counts, estimate, bar: bar)
         }
@@ -115,11 +115,12 @@ struct FunnelTable {
 
     private var hasEstimates: Bool { report.context.arrivals != nil }
 
-    private func cells(_ counts: MeasureCounts, _ estimate: ArrivalEstimate?, bar: String) -> [TextTable.Cell]
+    private func cells(_ counts: MeasureCounts, _ estimate: ArrivalEstimate?, bar: TextTable.Cell)
+        -> [TextTable.Cell]
     {
         let estimated = hasEstimates ? [TextTable.Cell(estimate?.estimatedText(style) ?? style.nothing)] : []
         let sent: [TextTable.Cell] = [
-            .init(bar, .attempted), .init(grouped(counts[.attempted])), .init(grouped(counts[.accepted])),
+            bar, .init(grouped(counts[.attempted])), .init(grouped(counts[.accepted])),
             .init(Rate.acceptance.proportion(in: counts).text(style), .accepted),
             .init(grouped(counts[.reportable])), .init(grouped(counts[.arrivedReportable])),
             .init(Rate.arrival.proportion(in: counts).text(style), .confirmed),

@@ -53,7 +53,7 @@ struct ImportReport {
 
     private func table(_ style: OutputStyle) -> TextTable {
         var table = TextTable([
-            .init("Verdict", isNumber: false, group: 0), .init("", isNumber: false, group: 1),
+            .init("Verdict", isNumber: false, group: 0), .init(bar: "of largest", group: 1),
             .init("Lines", group: 1), .init("Meaning", isNumber: false, group: 1),
         ])
         let shown = ImportVerdict.allCases.filter { counts[$0] > 0 && $0 != .invalid }
@@ -77,7 +77,7 @@ struct ImportReport {
 
     private func bar(_ lines: Int64, of largest: Int64, _ ink: Ink, _ style: OutputStyle) -> TextTable.Cell {
 
-        .init(Bar.text(lines, of: largest, width: style.isNarrow ? 8 : 16, style), ink)
+        .bar(lines, of: largest, ink, width: 16, style)
     }
 
     /// By code, the most frequent first.

@@ -100,7 +100,7 @@ struct LossTable {
             TextTable.Column($0.title.prefix(1).uppercased() + $0.title.dropFirst(), group: 2)
         }
         let last: [TextTable.Column] = [
-            .init("", isNumber: false, group: 3), .init("Confirmed", group: 3), .init("Share", group: 3),
+            .init(bar: "of accepted", group: 3), .init("Confirmed", group: 3), .init("Share", group: 3),
             .init("Clicked", group: 3),
         ]
         var table = TextTable(Dimension.columns(report.frame.query.by) + first + lost + last)
@@ -112,7 +112,7 @@ struct LossTable {
     private func cells(_ counts: LossCounts, _ losses: [Loss]) -> [TextTable.Cell] {
         let (attempted, accepted) = (counts.counts[.attempted], counts.counts[.accepted])
         let confirmed = counts.counts[.confirmed]
-        let bar = Bar.text(confirmed, of: accepted, width: style.isNarrow ? 8 : 12, style)
+        let bar = TextTable.Cell.bar(confirmed, of: accepted, .confirmed, style)
         let lost = losses.map { loss -> TextTable.Cell in
             guard let count = counts[loss] else { return .init(style.nothing, .aside) }
             return .init(grouped(count), loss == .unexplained && count > 0 ? .trouble : nil)
@@ -121,7 +121,7 @@ struct LossTable {
             .init(grouped(attempted)), .init(grouped(attempted - accepted)), .init(grouped(accepted)),
         ]
         let last: [TextTable.Cell] = [
-            .init(bar, .confirmed), .init(grouped(confirmed)),
+            bar, .init(grouped(confirmed)),
             .init(Proportion(confirmed, of: accepted).value.map { percent($0) + " %" } ?? style.nothing),
             .init(grouped(counts.counts[.clicked])),
         ]

@@ -5,6 +5,14 @@ struct OutputStyle: Equatable, Sendable {
     var usesColour: Bool
     /// In columns; nil when nobody looks, and lines may be as long as they like.
     var width: Int?
+    /// How many rows a table shows; `nil` for all.
+    var rowLimit: RowLimit?
+
+    struct RowLimit: Equatable, Sendable {
+        let count: Int
+        /// The rows are in the order of time, and the latest matter most.
+        let keepsLatest: Bool
+    }
 
     init(usesUnicode: Bool, usesColour: Bool, width: Int? = nil) {
         self.usesUnicode = usesUnicode

@@ -89,21 +89,21 @@ struct ReachTable {
     private var table: TextTable {
         var table = TextTable(
             Dimension.columns(report.frame.query.by) + [
-                .init("", isNumber: false, group: 1), .init("Targeted", group: 1), .init("Reached", group: 1),
+                .init(bar: "of largest", group: 1), .init("Targeted", group: 1), .init("Reached", group: 1),
                 .init("Reach", group: 1), .init("Engaged", group: 1),
             ])
         let largest = report.rows.map(\.counts.targeted).max() ?? 0
         table.rows = report.rows.map { row in
-            let bar = Bar.text(row.counts.reached, of: largest, width: style.isNarrow ? 8 : 12, style)
+            let bar = TextTable.Cell.bar(row.counts.reached, of: largest, .confirmed, style)
             return row.key.cells() + cells(row.counts, bar: bar)
         }
         table.totals = Remark.totals(report.frame.query.by) + cells(report.totals, bar: "distinct")
         return table
     }
 
-    private func cells(_ counts: ReachReport.Counts, bar: String) -> [TextTable.Cell] {
+    private func cells(_ counts: ReachReport.Counts, bar: TextTable.Cell) -> [TextTable.Cell] {
         [
-            .init(bar, .confirmed), .init(text(counts.targeted)), .init(text(counts.reached)),
+            bar, .init(text(counts.targeted)), .init(text(counts.reached)),
             .init(counts.reach.text(style), .confirmed), .init(text(counts.engaged)),
         ]
     }

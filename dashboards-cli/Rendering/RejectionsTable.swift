@@ -46,15 +46,15 @@ struct RejectionsTable {
         let shown = report.frame.query.by.filter { !hidden.contains($0) }
         var table = TextTable(
             [.init("Answer", isNumber: false, group: 0, isName: true)] + Dimension.columns(shown) + [
-                .init("", isNumber: false, group: 1), .init("Rejected", group: 1), .init("Share", group: 1),
+                .init(bar: "of largest", group: 1), .init("Rejected", group: 1), .init("Share", group: 1),
                 .init("Class", isNumber: false, group: 1),
             ])
         let largest = report.rows.map(\.rejected).max() ?? 0
         table.rows = report.rows.map { row in
             let key = RowKey(row.key.parts.filter { !hidden.contains($0.dimension) })
-            let bar = Bar.text(row.rejected, of: largest, width: style.isNarrow ? 8 : 12, style)
+            let bar = TextTable.Cell.bar(row.rejected, of: largest, .trouble, style)
             return [.init(row.answer.words)] + key.cells() + [
-                .init(bar, .trouble), .init(grouped(row.rejected)), .init(row.share.text(style)),
+                bar, .init(grouped(row.rejected)), .init(row.share.text(style)),
                 .init(row.answer.rejectionClass.rawValue, .aside),
             ]
         }

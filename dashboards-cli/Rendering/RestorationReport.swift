@@ -65,15 +65,13 @@ struct RestorationReport {
         var table = TextTable([
             .init("Environment", isNumber: false, group: 0),
             .init("Topic", isNumber: false, group: 0, isName: true),
-            .init("", isNumber: false, group: 1), .init("Restores", group: 1), .init("Stay", group: 1),
+            .init(bar: "of largest", group: 1), .init("Restores", group: 1), .init("Stay", group: 1),
         ])
         let largest = plan.groups.map(\.restorable).max() ?? 0
         table.rows = plan.groups.map { group in
             [
                 .init(group.environment), .init(group.topic.isEmpty ? "(unknown)" : group.topic),
-                .init(
-                    Bar.text(group.restorable, of: largest, width: style.isNarrow ? 10 : 20, style),
-                    .confirmed),
+                .bar(group.restorable, of: largest, .confirmed, width: 20, style),
                 .init(grouped(group.restorable)), .init(grouped(group.hindered.values.reduce(0, +))),
             ]
         }

@@ -27,7 +27,7 @@ struct SweepTable {
     private var table: TextTable {
         var table = TextTable([
             .init("Becomes", isNumber: false, group: 0), .init("From", isNumber: false, group: 0),
-            .init("Silent for", isNumber: false, group: 0), .init("", isNumber: false, group: 1),
+            .init("Silent for", isNumber: false, group: 0), .init(bar: "of largest", group: 1),
             .init("Tokens", group: 1),
         ])
         let largest = report.plan.groups.map(\.tokenCount).max() ?? 0
@@ -37,7 +37,7 @@ struct SweepTable {
                 .init(group.rule == .swept ? "retired" : "stale"),
                 .init(group.cause.map { "\(group.from.rawValue) (\($0))" } ?? group.from.rawValue),
                 .init("\(group.silentDays) to \(group.silentDays + 29) days"),
-                .init(Bar.text(group.tokenCount, of: largest, width: style.isNarrow ? 10 : 20, style), ink),
+                .bar(group.tokenCount, of: largest, ink, width: 20, style),
                 .init(grouped(group.tokenCount)),
             ]
         }

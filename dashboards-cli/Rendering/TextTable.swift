@@ -9,22 +9,54 @@ struct TextTable {
         let group: Int
         /// Names may be long, and are cut where there is no room for them.
         let isName: Bool
+        let isBar: Bool
 
         init(_ title: String, isNumber: Bool = true, group: Int, isName: Bool = false) {
             self.title = title
             self.isNumber = isNumber
             self.group = group
             self.isName = isName
+            isBar = false
+        }
+
+        /// A column of bars.
+        ///
+        /// - Parameter title: what a full bar is.
+        init(bar title: String, group: Int) {
+            self.title = title
+            self.group = group
+            (isNumber, isName, isBar) = (false, false, true)
         }
     }
 
     struct Cell: ExpressibleByStringLiteral {
         let text: String
         let ink: Ink?
+        /// The length of a bar, as a fraction of a full one.
+        let fraction: Double?
 
         init(_ text: String, _ ink: Ink? = nil) {
             self.text = printable(text)
             self.ink = ink
+            fraction = nil
+        }
+
+        private init(bar text: String, _ fraction: Double, _ ink: Ink) {
+            self.text = text
+            self.ink = ink
+            self.fraction = min(max(fraction, 0), 1)
+        }
+
+        /// A bar: of block characters here, a drawing on a page.
+        static func bar(_ fraction: Double, _ ink: Ink, width: Int = 12, _ style: OutputStyle) -> Cell {
+            Cell(bar: Bar.text(fraction, width: style.isNarrow ? min(width, 8) : width, style), fraction, ink)
+        }
+
+        /// The same for a part of a whole; no bar when there is no whole.
+        static func bar(_ part: Int64, of whole: Int64, _ ink: Ink, width: Int = 12, _ style: OutputStyle)
+            -> Cell
+        {
+            bar(whole > 0 ? Double(part) / Double(whole) : 0, ink, width: width, style)
         }
 
         init(stringLiteral text: String) {
@@ -51,6 +83,16 @@ struct TextTable {
     private static let gap = 2
 
     func lines(_ style: OutputStyle) -> [String] {
+        guard let limit = style.rowLimit, rows.count > limit.count else { return fittedLines(style) }
+        var limited = self
+        limited.rows = Array(limit.keepsLatest ? rows.suffix(limit.count) : rows.prefix(limit.count))
+        let (left, all) = (rows.count - limit.count, rows.count)
+        let words =
+            "\(grouped(Int64(left))) \(limit.keepsLatest ? "earlier" : "more") row\(left == 1 ? "" : "s"): --limit \(all)"
+        return limited.fittedLines(style) + [style.paint(words, .aside)]
+    }
+
+    private func fittedLines(_ style: OutputStyle) -> [String] {
         guard let width = style.width else { return wholeLines(style) }
         var narrowed = self
         let limits = nameWidths(on: width)

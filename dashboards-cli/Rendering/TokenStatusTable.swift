@@ -27,14 +27,14 @@ struct TokenStatusTable {
         var table = TextTable([
             .init("State", isNumber: false, group: 0), .init("Kind", isNumber: false, group: 0),
             .init("Environment", isNumber: false, group: 0),
-            .init("", isNumber: false, group: 1), .init("Tokens", group: 1), .init("Share", group: 1),
+            .init(bar: "of largest", group: 1), .init("Tokens", group: 1), .init("Share", group: 1),
         ])
         let largest = report.rows.map(\.tokens).max() ?? 0
         table.rows = report.rows.map { row in
-            let bar = Bar.text(row.tokens, of: largest, width: style.isNarrow ? 10 : 20, style)
+            let bar = TextTable.Cell.bar(row.tokens, of: largest, ink(row.state), width: 20, style)
             let share = Proportion(row.tokens, of: report.tokens).value.map { "\(percent($0)) %" }
             return [
-                .init(row.state), .init(row.kind), .init(row.environment), .init(bar, ink(row.state)),
+                .init(row.state), .init(row.kind), .init(row.environment), bar,
                 .init(grouped(row.tokens)), .init(share ?? style.nothing),
             ]
         }

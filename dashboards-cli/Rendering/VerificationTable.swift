@@ -14,16 +14,17 @@ struct VerificationTable {
 
     var lines: [String] {
         let differences = verification.differenceCount
+        let ink: Ink = differences == 0 ? .confirmed : .trouble
         let verdict =
             differences == 0
-            ? style.paint("no difference", .confirmed)
-            : style.paint("\(grouped(differences)) difference\(differences == 1 ? "" : "s")", .trouble)
+            ? "no difference" : "\(grouped(differences)) difference\(differences == 1 ? "" : "s")"
         let counted =
             "\(grouped(verification.notifications)) notifications, \(grouped(verification.received)) items received, "
             + "\(grouped(verification.quarantined)) in quarantine, \(grouped(verification.counters)) counters"
-        let summary = "\(counted), \(verdict)"
-        guard differences > 0 else { return [summary] }
-        return [summary, ""] + table.lines(style) + unlisted
+        var summary = folded("\(counted),", to: style.width.map { $0 - verdict.count - 1 })
+        if let last = summary.popLast() { summary.append("\(last) \(style.paint(verdict, ink))") }
+        guard differences > 0 else { return summary }
+        return summary + [""] + table.lines(style) + unlisted
     }
 
     private var unlisted: [String] {

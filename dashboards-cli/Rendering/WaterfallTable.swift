@@ -85,12 +85,12 @@ struct WaterfallTable {
                 .init(report.window.by == .week ? "Week of" : "Day", isNumber: false, group: 0),
                 .init("Start", group: 1),
             ] + flows.map { .init($0.title.prefix(1).uppercased() + $0.title.dropFirst(), group: 1) } + [
-                .init("Net", group: 1), .init("End", group: 1), .init("", isNumber: false, group: 2),
+                .init("Net", group: 1), .init("End", group: 1), .init(bar: "End, of largest", group: 2),
             ])
         let largest = report.periods.map { $0.end[.active] }.max() ?? 0
         table.rows = report.periods.map { period in
-            let bar = Bar.text(period.end[.active], of: largest, width: style.isNarrow ? 8 : 16, style)
-            return [.init(period.name ?? "")] + cells(period) + [.init(bar, .confirmed)]
+            let bar = TextTable.Cell.bar(period.end[.active], of: largest, .confirmed, width: 16, style)
+            return [.init(period.name ?? "")] + cells(period) + [bar]
         }
         table.totals = [.init("Total", .title)] + cells(report.total) + [""]
         return table

@@ -42,7 +42,7 @@ struct ZombieTable {
     var builds: TextTable {
         var table = TextTable([
             .init("Build", isNumber: false, group: 0, isName: true), .init("Judged", group: 1),
-            .init("Reporting", group: 1), .init("Share", group: 1), .init("", isNumber: false, group: 2),
+            .init("Reporting", group: 1), .init("Share", group: 1), .init(bar: "of largest", group: 2),
             .init("Zombies", group: 2), .init("Duplicates", group: 2),
         ])
         let largest = report.builds.map(\.zombies).max() ?? 0
@@ -52,8 +52,7 @@ struct ZombieTable {
                 .init(
                     build.share.value.map { "\(percent($0)) %" } ?? style.nothing,
                     build.isReporting ? nil : .aside),
-                .init(
-                    Bar.text(build.zombies, of: largest, width: style.isNarrow ? 8 : 16, style), .trouble),
+                .bar(build.zombies, of: largest, .trouble, width: 16, style),
                 .init(
                     build.isReporting ? grouped(build.zombies) : "silent", build.isReporting ? nil : .aside),
                 .init(build.isReporting ? grouped(build.duplicates) : style.nothing),

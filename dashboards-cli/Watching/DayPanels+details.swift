@@ -14,7 +14,8 @@ extension DayPanels {
 
     private func campaignTable(_ rows: ArraySlice<CountedRow>) -> FittedTable {
         var table = FittedTable([
-            .init("", .name), .init("", .bar, rank: 5), .init("Attempted"), .init("Accepted", rank: 4),
+            .init("Campaign", .name), .init("of largest", .bar, rank: 5), .init("Attempted"),
+            .init("Accepted", rank: 4),
             .init("Confirmed", rank: 2), .init("Clicked", rank: 3), .init("Click-through", rank: 1),
         ])
         let largest = rows.map { $0.counts[.attempted] }.max() ?? 0

@@ -38,7 +38,8 @@ struct DayPanels {
     private var funnelTable: FittedTable {
         let since = day.lastHour.first.map { "Since \(clock($0.quarter))" } ?? ""
         var table = FittedTable([
-            .init("", .text), .init("", .bar, rank: 4), .init("So far"), .init("", .text, rank: 5),
+            .init("", .text), .init("of attempted", .bar, rank: 4), .init("So far"),
+            .init("", .text, rank: 5),
             .init("Yesterday", rank: 2), .init("Change", rank: 1), .init(since, rank: 6),
         ])
         table.rows = Self.stages.map { stage in

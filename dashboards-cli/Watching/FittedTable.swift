@@ -64,7 +64,7 @@ struct FittedTable {
 
     private func leastWidth(of position: Int) -> Int {
         switch columns[position].kind {
-        case .bar: Self.shortestBar
+        case .bar: max(Self.shortestBar, hasHeader ? displayWidth(columns[position].title) : 0)
         case .name: min(naturalWidth(of: position), Self.shortestName)
         case .text, .number: naturalWidth(of: position)
         }

@@ -79,7 +79,7 @@ struct TodayPage {
 
     private func table(_ style: OutputStyle) -> [String] {
         var table = TextTable([
-            .init("App", isNumber: false, group: 0, isName: true), .init("", isNumber: false, group: 1),
+            .init("App", isNumber: false, group: 0, isName: true), .init(bar: "of largest", group: 1),
             .init("Attempted", group: 1), .init("Yesterday", group: 1), .init("Change", group: 1),
             .init("Acceptance", group: 2), .init("Confirmed", group: 2), .init("Clicked", group: 2),
             .init("Unmatched", group: 2),
@@ -91,7 +91,7 @@ struct TodayPage {
             let acceptance = Rate.acceptance.proportion(in: totals).value.map { "\(percent($0)) %" }
             return [
                 .init(day.app.slug),
-                .init(Bar.text(attempted, of: largest, width: style.isNarrow ? 8 : 12, style), .attempted),
+                .bar(attempted, of: largest, .attempted, style),
                 .init(grouped(attempted)), .init(grouped(before)),
                 .init(DayChange.text(from: before, to: attempted, style)),
                 .init(acceptance ?? style.nothing, .accepted), .init(grouped(totals[.confirmed])),

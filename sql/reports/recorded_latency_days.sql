@@ -1,7 +1,8 @@
 -- What do the counters of times say by UTC day, and what the folded quarter hours that these add up?
 --
--- Parameters: $1 from (inclusive) and $2 to (exclusive), both at UTC days.
--- Grain: one row per app, day, campaign, stage and bucket, of all apps, twice: of the quarter hours in slot -1 (is_day is false), and
+-- Parameters: $1 from (inclusive) and $2 to (exclusive), both at UTC days,
+--             $3 app, or null for all.
+-- Grain: one row per app, day, campaign, stage and bucket, twice: of the quarter hours in slot -1 (is_day is false), and
 -- of the days (true).
 
 SELECT app_id, date_trunc('day', quarter, 'UTC') AS day, campaign_id, stage, bucket,
@@ -9,10 +10,12 @@ SELECT app_id, date_trunc('day', quarter, 'UTC') AS day, campaign_id, stage, buc
        false AS is_day
   FROM landfall.latency_rollup
  WHERE slot = -1 AND quarter >= $1 AND quarter < $2
+   AND ($3::bigint IS NULL OR app_id = $3)
  GROUP BY app_id, day, campaign_id, stage, bucket
 UNION ALL
 SELECT app_id, day, campaign_id, stage, bucket,
        notifications,
        true
   FROM landfall.latency_day_rollup
- WHERE day >= $1 AND day < $2;
+ WHERE day >= $1 AND day < $2
+   AND ($3::bigint IS NULL OR app_id = $3);

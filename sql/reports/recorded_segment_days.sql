@@ -1,7 +1,8 @@
 -- What do the counters by segment say by UTC day, and what the folded quarter hours that these add up?
 --
--- Parameters: $1 from (inclusive) and $2 to (exclusive), both at UTC days.
--- Grain: one row per app, day, campaign and segment, of all apps, twice: of the quarter hours in slot -1 (is_day is false), and
+-- Parameters: $1 from (inclusive) and $2 to (exclusive), both at UTC days,
+--             $3 app, or null for all.
+-- Grain: one row per app, day, campaign and segment, twice: of the quarter hours in slot -1 (is_day is false), and
 -- of the days (true). The measures stand in the order in which Measure lists them.
 
 SELECT app_id, date_trunc('day', quarter, 'UTC') AS day, campaign_id, segment_id,
@@ -33,6 +34,7 @@ SELECT app_id, date_trunc('day', quarter, 'UTC') AS day, campaign_id, segment_id
        false AS is_day
   FROM landfall.segment_rollup
  WHERE slot = -1 AND quarter >= $1 AND quarter < $2
+   AND ($3::bigint IS NULL OR app_id = $3)
  GROUP BY app_id, day, campaign_id, segment_id
 UNION ALL
 SELECT app_id, day, campaign_id, segment_id,
@@ -43,4 +45,5 @@ SELECT app_id, day, campaign_id, segment_id,
        contradicted, unconfirmed_recalled, unconfirmed_not_reportable,
        true
   FROM landfall.segment_day_rollup
- WHERE day >= $1 AND day < $2;
+ WHERE day >= $1 AND day < $2
+   AND ($3::bigint IS NULL OR app_id = $3);

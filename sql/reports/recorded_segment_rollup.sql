@@ -1,7 +1,8 @@
 -- What do the counters by segment say?
 --
--- Parameters: $1 from (inclusive) and $2 to (exclusive), both at quarter hours.
--- Grain: one row per app, quarter hour, campaign and segment, of all apps, summed over slots. The measures stand in the
+-- Parameters: $1 from (inclusive) and $2 to (exclusive), both at quarter hours,
+--             $3 app, or null for all.
+-- Grain: one row per app, quarter hour, campaign and segment, summed over slots. The measures stand in the
 -- order in which Measure lists them.
 
 SELECT app_id, quarter, campaign_id, segment_id,
@@ -32,4 +33,5 @@ SELECT app_id, quarter, campaign_id, segment_id,
        sum(unconfirmed_not_reportable)::bigint AS unconfirmed_not_reportable
   FROM landfall.segment_rollup
  WHERE quarter >= $1 AND quarter < $2
+   AND ($3::bigint IS NULL OR app_id = $3)
  GROUP BY app_id, quarter, campaign_id, segment_id;

@@ -1,7 +1,7 @@
 -- What do the counters of versions that report say?
 --
--- Parameters: $1 from (inclusive) and $2 to (exclusive), both at midnight UTC.
--- Grain: one row per app, UTC day, platform and version of the app, of all apps, summed over slots.
+-- Parameters: $1 from (inclusive) and $2 to (exclusive), both at midnight UTC, $3 app, or null for all.
+-- Grain: one row per app, UTC day, platform and version of the app, summed over slots.
 
 SELECT app_id, day, platform, app_version,
        sum(reportable)::bigint      AS reportable,
@@ -9,4 +9,5 @@ SELECT app_id, day, platform, app_version,
        sum(arrived_unnamed)::bigint AS arrived_unnamed
   FROM landfall.version_rollup
  WHERE day >= $1 AND day < $2
+   AND ($3::bigint IS NULL OR app_id = $3)
  GROUP BY app_id, day, platform, app_version;

@@ -1,7 +1,8 @@
 -- What do the notifications themselves say, counted again?
 --
--- Parameters: $1 from (inclusive) and $2 to (exclusive) of sent_at.
--- Grain: one row per app, quarter hour, campaign, segment and state, of all apps. Campaign and segment are null while no
+-- Parameters: $1 from (inclusive) and $2 to (exclusive) of sent_at,
+--             $3 app, or null for all.
+-- Grain: one row per app, quarter hour, campaign, segment and state. Campaign and segment are null while no
 -- provider answer is known. What a state is worth is not decided here: Measure does that.
 
 SELECT app_id,
@@ -14,4 +15,5 @@ SELECT app_id,
  WHERE sent_at >= $1 AND sent_at < $2
    -- State 0 only points to a row.
    AND state <> 0
+   AND ($3::bigint IS NULL OR app_id = $3)
  GROUP BY app_id, quarter, campaign_id, segment_id, state;

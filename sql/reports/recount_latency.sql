@@ -1,8 +1,9 @@
 -- How long do the notifications themselves say they took?
 --
 -- Parameters: $1 from (inclusive) and $2 to (exclusive) of sent_at, $3 counters, and for each $4 the stage that it counts, $5 the
---             bits of delivery.state that it needs, and $6 the reports of which one must be timed by receipt (0: that does not matter).
--- Grain: one row per app, quarter hour, campaign, counter and bucket, of all apps.
+--             bits of delivery.state that it needs, and $6 the reports of which one must be timed by receipt (0: that does not matter),
+--             $7 app, or null for all.
+-- Grain: one row per app, quarter hour, campaign, counter and bucket.
 
 SELECT delivery.app_id,
        date_bin('15 minutes', delivery.sent_at, '2000-01-01 00:00:00+00') AS quarter,
@@ -17,6 +18,7 @@ SELECT delivery.app_id,
  WHERE delivery.sent_at >= $1 AND delivery.sent_at < $2
    AND delivery.state & counter.bits = counter.bits
    AND (counter.receipts = 0 OR delivery.timed_by_receipt & counter.receipts <> 0)
+   AND ($7::bigint IS NULL OR delivery.app_id = $7)
    AND delivery.arrived_after_ms IS NOT NULL
    AND (counter.stage = 'arrival' OR delivery.clicked_after_ms IS NOT NULL)
  GROUP BY delivery.app_id, quarter, delivery.campaign_id, counter.name, bucket;

@@ -13,8 +13,16 @@ public struct ReportComparison: Hashable, Sendable {
     /// The other window.
     public let window: ReportWindow
     /// The report's rows in their order, then those that only the other window has.
-    public let rows: [Row]
+    public internal(set) var rows: [Row]
     public let totals: FiguresChange
+
+    /// Rows in the order of the report's; those that it leaves out, or never had, go last, or not at all.
+    mutating func follow(_ keys: [RowKey], leavesOutOthers: Bool) {
+        let places = Dictionary(keys.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        let kept = leavesOutOthers ? rows.filter { row in row.key.map { places[$0] != nil } ?? false } : rows
+        let ranks = kept.map { row in row.key.flatMap { places[$0] } ?? .max }
+        rows = kept.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }.map { kept[$0] }
+    }
 
     /// What one window holds.
     struct Side {

@@ -41,9 +41,9 @@ public struct ExtensionReport: Report, Hashable {
     /// What a row's key lists, whatever the query asks.
     public static let dimensions: [Dimension] = [.platform, .appVersion, .osVersion]
 
-    public let frame: ReportFrame
+    public internal(set) var frame: ReportFrame
     /// By platform, and the newest version first.
-    public let rows: [Row]
+    public internal(set) var rows: [Row]
     public let totals: MeasureCounts
     /// Nil in a report that was not read from a database.
     public let completeness: Completeness?

@@ -50,9 +50,9 @@ public struct LatencyReport: Report, Hashable {
         }
     }
 
-    public let frame: ReportFrame
+    public internal(set) var frame: ReportFrame
     /// By time or else the largest first; none without a breakdown.
-    public let rows: [Row]
+    public internal(set) var rows: [Row]
     public let totals: Stages
     /// What the counters of the funnel say: of arrivals and clicks some have no known times.
     public let counts: MeasureCounts

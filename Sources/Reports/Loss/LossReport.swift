@@ -17,16 +17,16 @@ public struct LossReport: Report, Hashable {
     public static let name = "loss"
     public static let rates: [Rate] = [.acceptance, .clickThrough]
 
-    public let frame: ReportFrame
+    public internal(set) var frame: ReportFrame
     /// One for each key of the breakdown, by time or else the largest first; none without a breakdown.
-    public let rows: [Row]
+    public internal(set) var rows: [Row]
     public let totals: LossCounts
     /// Of the whole app in this window, whatever campaigns were kept.
     public let unmatched: UnmatchedCounts
     /// Nil in a report that was not read from a database.
     public let completeness: Completeness?
     /// Nil unless the query names another window.
-    public let comparison: ReportComparison?
+    public internal(set) var comparison: ReportComparison?
     /// Replaced notifications were to be looked for, and some of those sent before it were dropped. Nil where they are all there.
     public let droppedBefore: Instant?
     /// These were of the window to compare with, and none of the report's own.

@@ -26,9 +26,9 @@ public struct RejectionsReport: Report, Hashable {
     }
 
     /// A query without a breakdown is asked by ``standardBreakdown``, and says so.
-    public let frame: ReportFrame
+    public internal(set) var frame: ReportFrame
     /// By time, then the most frequent first.
-    public let rows: [Row]
+    public internal(set) var rows: [Row]
     /// Of every key under which something was sent, also where nothing was rejected.
     let attempts: [RowKey: Attempts]
     public let totals: MeasureCounts

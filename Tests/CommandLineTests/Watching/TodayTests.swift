@@ -109,8 +109,9 @@ import Testing
                 return ""
             } catch { return Landfall.message(for: error) }
         }
-        #expect(message(["funel"]).contains("There is no command 'funel' (did you mean 'funnel'?)"))
-        #expect(message(["funel", "--from", "7d"]).contains("did you mean 'funnel'?"))
+        #expect(
+            message(["funel"]).contains("There is no command 'funel' of landfall. Did you mean 'funnel'?"))
+        #expect(message(["funel", "--from", "7d"]).contains("Did you mean 'funnel'?"))
         #expect(message(["--bogus"]).contains("Unknown option '--bogus'"))
         #expect(message(["--tz", "Europe/Berln"]).contains("did you mean 'Europe/Berlin'?"))
     }

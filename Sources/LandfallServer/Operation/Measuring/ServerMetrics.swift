@@ -1,4 +1,5 @@
 internal import CoreMetrics
+internal import DeliveryModel
 internal import PrometheusMetrics
 
 /// What one server measures. Nothing is global: two servers in one process, such as those of tests, count apart.
@@ -28,9 +29,4 @@ public struct ServerMetrics: Sendable {
             factory: factory
         ).set(1)
     }
-}
-
-public enum LandfallVersion {
-    /// Of this program.
-    public static let current = "0.1.0"
 }

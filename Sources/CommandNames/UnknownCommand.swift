@@ -1,0 +1,55 @@
+public import ArgumentParser
+internal import Foundation
+internal import Reports
+
+/// A word where a program has commands, and none that is called so.
+///
+/// ArgumentParser takes such a word for an argument of the default command, and with `--help` prints that command's help and
+/// exits 0, as if all were well.
+public struct UnknownCommand: Hashable, Sendable, CustomStringConvertible {
+    /// The commands before it: `landfall tokens`.
+    public let path: [String]
+    public let word: String
+    public let closest: String?
+
+    /// `nil` when every command exists, and from the first option on, whose value may be any word.
+    public init?(in arguments: [String], of root: any ParsableCommand.Type) {
+        var command = root
+        var path = [Self.name(of: root)]
+        // `landfall help tokens sweep` names commands in the same way.
+        let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
+        for word in words {
+            let commands = command.configuration.subcommands
+            guard !word.hasPrefix("-"), !commands.isEmpty else { return nil }
+            guard let next = commands.first(where: { Self.name(of: $0) == word }) else {
+                self.path = path
+                self.word = word
+                closest = closestName(to: word, among: commands.map(Self.name))
+                return
+            }
+            command = next
+            path.append(word)
+        }
+        return nil
+    }
+
+    private static func name(of command: any ParsableCommand.Type) -> String {
+        command.configuration.commandName ?? command._commandName
+    }
+
+    public var description: String {
+        let shown = String(
+            String.UnicodeScalarView(
+                word.unicodeScalars.filter { !$0.properties.isBidiControl && $0.value >= 0x20 }))
+        let hint = closest.map { " Did you mean '\($0)'?" } ?? ""
+        return "There is no command '\(shown)' of \(path.joined(separator: " ")).\(hint) "
+            + "\(path.joined(separator: " ")) --help lists all."
+    }
+
+    /// Ends the program with exit code 64 when the arguments name a command that does not exist.
+    public static func refuse(in arguments: [String], of root: any ParsableCommand.Type) {
+        guard let unknown = UnknownCommand(in: arguments, of: root) else { return }
+        FileHandle.standardError.write(Data("Error: \(unknown)\n".utf8))
+        exit(64)
+    }
+}

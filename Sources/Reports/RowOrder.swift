@@ -1,0 +1,99 @@
+internal import DeliveryModel
+
+/// Which rows of a report are shown, and in which order.
+public struct RowOrder: Hashable, Sendable {
+    /// The id of a count or rate, the highest first; `nil` for the report's own order.
+    public var sort: String?
+    /// `nil` for all.
+    public var limit: Int?
+
+    public init(sort: String? = nil, limit: Int? = nil) {
+        self.sort = sort
+        self.limit = limit
+    }
+
+    /// Rows by time that are too many lose the oldest; all others the last.
+    public func keepsLatest(_ query: ReportQuery) -> Bool {
+        sort == nil && query.by.contains(where: \.isPeriod)
+    }
+
+    /// - Throws: ``ReportError/unknownSort(_:known:)``.
+    func arrange<Row>(_ rows: inout [Row], of frame: inout ReportFrame, _ figures: (Row) -> Figures)
+        throws(ReportError)
+    {
+        if let sort { rows = try sorted(rows, by: sort, figures) }
+        guard let limit, rows.count > limit else { return }
+        frame.rowsLeftOut = rows.count - limit
+        rows = Array(keepsLatest(frame.query) ? rows.suffix(limit) : rows.prefix(limit))
+    }
+
+    private func sorted<Row>(_ rows: [Row], by id: String, _ figures: (Row) -> Figures) throws(ReportError)
+        -> [Row]
+    {
+        guard let first = rows.first.map(figures) else { return rows }
+        let known = first.counts.map(\.id) + first.rates.map(\.id)
+        let name = id.lowercased().replacing("-", with: "_")
+        guard known.contains(name) else { throw .unknownSort(id, known: known) }
+        let values = rows.map { figures($0).value(of: name) ?? -1 }
+        let order = rows.indices.sorted { (values[$1], $0) < (values[$0], $1) }
+        return order.map { rows[$0] }
+    }
+}
+
+extension Figures {
+    func value(of id: String) -> Double? {
+        if let count = counts.first(where: { $0.id == id }) { return count.value.map(Double.init) }
+        return rates.first { $0.id == id }?.proportion.value
+    }
+}
+
+extension CounterReport {
+    public mutating func arrange(_ order: RowOrder) throws(ReportError) {
+        try order.arrange(&rows, of: &frame) { Self.figures($0.counts) }
+        context.comparison?.follow(rows.map(\.key), leavesOutOthers: frame.rowsLeftOut > 0)
+    }
+}
+
+extension ReachReport {
+    public mutating func arrange(_ order: RowOrder) throws(ReportError) {
+        try order.arrange(&rows, of: &frame, \.counts.figures)
+        comparison?.follow(rows.map(\.key), leavesOutOthers: frame.rowsLeftOut > 0)
+    }
+}
+
+extension LossReport {
+    public mutating func arrange(_ order: RowOrder) throws(ReportError) {
+        try order.arrange(&rows, of: &frame, \.counts.figures)
+        comparison?.follow(rows.map(\.key), leavesOutOthers: frame.rowsLeftOut > 0)
+    }
+}
+
+extension LatencyReport {
+    public mutating func arrange(_ order: RowOrder) throws(ReportError) {
+        try order.arrange(&rows, of: &frame, \.stages.figures)
+        comparison?.follow(rows.map(\.key), leavesOutOthers: frame.rowsLeftOut > 0)
+    }
+}
+
+extension RejectionsReport {
+    public mutating func arrange(_ order: RowOrder) throws(ReportError) {
+        try order.arrange(&rows, of: &frame) { row in
+            Figures(
+                counts: [.init("rejected", row.rejected), .init("attempted", row.share.denominator)],
+                rates: [.init("share", row.share)])
+        }
+    }
+}
+
+extension ExtensionReport {
+    public mutating func arrange(_ order: RowOrder) throws(ReportError) {
+        let measures: [Measure] = [
+            .accepted, .reportable, .arrivedReportable, .confirmedUnreported, .respondedReportable,
+        ]
+        try order.arrange(&rows, of: &frame) { row in
+            Figures(
+                counts: measures.map { .init($0.rawValue, row.counts[$0]) },
+                rates: [Rate.arrival, .receiptLoss].map { .init($0.id, $0.proportion(in: row.counts)) })
+        }
+    }
+}

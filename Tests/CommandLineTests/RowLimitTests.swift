@@ -1,0 +1,91 @@
+import DeliveryModel
+import Testing
+
+@testable import Reports
+@testable import landfall
+
+@Suite("Rows of a report")
+struct RowLimitTests {
+    private func style(_ limit: Int?, keepsLatest: Bool = false, width: Int? = 100) -> OutputStyle {
+        var style = OutputStyle(usesUnicode: true, usesColour: false, width: width)
+        style.rowLimit = limit.map { .init(count: $0, keepsLatest: keepsLatest) }
+        return style
+    }
+
+    private func names(_ lines: [String]) -> [String] {
+        lines.compactMap { line in
+            ["spring", "夏", "<script>", "(none)", "=SUM", "Total"].first { line.hasPrefix($0) }
+        }
+    }
+
+    @Test("are as many as asked for, with the number of the others and how to get them")
+    func limited() throws {
+        let table = FunnelTable(try HandMadeDay.funnel(by: .campaign), style(2, width: nil)).lines
+        #expect(names(table) == ["spring", "夏", "Total"])
+        #expect(table.contains("3 more rows: --limit 5"))
+        #expect(
+            !FunnelTable(try HandMadeDay.funnel(by: .campaign), style(5)).lines.contains {
+                $0.contains("--limit")
+            })
+        #expect(
+            !FunnelTable(try HandMadeDay.funnel(by: .campaign), style(nil)).lines.contains {
+                $0.contains("--limit")
+            })
+    }
+
+    @Test("of periods are the latest ones")
+    func periods() throws {
+        let report = try HandMadeDay.funnel(by: .hour)
+        #expect(RowOrder().keepsLatest(report.frame.query))
+        #expect(!RowOrder(sort: "clicked").keepsLatest(report.frame.query))
+        let lines = FunnelTable(report, style(1, keepsLatest: true)).lines
+        #expect(lines.contains("7 earlier rows: --limit 8"))
+        #expect(lines.contains { $0.hasPrefix("2026-03-01 20:00") })
+        #expect(!lines.contains { $0.hasPrefix("2026-03-01 19:00") })
+    }
+
+    @Test("are in the order of any count or rate, in every format")
+    func sorted() throws {
+        var report = try HandMadeDay.funnel(by: .campaign)
+        let usual = report.rows.map(\.key)
+        try report.arrange(RowOrder(sort: "attempted"))
+        #expect(report.rows.map(\.key) == usual)
+        try report.arrange(RowOrder(sort: "click-through", limit: 2))
+        let rates = report.rows.map { Rate.clickThrough.proportion(in: $0.counts).value ?? 0 }
+        #expect(rates == rates.sorted(by: >))
+        #expect(report.rows.count == 2)
+        #expect(report.document.linesText.count == 3)
+        #expect(report.document.lineText.contains(#""rows_left_out":3"#))
+        #expect(CounterCSV.text(of: report).text.split(separator: "\r\n").count == 3)
+    }
+
+    @Test("cannot be in the order of what they do not have; every report says what they have")
+    func unsortable() throws {
+        var funnel = try HandMadeDay.funnel(by: .campaign)
+        #expect(throws: ReportError.self) { try funnel.arrange(RowOrder(sort: "clickd")) }
+        do {
+            try funnel.arrange(RowOrder(sort: "clickd"))
+        } catch {
+            #expect(error.isMistakeInQuestion)
+            #expect(error.description.contains("(did you mean 'clicked'?)"))
+            #expect(error.description.contains("click_through"))
+        }
+        for (id, report) in [
+            ("dismissal", try HandMadeDay.clicks(by: .campaign)),
+            ("reach", try HandMadeDay.reach(by: .campaign)),
+            ("share", try HandMadeDay.rejections()), ("receipt_loss", try HandMadeDay.extensionHealth()),
+            ("pending", try HandMadeDay.loss()), ("arrival_p90_ms", try HandMadeDay.latency()),
+        ] as [(String, any Report)] {
+            var report = report
+            #expect(throws: Never.self, "\(id)") { try report.arrange(RowOrder(sort: id)) }
+        }
+    }
+
+    @Test("have a title above their bars")
+    func barTitles() throws {
+        let lines = FunnelTable(try HandMadeDay.funnel(by: .campaign), style(nil, width: 140)).lines
+        #expect(lines.contains { $0.contains("of largest") && $0.contains("Attempted") })
+        let clicks = ClicksTable(try HandMadeDay.clicks(by: .campaign), style(nil, width: 140)).lines
+        #expect(clicks.contains { $0.contains("of highest") })
+    }
+}
