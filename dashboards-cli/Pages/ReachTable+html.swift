@@ -16,7 +16,8 @@ extension ReachTable {
         if let audienceReach = report.audienceReach {
             figures.append(
                 .init(
-                    rate: "audience reach", audienceReach, of: "in the present audience", ink: .confirmed))
+                    rate: "audience reach", audienceReach, of: "in the present audience", ink: .confirmed,
+                    id: "audience_reach"))
         }
         return HTMLPage(
             page, headline: headline, figures: figures, charts: charts,
