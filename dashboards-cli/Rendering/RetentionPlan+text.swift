@@ -32,7 +32,7 @@ extension RetentionPlan {
     /// - Parameter localClock: this machine's, shown where it disagrees with PostgreSQL's.
     func lines(_ style: OutputStyle, localClock: Instant) -> [String] {
         var facts = [
-            ("now", stored.map { "kept \(grouped(Self.days($0))) days" } ?? "no server has stored a retention"),
+            ("now", stored.map { "kept \(grouped(Self.days($0))) days" } ?? "no retention is stored"),
             ("then", "kept \(grouped(Self.days(wanted))) days"),
             ("clock", "\(Self.local(clock)), PostgreSQL's, which decides"),
         ]
