@@ -96,6 +96,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "Settings",
+            dependencies: [
+                "DeliveryModel", "TokenLifecycle",
+                .product(name: "Configuration", package: "swift-configuration"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "Ingestion",
             dependencies: [
                 "DeliveryModel", "PostgresClient", "SQLFiles", "TokenLifecycle",
@@ -147,8 +155,7 @@ let package = Package(
             name: "LandfallServer",
             dependencies: [
                 "Access", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "Maintenance", "PostgresClient",
-                "PrometheusMetrics", "Reports", "SQLFiles", "TokenLifecycle",
-                .product(name: "Configuration", package: "swift-configuration"),
+                "PrometheusMetrics", "Reports", "Settings", "SQLFiles", "TokenLifecycle",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -168,7 +175,8 @@ let package = Package(
         .executableTarget(
             name: "landfall-server",
             dependencies: [
-                "LandfallServer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "LandfallServer", "Settings",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
         ),
@@ -176,7 +184,7 @@ let package = Package(
             name: "landfall",
             dependencies: [
                 "Access", "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "Maintenance",
-                "PostgresClient", "Reports", "Simulation", "TokenLifecycle",
+                "PostgresClient", "Reports", "Settings", "Simulation", "TokenLifecycle",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
@@ -278,8 +286,8 @@ let package = Package(
             name: "LandfallServerTests",
             dependencies: [
                 "Access", "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "FaultProxy", "Ingestion",
-                "LandfallServer", "Maintenance", "PostgresClient", "PrometheusMetrics", "Reports", "SQLFiles",
-                "Simulation",
+                "LandfallServer", "Maintenance", "PostgresClient", "PrometheusMetrics", "Reports", "Settings",
+                "SQLFiles", "Simulation",
                 "TestDatabase", "TokenLifecycle",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -296,8 +304,10 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "landfall", "ChildPrograms", "Access", "DeliveryModel", "Ingestion", "Maintenance",
-                "PostgresClient", "Reports", "Simulation", "TestDatabase", "TokenLifecycle",
+                "landfall", "ChildPrograms", "Access", "DeliveryModel", "EmbeddedPostgres", "FaultProxy",
+                "Ingestion",
+                "Maintenance", "PostgresClient", "Reports", "Settings", "Simulation", "TestDatabase",
+                "TokenLifecycle",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
