@@ -300,7 +300,8 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            exclude: ["Reporting/schemathesis.toml"], swiftSettings: settings),
+            exclude: ["Operation/server-signals.py", "Reporting/schemathesis.toml"],
+            swiftSettings: settings),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
