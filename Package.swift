@@ -104,6 +104,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "Backup",
+            dependencies: [
+                "EmbeddedPostgres", "PostgresClient", "SQLFiles", "TokenLifecycle",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "Ingestion",
             dependencies: [
                 "DeliveryModel", "PostgresClient", "SQLFiles", "TokenLifecycle",
@@ -183,8 +192,8 @@ let package = Package(
         .executableTarget(
             name: "landfall",
             dependencies: [
-                "Access", "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "Maintenance",
-                "PostgresClient", "Reports", "Settings", "Simulation", "TokenLifecycle",
+                "Access", "Backup", "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "Ingestion",
+                "Maintenance", "PostgresClient", "Reports", "Settings", "Simulation", "TokenLifecycle",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
@@ -305,7 +314,7 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "landfall", "ChildPrograms", "Access", "DeliveryModel", "EmbeddedPostgres", "FaultProxy",
+                "landfall", "ChildPrograms", "Access", "Backup", "DeliveryModel", "EmbeddedPostgres", "FaultProxy",
                 "Ingestion",
                 "Maintenance", "PostgresClient", "Reports", "Settings", "Simulation", "TestDatabase",
                 "TokenLifecycle",

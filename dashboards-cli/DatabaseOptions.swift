@@ -37,9 +37,12 @@ struct DatabaseOptions: ParsableArguments {
     }
 
     /// Runs the body with the database, which is there but perhaps not migrated.
-    func withDatabase<Value>(_ body: (ChosenDatabase) throws -> Value) throws -> Value {
+    ///
+    /// - Parameter creates: makes an empty private database where there is none. Only for a restore.
+    func withDatabase<Value>(creates: Bool = false, _ body: (ChosenDatabase) throws -> Value) throws -> Value
+    {
         let settings = try settings()
-        let (database, cluster) = try open(settings)
+        let (database, cluster) = try open(settings, creates: creates)
         return try closing(cluster, settings, after: Result { try body(database) })
     }
 
@@ -66,14 +69,16 @@ struct DatabaseOptions: ParsableArguments {
         note("\(what) in \(try settings().databaseName).")
     }
 
-    private func open(_ settings: FoundSettings) throws -> (ChosenDatabase, EmbeddedPostgres?) {
+    private func open(_ settings: FoundSettings, creates: Bool = false) throws -> (
+        ChosenDatabase, EmbeddedPostgres?
+    ) {
         let values = settings.values
         guard values.databaseURL.isEmpty else {
             let database = ChosenDatabase(
                 url: values.databaseURL, isPrivate: false, preparesStatements: values.preparesStatements)
             return (database, nil)
         }
-        guard EmbeddedPostgres.condition(of: settings.dataFolder) != .absent else {
+        guard creates || EmbeddedPostgres.condition(of: settings.dataFolder) != .absent else {
             throw DatabaseProblem.absent(place: settings.databaseName)
         }
         let cluster = try EmbeddedPostgres.startOrFind(
