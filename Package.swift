@@ -99,6 +99,23 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "Settings",
+            dependencies: [
+                "DeliveryModel", "TokenLifecycle",
+                .product(name: "Configuration", package: "swift-configuration"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Backup",
+            dependencies: [
+                "EmbeddedPostgres", "PostgresClient", "SQLFiles", "TokenLifecycle",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "Ingestion",
             dependencies: [
                 "CZlib", "DeliveryModel", "PostgresClient", "SQLFiles", "TokenLifecycle",
@@ -146,9 +163,7 @@ let package = Package(
             name: "LandfallServer",
             dependencies: [
                 "Access", "CMalloc", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "Maintenance",
-                "PostgresClient",
-                "PrometheusMetrics", "Reports", "SQLFiles", "TokenLifecycle",
-                .product(name: "Configuration", package: "swift-configuration"),
+                "PostgresClient", "PrometheusMetrics", "Reports", "Settings", "SQLFiles", "TokenLifecycle",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -167,7 +182,7 @@ let package = Package(
         .executableTarget(
             name: "landfall-server",
             dependencies: [
-                "CommandNames", "DeliveryModel", "LandfallServer",
+                "CommandNames", "DeliveryModel", "LandfallServer", "Settings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -175,8 +190,9 @@ let package = Package(
         .executableTarget(
             name: "landfall",
             dependencies: [
-                "Access", "ChildPrograms", "CommandNames", "DeliveryModel", "EmbeddedPostgres", "Ingestion",
-                "Maintenance", "PostgresClient", "Reports", "Simulation", "TokenLifecycle",
+                "Access", "Backup", "ChildPrograms", "CommandNames", "DeliveryModel", "EmbeddedPostgres",
+                "Ingestion", "Maintenance", "PostgresClient", "Reports", "Settings", "Simulation",
+                "TokenLifecycle",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
@@ -286,8 +302,8 @@ let package = Package(
             name: "LandfallServerTests",
             dependencies: [
                 "Access", "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "FaultProxy", "Ingestion",
-                "LandfallServer", "Maintenance", "PostgresClient", "PrometheusMetrics", "Reports", "SQLFiles",
-                "Simulation",
+                "LandfallServer", "Maintenance", "PostgresClient", "PrometheusMetrics", "Reports", "Settings",
+                "SQLFiles", "Simulation",
                 "TestDatabase", "TokenLifecycle",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -300,14 +316,16 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            exclude: ["Reporting/schemathesis.toml", "Reporting/generated-client.py"],
+            exclude: [
+                "Operation/server-signals.py", "Reporting/schemathesis.toml", "Reporting/generated-client.py",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "landfall", "ChildPrograms", "CommandNames", "Access", "DeliveryModel", "Ingestion",
-                "Maintenance",
-                "PostgresClient", "Reports", "Simulation", "TestDatabase", "TokenLifecycle",
+                "landfall", "Access", "Backup", "ChildPrograms", "CommandNames", "DeliveryModel",
+                "EmbeddedPostgres", "FaultProxy", "Ingestion", "Maintenance", "PostgresClient", "Reports",
+                "Settings", "Simulation", "TestDatabase", "TokenLifecycle",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

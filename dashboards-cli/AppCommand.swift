@@ -7,7 +7,9 @@ struct AppCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app",
         abstract: "Apps: everything that Landfall keeps belongs to one.",
-        subcommands: [AppCreateCommand.self, AppListCommand.self])
+        subcommands: [
+            AppCreateCommand.self, AppListCommand.self, AppShowCommand.self, AppSetCommand.self,
+        ])
 }
 
 /// `landfall app create`: prints the new app's name.
@@ -55,6 +57,8 @@ struct AppListCommand: ParsableCommand {
         let apps = try database.withConnection { try AppDirectory($0).apps() }
         try output.write(
             json: AppList.document(apps), csv: AppList.csv(apps), table: { AppList.lines(apps, $0) })
-        if apps.isEmpty { note("There is no app yet: landfall app create SLUG makes one.") }
+        guard apps.isEmpty else { return }
+        try database.noteNothing("There is no app yet")
+        note("landfall app create SLUG creates one.")
     }
 }

@@ -48,6 +48,9 @@ struct DeathsCommand: ParsableCommand {
             try output.write(
                 json: report.document, csv: report.csv, page: { report.htmlPage },
                 table: { report.lines($0) })
+            if deaths.rows.isEmpty {
+                try self.app.database.noteNothing("No rule retired a token of app \(app.slug) in this window")
+            }
         }
     }
 

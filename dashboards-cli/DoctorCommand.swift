@@ -55,18 +55,13 @@ struct DoctorCommand: ParsableCommand {
         try asValidation { _ = try WindowBound.pastInstant(asOf, as: "as-of", in: .utc, now: .now) }
     }
 
-    /// What the server is told when somebody does without durability on purpose.
-    private var allowsUnsafeDatabase: Bool {
-        let value = ProcessInfo.processInfo.environment["LANDFALL_DATABASE_ALLOW_UNSAFE"] ?? ""
-        return ["true", "yes", "1"].contains(value.lowercased())
-    }
-
     /// What cron should hear of.
     func isTrouble(_ report: DoctorReport) -> Bool {
         report.count(.problem) > 0 || warnings && report.count(.warning) > 0
     }
 
     func run() throws {
+        let allowsUnsafeDatabase = try database.settings().values.allowsUnsafeDatabase
         let report = try database.withConnection { connection in
             try asUsage {
                 let known = try AppDirectory(connection).apps()
@@ -83,6 +78,7 @@ struct DoctorCommand: ParsableCommand {
         try output.write(
             json: report.document, rows: "findings", csv: DoctorCSV.text(of: report),
             page: { DoctorPage(report, .page).htmlPage }, table: { DoctorPage(report, $0).lines })
+        if report.patients.allSatisfy({ $0.app == nil }) { try database.noteNothing("There is no app") }
         guard !isTrouble(report) else { throw ExitCode.failure }
     }
 }

@@ -58,6 +58,7 @@ struct EraseCommand: AsyncParsableCommand {
             var report = ErasureReport(app: app.slug, asOf: now, plan: try plan(erasure, on: connection))
             if apply { try carryOut(erasure, &report, on: connection) }
             try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
+            if report.isEmpty { try self.app.database.noteNothing("Nothing to erase of app \(app.slug)") }
         }
     }
 

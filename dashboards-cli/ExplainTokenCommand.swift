@@ -67,7 +67,7 @@ struct ExplainTokenCommand: ParsableCommand {
     /// Nil where there is no key.
     private func vault(_ connection: PostgresConnection) throws -> TokenVault? {
         do {
-            return try TokenVault.ofServer(connection)
+            return try TokenVault.ofServer(connection, options.app.database.settings())
         } catch QuarantineProblem.noTokenKey {
             return nil
         }

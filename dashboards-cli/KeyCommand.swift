@@ -69,6 +69,7 @@ struct KeyListCommand: ParsableCommand {
             KeyList(app: app, keys: try AppDirectory(connection).keys(of: app))
         }
         try output.write(json: list.document, csv: list.csv, table: { list.lines($0) })
+        if list.keys.isEmpty { try options.database.noteNothing("There is no key of app \(list.app.slug)") }
     }
 }
 

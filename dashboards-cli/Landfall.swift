@@ -8,8 +8,8 @@ struct Landfall: AsyncParsableCommand {
         commandName: "landfall",
         abstract: "Tells which notifications landed.",
         discussion: """
-            Without --database and LANDFALL_DATABASE_URL, a private PostgreSQL in LANDFALL_DATA (default ~/.landfall) is \
-            started or found. Without a command, today at a glance.
+            Works on the database of --database, LANDFALL_DATABASE_URL or the server's configuration file, else on the private \
+            PostgreSQL that landfall-server created in LANDFALL_DATA (default ~/.landfall). Without a command, today at a glance.
 
             Exit codes: 0 fine, 1 failed, 3 refused for safety, 4 someone else is running it, 64 wrong usage.
             """,
@@ -28,7 +28,7 @@ struct Landfall: AsyncParsableCommand {
                 name: "Operation",
                 subcommands: [
                     MigrateCommand.self, VerifyCommand.self, QuarantineCommand.self, MaintainCommand.self,
-                    SketchCommand.self, EraseCommand.self,
+                    SketchCommand.self, EraseCommand.self, BackupCommand.self, BackupRestoreCommand.self,
                 ]),
             CommandGroup(name: "Access", subcommands: [AppCommand.self, KeyCommand.self]),
             CommandGroup(name: "Trying it out", subcommands: [DemoCommand.self, SimulateCommand.self]),

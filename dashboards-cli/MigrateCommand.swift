@@ -24,8 +24,8 @@ struct MigrateCommand: ParsableCommand {
     var reportRole: String?
 
     func run() throws {
-        let applied = try database.withURL { url, _ in
-            let connection = try PostgresConnection(url: url)
+        let applied = try database.withDatabase { database in
+            let connection = try database.unmigratedConnection()
             let applied = try Migrator().migrate(connection)
             if let reportRole { try ReportRole(reportRole).grant(on: connection) }
             return applied

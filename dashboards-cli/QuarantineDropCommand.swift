@@ -62,6 +62,9 @@ struct QuarantineDropCommand: AsyncParsableCommand {
                 change.wasStopped = Task.isCancelled
             }
             try output.write(json: change.document, csv: change.csv, table: { change.lines($0) })
+            if total == 0 {
+                try self.app.database.noteNothing("No such item of app \(app.slug) is quarantined")
+            }
         }
     }
 }

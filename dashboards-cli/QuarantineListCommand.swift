@@ -56,7 +56,7 @@ struct QuarantineListCommand: ParsableCommand {
         let filter = try filter(now: now)
         let report = try app.withApp { app, connection in
             let stock = QuarantineStock(appID: app.appID, on: connection)
-            let vault = showText ? try TokenVault.ofServer(connection) : nil
+            let vault = showText ? try TokenVault.ofServer(connection, self.app.database.settings()) : nil
             let listed = try stock.newest(filter, limit: limit, withText: showText).map { item in
                 QuarantineReport.Listed(item: item, text: try vault.map { try item.text($0) })
             }
@@ -65,5 +65,8 @@ struct QuarantineListCommand: ParsableCommand {
                 asOf: now)
         }
         try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
+        if report.groups.isEmpty {
+            try app.database.noteNothing("Nothing is quarantined of app \(report.app)")
+        }
     }
 }

@@ -38,10 +38,10 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
     }
 
     private func replay() async throws {
-        try await app.database.withURL { url, isPrivate in
-            let connection = try app.database.connect(to: url, isPrivate: isPrivate)
+        try await app.database.withDatabase { database in
+            let connection = try database.connect()
             let chosen = try app.chosen(on: connection)
-            let vault = try TokenVault.ofServer(connection)
+            let vault = try TokenVault.ofServer(connection, app.database.settings())
             let stock = QuarantineStock(appID: chosen.appID, on: connection)
             let replay = QuarantineReplay(
                 stock, vault: vault, additionalProviders: chosen.additionalProviders)
@@ -56,21 +56,25 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
                 ])
             if apply {
                 let result = try await carryOut(
-                    replay, plan.postable + plan.rejected, chosen, now, vault, connection, url: url)
+                    replay, plan.postable + plan.rejected, chosen, now, vault, connection,
+                    database.pool(size: 1))
                 change.done = result.counts
                 change.wasStopped = result.wasStopped
             }
             try output.write(json: change.document, csv: change.csv, table: { change.lines($0) })
+            if plan.postable + plan.rejected == 0 {
+                try app.database.noteNothing("No such item of app \(chosen.slug) is quarantined")
+            }
         }
     }
 
     private func carryOut(
         _ replay: QuarantineReplay, _ total: Int64, _ app: App, _ now: Instant, _ vault: TokenVault,
-        _ connection: PostgresConnection, url: String
+        _ connection: PostgresConnection, _ pool: PostgresPool.Configuration
     ) async throws -> QuarantineReplayResult {
         let logger = Logger(label: "landfall") { StreamLogHandler.standardError(label: $0) }
         let taxonomy = try RejectionTaxonomy(from: connection)
-        let pool = PostgresPool(.init(url: url, size: 1), logger: logger)
+        let pool = PostgresPool(pool, logger: logger)
         let writer = DeliveryWriter(pool: pool, vault: vault, taxonomy: taxonomy, logger: logger)
         let progress = ProgressLine()
         do {

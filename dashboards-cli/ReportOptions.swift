@@ -114,10 +114,11 @@ struct ReportOptions: ParsableArguments {
             return table(style)
         }
         guard report.isEmpty else { return }
+        let what = filters.chosen.isEmpty ? "No notifications" : "No such notifications"
+        try database.noteNothing("\(what) of app \(report.frame.query.app.slug) in this window")
         note(
             filters.chosen.isEmpty
-                ? "Nothing is recorded in this window. --from 30d looks further back; landfall simulate posts made-up "
-                    + "traffic, and landfall demo shows a day of it."
-                : "Nothing is recorded of these in this window. --from 30d looks further back.")
+                ? "--from 30d looks further back; landfall simulate posts simulated traffic, and landfall demo shows a day of it."
+                : "--from 30d looks further back.")
     }
 }

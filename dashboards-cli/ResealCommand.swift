@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import ChildPrograms
 internal import DeliveryModel
-internal import EmbeddedPostgres
 internal import Foundation
 internal import Ingestion
 internal import PostgresClient
@@ -47,8 +46,11 @@ struct ResealCommand: AsyncParsableCommand {
     private func reseal() throws {
         let now = Instant.now
         let new = try newKey()
-        let folder = DataFolder().url
-        guard let old = try TokenKey.find(dataFolder: folder) else { throw QuarantineProblem.noTokenKey }
+        let settings = try database.settings()
+        let folder = settings.dataFolder
+        guard let old = try TokenKey.find(dataFolder: folder, environment: settings.environment) else {
+            throw QuarantineProblem.noTokenKey
+        }
         try database.withConnection { connection in
             let reseal = Reseal(
                 from: TokenVault(old), to: TokenVault(new), of: [SealedTokens(), SealedQuarantine()],

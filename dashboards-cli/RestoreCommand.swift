@@ -74,6 +74,9 @@ struct RestoreCommand: AsyncParsableCommand {
                 }
             }
             try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
+            if plan.groups.isEmpty {
+                try self.app.database.noteNothing("Nothing to restore of app \(app.slug)")
+            }
         }
     }
 }

@@ -60,7 +60,11 @@ struct SweepCommand: AsyncParsableCommand {
             if apply {
                 try carryOut(sweep, report)
             } else {
-                try show(report.planned(try sweep.plan(rules, now: now)))
+                let plan = try sweep.plan(rules, now: now)
+                try show(report.planned(plan))
+                if plan.tokenCount == 0 {
+                    try self.app.database.noteNothing("There is no token of app \(app.slug)")
+                }
             }
         }
     }

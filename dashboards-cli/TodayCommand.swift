@@ -49,23 +49,25 @@ struct TodayCommand: ParsableCommand {
 
     func run() throws {
         let now = Instant.now
-        switch database.privateCondition {
+        switch try database.privateCondition() {
         case .absent: return try writeFirstSteps(now)
         case .stopped: note("starting the private database for a moment; landfall-server keeps it running")
         case .running, nil: break
         }
         guard let page = try database.withConnection({ try read($0, now) }) else {
+            let place = try database.settings().databaseName
             return try write(
-                NextStep.withoutApp, database: "ready", now, "There is no app yet, so nothing is recorded.")
+                NextStep.withoutApp, database: "ready", now,
+                "There is no app in \(place) yet, so nothing is recorded.")
         }
         try output.write(json: page.document, csv: page.csv, table: { page.lines($0) })
     }
 
     private func writeFirstSteps(_ now: Instant) throws {
-        let place = printable(DataFolder().url.path)
+        let place = printable(try database.settings().dataFolder.path)
         try write(
             NextStep.withoutDatabase, database: "absent", now,
-            "There is no database yet: none is named by --database or LANDFALL_DATABASE_URL, and none is in \(place)."
+            "There is no database yet: --database, LANDFALL_DATABASE_URL and the configuration file name none, and none is in \(place)."
         )
     }
 

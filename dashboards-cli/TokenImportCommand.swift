@@ -76,10 +76,11 @@ struct TokenImportCommand: AsyncParsableCommand {
         let file = try ImportFile(file)
         let reader = try TokenImportReader(defaults: try defaults(now: now), now: now, read: file.read)
         let verdictFile = try verdicts.map(VerdictFile.init)
-        try app.database.withURL { url, isPrivate in
-            let connection = try app.database.connect(to: url, isPrivate: isPrivate)
+        try app.database.withDatabase { database in
+            let connection = try database.connect()
             let chosen = try app.chosen(on: connection)
-            let vault = try TokenVault.ofServer(connection, makesKey: isPrivate)
+            let vault = try TokenVault.ofServer(
+                connection, app.database.settings(), makesKey: database.isPrivate)
             let tokens = TokenImport(appID: chosen.appID, vault: vault, on: connection)
             let progress = ProgressLine()
             let show: (ImportCounts) -> Void = { counts in progress.show(line(counts, file)) }

@@ -57,5 +57,8 @@ struct TokenStatusCommand: ParsableCommand {
             json: report.document, csv: TokenStatusCSV.text(of: report),
             page: { TokenStatusTable(report, .page).htmlPage },
             table: { TokenStatusTable(report, $0).lines })
+        if report.tokens == 0 {
+            try self.app.database.noteNothing("There is no token of app \(report.app.slug)")
+        }
     }
 }

@@ -4,11 +4,11 @@ internal import Reports
 /// Turns a mistake in the question into a message and exit code 64.
 ///
 /// For `run()`: a `ValidationError` from there would be followed by the usage of `landfall` itself, which
-/// helps nobody.
+/// helps nobody. Apps that are not there pass: ``DatabaseOptions`` adds the database's name to them.
 func asUsage<Value>(_ body: () throws -> Value) throws -> Value {
     do {
         return try body()
-    } catch let error as ReportError where error.isMistakeInQuestion {
+    } catch let error as ReportError where error.isMistakeInQuestion && !NotInDatabase.isMeant(error) {
         note("Error: \(sentence(error.description))")
         throw ExitCode.validationFailure
     }
@@ -24,6 +24,6 @@ func asValidation<Value>(_ body: () throws -> Value) throws -> Value {
 }
 
 /// Begins with a capital and ends with a full stop, as ArgumentParser's own messages do.
-private func sentence(_ text: String) -> String {
+func sentence(_ text: String) -> String {
     text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix("?") || text.hasSuffix(".") ? "" : ".")
 }

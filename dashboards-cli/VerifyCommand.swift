@@ -38,6 +38,7 @@ struct VerifyCommand: ParsableCommand {
             json: verification.document(names: names),
             csv: VerificationCSV.text(of: verification, names: names),
             table: { VerificationTable(verification, names, $0).lines })
+        if verification.notifications == 0 { try database.noteNothing("There are no notifications") }
         guard verification.differenceCount == 0 else { throw ExitCode.failure }
     }
 

@@ -2,7 +2,6 @@ internal import Access
 internal import ArgumentParser
 internal import ChildPrograms
 internal import DeliveryModel
-internal import EmbeddedPostgres
 internal import Foundation
 internal import Logging
 internal import PostgresClient
@@ -38,16 +37,15 @@ struct WatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw WatchProblem.noTerminal }
-        guard app.database.privateCondition != .absent else { throw WatchProblem.noDatabase }
         let command = self
         try await StopSignals.cancelling { try await command.watch() }
     }
 
     private func watch() async throws {
         let zone = try timeZone.zone
-        try await app.database.withURL { url, isPrivate in
-            let chosen = try app.chosen(on: app.database.connect(to: url, isPrivate: isPrivate))
-            var configuration = PostgresPool.Configuration(url: url, size: 1)
+        try await app.database.withDatabase { database in
+            let chosen = try app.chosen(on: database.connect())
+            var configuration = database.pool(size: 1)
             configuration.statementTimeout = .seconds(20)
             configuration.limitsWaiting = true
             // Its warnings would stand in the middle of the screen; the last line says the same.

@@ -73,9 +73,8 @@ struct WaterfallCommand: ParsableCommand {
             page: { WaterfallTable(report, .page).htmlPage },
             table: { WaterfallTable(report, $0).lines })
         if report.total.end.known == 0 {
-            note(
-                "The ledger knows no token of this app before that. --as-of now looks at what is known today."
-            )
+            try app.database.noteNothing("The ledger knows no token of app \(report.app.slug) before that")
+            note("--as-of now looks at what is known today.")
         }
     }
 

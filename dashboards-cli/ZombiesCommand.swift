@@ -63,5 +63,8 @@ struct ZombiesCommand: ParsableCommand {
         try output.write(
             json: report.document, csv: ZombieCSV.text(of: report),
             page: { ZombieTable(report, .page).htmlPage }, table: { ZombieTable(report, $0).lines })
+        if report.builds.isEmpty {
+            try app.database.noteNothing("No zombie was found of app \(report.app.slug)")
+        }
     }
 }

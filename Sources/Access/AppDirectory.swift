@@ -27,6 +27,25 @@ public struct AppDirectory {
         return try App(appID: row.get(0), slug: row.get(1))
     }
 
+    /// The app's own settings by name, as people write them: also those that this version does not know.
+    public func settings(of app: App) throws(PostgresError) -> [String: String] {
+        let rows = try connection.query(.Access.listAppSettings, [.value(app.appID)])
+        var settings: [String: String] = [:]
+        for row in rows { settings[try row.get(0, as: String.self)] = try row.getOptional(1) ?? "" }
+        return settings
+    }
+
+    /// - Throws: ``AccessError/invalidSetting(_:expectation:)``, `PostgresError`.
+    public func set(_ setting: AppSetting, to text: String, of app: App) throws {
+        try connection.query(
+            .Access.setAppSetting, [.value(app.appID), .value(setting.name), .value(try setting.json(text))])
+    }
+
+    /// Goes back to the default. Also for names that no setting has any more.
+    public func unset(_ name: String, of app: App) throws(PostgresError) {
+        try connection.query(.Access.unsetAppSetting, [.value(app.appID), .value(name)])
+    }
+
     /// Makes a key and stores its digest. The returned text is not to be had again.
     public func createKey(kind: APIKey.Kind, for app: App, at now: Instant) throws -> APIKey {
         let key = APIKey.random(kind: kind)
@@ -90,6 +109,8 @@ public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
     case invalidSlug(String)
     case slugTaken(String)
     case noSuchKey(Int64, app: String)
+    case unknownSetting(String)
+    case invalidSetting(String, expectation: String)
 
     public var description: String {
         switch self {
@@ -100,6 +121,10 @@ public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
             "there is an app '\(slug)' already; 'landfall app list' shows all"
         case .noSuchKey(let keyID, let app):
             "the app '\(app)' has no key \(keyID) that could be revoked; 'landfall key list --app \(app)' shows its keys"
+        case .unknownSetting(let name):
+            "no app has a setting '\(name)': it is one of \(AppSetting.all.map(\.name).joined(separator: ", "))"
+        case .invalidSetting(let name, let expectation):
+            "\(name) must be \(expectation)"
         }
     }
 }

@@ -8,7 +8,8 @@ internal import Synchronization
 public enum StopSignals {
     public static let numbers = [SIGINT, SIGTERM, SIGHUP]
 
-    /// Runs the work to its end, which a signal brings nearer by cancelling it.
+    /// Runs the work to its end, which a signal brings nearer by cancelling it. Signals that the program was started to ignore, as
+    /// nohup does with SIGHUP, stay ignored.
     ///
     /// - Throws: what the work throws; after a signal the exit code a shell expects, 128 + the
     ///   signal's number.
@@ -17,7 +18,8 @@ public enum StopSignals {
     ) async throws -> Value {
         let caught = Mutex<Int32?>(nil)
         let task = Task(operation: work)
-        let sources = numbers.map { number in
+        let caughtNumbers = numbers.filter { !isIgnored($0) }
+        let sources = caughtNumbers.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
@@ -28,11 +30,23 @@ public enum StopSignals {
             return source
         }
         let result = await task.result
-        for (source, number) in zip(sources, numbers) {
+        for (source, number) in zip(sources, caughtNumbers) {
             source.cancel()
             signal(number, SIG_DFL)
         }
         if let number = caught.withLock({ $0 }) { throw ExitCode(128 + number) }
         return try result.get()
+    }
+
+    /// Whether the program ignores the signal now.
+    public static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        #if canImport(Darwin)
+            let handler = action.__sigaction_u.__sa_handler
+        #else
+            let handler = action.__sigaction_handler.sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }

@@ -13,6 +13,8 @@ extension EmbeddedPostgres {
     /// Looks, and touches nothing. Somebody else may change it the moment after.
     public static func condition(of dataFolder: URL) -> Condition {
         let link = Folder(path: Folder(path: dataFolder.path).child("cluster"))
+        // A link that leads nowhere names a cluster that is not mounted: starting it says so.
+        guard link.resolved != nil || !link.isLink else { return .stopped }
         guard let cluster = link.resolved, access(cluster.child("PG_VERSION"), F_OK) == 0 else {
             return .absent
         }

@@ -6,6 +6,8 @@ public enum EmbeddedPostgresError: Error, CustomStringConvertible, Sendable, Equ
     case programsMissing(folder: String, programs: [String])
     /// The cluster was created by a major version that is not installed.
     case versionNotInstalled(needed: String, installed: [String], cluster: String)
+    /// `pg_dump` or `pg_restore` is missing, or older than the server.
+    case clientNotInstalled(program: String, needed: Int, installed: [String])
     /// PostgreSQL refuses to run as root, and there is no way here to become another user.
     case cannotLeaveRoot(reason: String)
     /// A folder belongs to somebody else or is not a folder.
@@ -39,6 +41,12 @@ public enum EmbeddedPostgresError: Error, CustomStringConvertible, Sendable, Equ
                 + "\(installed.joined(separator: ", ")) is installed. Install PostgreSQL \(needed) "
                 + "(Debian/Ubuntu: apt-get install postgresql-\(needed), macOS: brew install "
                 + "postgresql@\(needed)), or upgrade the cluster with pg_upgrade."
+        case .clientNotInstalled(let program, let needed, let installed):
+            "\(program) of PostgreSQL \(needed) or later is needed, and "
+                + (installed.isEmpty
+                    ? "there is none here" : "only version \(installed.joined(separator: ", ")) is here")
+                + ". Install it (Debian/Ubuntu: apt-get install postgresql-client-\(needed), macOS: brew install "
+                + "postgresql@\(needed)), or set LANDFALL_PG_BIN to the folder that holds it."
         case .cannotLeaveRoot(let reason):
             "PostgreSQL refuses to run as root, and \(reason). Run as an ordinary user, or set "
                 + "LANDFALL_DATABASE_URL to a server you have."

@@ -51,10 +51,23 @@ struct ServerPrograms: Sendable, Equatable {
             }
             return [programs]
         }
-        let searchPath = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        let searchPath = searchPath(environment)
         let folders = linkedFolders(searchPath) + configuredFolder(searchPath) + places.flatMap(\.folders)
         return folders.filter { $0.hasPrefix("/") }.map { ServerPrograms(folder: $0) }
             .filter { $0.missing.isEmpty }
+    }
+
+    /// Where programs that connect to a server may be: `LANDFALL_PG_BIN` alone if it is set, else the places of the server's programs
+    /// and the search path.
+    static func folders(in environment: [String: String]) -> [String] {
+        if let asked = environment["LANDFALL_PG_BIN"], !asked.isEmpty { return [asked] }
+        let path = searchPath(environment)
+        let folders = linkedFolders(path) + configuredFolder(path) + PackagePlace.usual.flatMap(\.folders)
+        return folders + path
+    }
+
+    private static func searchPath(_ environment: [String: String]) -> [String] {
+        (environment["PATH"] ?? "").split(separator: ":").map(String.init)
     }
 
     static func majorVersion(in text: String) -> String {

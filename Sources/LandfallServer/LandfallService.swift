@@ -7,7 +7,6 @@ internal import NIOCore
 internal import NIOPosix
 internal import ServiceLifecycle
 internal import TokenLifecycle
-internal import UnixSignals
 
 /// One server from start to end: finds or starts its database, serves until a signal comes, and gives everything back.
 public struct LandfallService: Sendable {
@@ -28,15 +27,21 @@ public struct LandfallService: Sendable {
 
     public func run() async throws {
         for warning in settings.warnings { logger.warning("\(warning)") }
+        ServerSignals.settleHangUp()
         var configuration = settings.values.server
         if !configuration.allowsCoreDumps { CoreDumps.switchOff() }
         Allocator.returnLargeBlocks()
-        guard configuration.databaseURL.isEmpty else { return try await serve(configuration, nil) }
+        guard configuration.databaseURL.isEmpty else {
+            return try await serve(configuration, nil, signals: nil)
+        }
 
+        // Held to the end: a signal that ended the program on the spot would leave the database behind.
+        let signals = await ServerSignals()
+        defer { withExtendedLifetime(signals) {} }
         let cluster = try EmbeddedPostgres.startOrFind(dataFolder: dataFolder, environment: environment)
         configuration.databaseURL = cluster.connectionURL
         do {
-            try await serve(configuration, cluster)
+            try await serve(configuration, cluster, signals: signals)
         } catch {
             try? cluster.release()
             throw error
@@ -44,7 +49,9 @@ public struct LandfallService: Sendable {
         try cluster.release()
     }
 
-    private func serve(_ configuration: ServerConfiguration, _ cluster: EmbeddedPostgres?) async throws {
+    private func serve(
+        _ configuration: ServerConfiguration, _ cluster: EmbeddedPostgres?, signals: ServerSignals?
+    ) async throws {
         try DataFolder(environment: environment).create()
         let tokenKey = try TokenKey.load(dataFolder: dataFolder, environment: environment)
         let backend = try await Backend.open(configuration, tokenKey: tokenKey, logger: logger)
@@ -54,7 +61,8 @@ public struct LandfallService: Sendable {
             let welcome = Welcome(
                 host: configuration.host, dataFolder: cluster == nil ? nil : dataFolder, demo: demo?.app,
                 isFirstStart: demo?.isNew ?? false, environment: environment)
-            result = .success(try await serve(configuration, cluster, backend, welcome))
+            let signals = if let signals { signals } else { await ServerSignals() }
+            result = .success(try await serve(configuration, cluster, backend, welcome, signals))
         } catch {
             result = .failure(error)
         }
@@ -65,7 +73,7 @@ public struct LandfallService: Sendable {
 
     private func serve(
         _ configuration: ServerConfiguration, _ cluster: EmbeddedPostgres?, _ backend: Backend,
-        _ welcome: Welcome
+        _ welcome: Welcome, _ signals: ServerSignals
     ) async throws {
         let application = buildApplication(configuration, backend: backend, logger: logger) { port in
             print(welcome.text(port: port))
@@ -83,8 +91,8 @@ public struct LandfallService: Sendable {
         if let cluster { services.append(ClusterWatch(cluster, backend, logger: logger)) }
         // What requests may still wait for the database leaves time to answer them.
         services.append(DatabaseEnding(backend: backend, patience: configuration.shutdownGrace * 7 / 10))
-        var group = ServiceGroupConfiguration(
-            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        var group = ServiceGroupConfiguration(services: services, logger: logger)
+        group.services.append(.init(service: signals, successTerminationBehavior: .gracefullyShutdownGroup))
         group.maximumGracefulShutdownDuration = configuration.shutdownGrace
         do {
             let services = ServiceGroup(configuration: group)
@@ -97,18 +105,6 @@ public struct LandfallService: Sendable {
             throw ServeError.cannotListen(host: configuration.host, port: configuration.port)
         } catch is SocketAddressError {
             throw ServeError.cannotListen(host: configuration.host, port: configuration.port)
-        }
-    }
-}
-
-extension EffectiveSettings {
-    /// The environment as the parts that read it themselves shall see it: the data folder, the token key and PostgreSQL's programs
-    /// may have come from a flag or a file.
-    fileprivate func environment(over environment: [String: String]) -> [String: String] {
-        let settings = ["data", "token.key", "pg.bin"].compactMap(Setting.named)
-        return settings.reduce(into: environment) { environment, setting in
-            let isGiven = origin(of: setting) != .standard
-            environment[setting.environmentVariable] = isGiven ? setting.read(values) : nil
         }
     }
 }

@@ -14,8 +14,11 @@ public struct Migrator: Sendable {
     }
 
     /// Applies what is missing and returns the names of what it applied.
+    ///
+    /// Where nothing is missing it only reads, so that a role that owns nothing can work in a migrated database.
     @discardableResult
     public func migrate(_ connection: PostgresConnection) throws -> [String] {
+        if try isUpToDate(connection) { return [] }
         try createLedger(connection)
         try checkIsNotNewer(connection)
         return try migrations.filter { try apply($0, connection) }.map(\.name)
@@ -32,6 +35,24 @@ public struct Migrator: Sendable {
             }
             return migrations.map(\.name)
         }
+    }
+
+    /// - Throws: ``MigrationError`` for a database that this program must not touch.
+    private func isUpToDate(_ connection: PostgresConnection) throws -> Bool {
+        guard try pending(connection).isEmpty else { return false }
+        try checkIsNotNewer(connection)
+        let checksums = try connection.query(.Administration.listMigrations).map { row in
+            (try row.get(0, as: String.self), try row.get(1, as: [UInt8].self))
+        }
+        let applied = Dictionary(checksums) { first, _ in first }
+        for migration in migrations where applied[migration.name] != checksum(of: migration) {
+            throw MigrationError.changedSinceApplied(migration.name)
+        }
+        return true
+    }
+
+    private func checksum(of migration: SQLFile) -> [UInt8] {
+        Array(SHA256.hash(data: Data(migration.text.utf8)))
     }
 
     /// `CREATE … IF NOT EXISTS` can still collide with another session's; the second try then finds what it made.
@@ -59,7 +80,7 @@ public struct Migrator: Sendable {
 
     /// True when this call applied it, false when it had been applied.
     private func apply(_ migration: SQLFile, _ connection: PostgresConnection) throws -> Bool {
-        let checksum = SHA256.hash(data: Data(migration.text.utf8)).map { $0 }
+        let checksum = checksum(of: migration)
         return try connection.transaction {
             let recorded = try connection.query(
                 .Administration.recordMigration, [.value(migration.name), .value(checksum)])

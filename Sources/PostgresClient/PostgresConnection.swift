@@ -72,6 +72,24 @@ public final class PostgresConnection {
         PQfinish(connection)
     }
 
+    /// The server's major version, such as 15.
+    public var serverMajorVersion: Int { Int(PQserverVersion(connection)) / 10_000 }
+
+    /// The keywords and values of libpq that make this connection again, the password included. What the environment said is among them.
+    public var connectionOptions: [String: String] {
+        guard let options = PQconninfo(connection) else { return [:] }
+        defer { PQconninfoFree(options) }
+        var found: [String: String] = [:]
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val, value.pointee != 0 {
+                found[String(cString: keyword)] = String(cString: value)
+            }
+            option += 1
+        }
+        return found
+    }
+
     /// libpq's own words about a malformed string may quote its password.
     private static func checkForm(of url: String) throws(PostgresError) {
         guard let options = PQconninfoParse(url, nil) else {
@@ -382,7 +400,19 @@ public final class PostgresConnection {
         {
             return .noPartition(statement: statement)
         }
-        return .server(sqlState: SQLState(rawValue: sqlState), message: message ?? "", statement: statement)
+        return .server(
+            sqlState: SQLState(rawValue: sqlState), message: advised(message ?? "", sqlState),
+            statement: statement)
+    }
+
+    /// The message, with the GRANT that is missing.
+    private func advised(_ message: String, _ sqlState: String) -> String {
+        guard sqlState == SQLState.insufficientPrivilege.rawValue, let user = PQuser(connection),
+            let database = PQdb(connection)
+        else { return message }
+        let missing = MissingGrant(
+            message: message, role: String(cString: user), database: String(cString: database))
+        return "\(message). \(missing.advice)"
     }
 }
 

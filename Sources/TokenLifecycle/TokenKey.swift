@@ -50,6 +50,21 @@ public struct TokenKey: Sendable {
         return try (try? String(contentsOf: file, encoding: .utf8)).map { try TokenKey(base64: $0) }
     }
 
+    /// The key as text, for a backup that is sealed itself.
+    public var base64: String { bytes.withUnsafeBytes { Data($0) }.base64EncodedString() }
+
+    /// Writes the key to the data folder, unless it is there.
+    ///
+    /// - Throws: ``TokenKeyError/otherKeyInPlace(_:)`` if another one is there, or in the environment.
+    public func keep(
+        in dataFolder: URL, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws {
+        let counting =
+            try Self.find(dataFolder: dataFolder, environment: environment)
+            ?? stored(in: dataFolder.appendingPathComponent(Self.fileName))
+        guard counting.bytes == bytes else { throw TokenKeyError.otherKeyInPlace(dataFolder.path) }
+    }
+
     /// Reads the key from a file that holds its base64 text.
     public static func read(_ file: URL) throws -> TokenKey {
         guard let text = try? String(contentsOf: file, encoding: .utf8) else {
@@ -101,6 +116,7 @@ public enum TokenKeyError: Error, Equatable, Sendable, CustomStringConvertible {
     case malformed
     case cannotWrite(String)
     case cannotRead(String)
+    case otherKeyInPlace(String)
     case beingResealed
     case notTheKeyOfThisDatabase
 
@@ -112,6 +128,9 @@ public enum TokenKeyError: Error, Equatable, Sendable, CustomStringConvertible {
             "the token key could not be written to \(path); give a folder that can be written to in LANDFALL_DATA, or the "
                 + "key itself in \(TokenKey.environmentVariable)"
         case .cannotRead(let path): "there is no token key in \(path) that can be read"
+        case .otherKeyInPlace(let folder):
+            "\(TokenKey.environmentVariable) or token.key in \(folder) is another key than the one of the backup: unset "
+                + "the variable or move the file away, and restore again"
         case .beingResealed:
             "the device tokens of this database are being moved to another token key: let landfall tokens reseal come to its "
                 + "end, or run it again, and start with the new key"

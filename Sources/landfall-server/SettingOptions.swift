@@ -2,6 +2,7 @@ import ArgumentParser
 import DeliveryModel
 import Foundation
 import LandfallServer
+import Settings
 
 /// The flags of the commands that read settings. They stay text here, so that all that is wrong is told at once.
 struct SettingOptions: ParsableArguments {

@@ -11,7 +11,8 @@ import Testing
     /// Those that do not end by themselves, and where they are tried instead.
     private static let elsewhere = [
         "landfall demo": "DemoRunTests", "landfall watch": "WatchTerminalTests",
-        "landfall simulate": "SimulateCommandTests",
+        "landfall simulate": "SimulateCommandTests", "landfall backup": "BackupTests",
+        "landfall restore": "BackupTests",
     ]
 
     /// A line of a document that begins with the program's name.

@@ -21,7 +21,7 @@ struct UsageMistakeTests {
     @Test("found while running ends with 64, and without the usage of landfall")
     func running() {
         let code = #expect(throws: ExitCode.self) {
-            try asUsage { throw ReportError.appNotNamed(known: ["a", "b"]) }
+            try asUsage { throw ReportError.tooManyDimensions([.day, .hour]) }
         }
         #expect(code == .validationFailure)
     }

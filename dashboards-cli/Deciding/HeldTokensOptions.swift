@@ -29,6 +29,9 @@ struct HeldTokensOptions: ParsableArguments {
                 }
             }
             try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
+            if report.groups.isEmpty {
+                try self.app.database.noteNothing("No token of app \(app.slug) is held back")
+            }
         }
     }
 }

@@ -1,15 +1,21 @@
-internal import EmbeddedPostgres
 internal import PostgresClient
 internal import TokenLifecycle
 
 extension TokenVault {
     /// The vault of the server that filled this database, held until the connection ends.
     ///
-    /// - Parameter makesKey: where there is none. Only right for a private database, whose server looks in the same place.
+    /// - Parameters:
+    ///   - settings: say where the key is.
+    ///   - makesKey: where there is none. Only right for a private database, whose server looks in the same place.
     /// - Throws: ``QuarantineProblem/noTokenKey`` and `TokenKeyError`, which say what to do.
-    static func ofServer(_ connection: PostgresConnection, makesKey: Bool = false) throws -> TokenVault {
-        let folder = DataFolder().url
-        guard let key = try makesKey ? TokenKey.load(dataFolder: folder) : TokenKey.find(dataFolder: folder)
+    static func ofServer(
+        _ connection: PostgresConnection, _ settings: FoundSettings, makesKey: Bool = false
+    ) throws -> TokenVault {
+        let (folder, environment) = (settings.dataFolder, settings.environment)
+        guard
+            let key = try makesKey
+                ? TokenKey.load(dataFolder: folder, environment: environment)
+                : TokenKey.find(dataFolder: folder, environment: environment)
         else {
             throw QuarantineProblem.noTokenKey
         }

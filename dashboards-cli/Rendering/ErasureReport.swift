@@ -23,7 +23,7 @@ struct ErasureReport {
     /// Nil for a plan.
     var done: Done?
 
-    private var isEmpty: Bool { plan.devices.isEmpty && plan.sharedDevices.isEmpty }
+    var isEmpty: Bool { plan.devices.isEmpty && plan.sharedDevices.isEmpty }
 
     /// What the figures are about: the plan, or what the receipts say.
     private var counts: ErasureCounts {

@@ -1,2 +1,2 @@
--- Which migrations have been applied?
-SELECT name FROM landfall.schema_migration ORDER BY name;
+-- Which migrations have been applied, and how did their files read?
+SELECT name, checksum FROM landfall.schema_migration ORDER BY name;

@@ -1,9 +1,12 @@
 import Foundation
 import Ingestion
 import PrometheusMetrics
+import Settings
 import Testing
 
 @testable import LandfallServer
+
+private typealias Setting = LandfallServer.Setting
 
 /// docs/operations.md says what the program does.
 @Suite struct DocumentationTests {

@@ -1,8 +1,11 @@
 import Foundation
 import Logging
+import Settings
 import Testing
 
 @testable import LandfallServer
+
+private typealias Setting = LandfallServer.Setting
 
 @Suite struct SettingsTests {
     private func write(_ text: String) throws -> String {

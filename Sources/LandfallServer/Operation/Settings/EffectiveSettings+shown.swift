@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Settings
 
 /// What `landfall-server config` prints. Secrets are not in it.
 extension EffectiveSettings {

@@ -1,16 +1,18 @@
 internal import Reports
+public import Settings
 internal import TokenLifecycle
 
 /// What the server goes by, and where each value came from: flags over environment over file over defaults.
 public struct EffectiveSettings: Sendable {
-    let values: SettingValues
-    let origins: [String: SettingOrigin]
+    private let found: ReadSettings<SettingValues>
     /// What is no error and yet most likely not meant.
     public let warnings: [String]
 
     /// Variables with our prefix that are no settings: which file to read, and what belongs to the command line.
-    private static let otherVariables = [fileVariable, "LANDFALL_KEY", TokenKey.nextEnvironmentVariable]
-    private static let fileVariable = "LANDFALL_CONFIG"
+    private static let otherVariables = [
+        ConfigurationFile.environmentVariable, "LANDFALL_KEY", TokenKey.nextEnvironmentVariable,
+        "LANDFALL_BACKUP_PASSPHRASE",
+    ]
 
     /// - Parameters:
     ///   - flags: what the command line said, by the names of the settings.
@@ -19,50 +21,22 @@ public struct EffectiveSettings: Sendable {
     public init(
         flags: [String: String] = [:], file: String? = nil, environment: [String: String]
     ) throws(SettingsError) {
-        var problems: [String] = []
-        let path = file ?? environment[Self.fileVariable] ?? ""
-        var file: ConfigurationFile?
-        do {
-            if !path.isEmpty { file = try ConfigurationFile(path: path) }
-        } catch {
-            problems += error.problems
-        }
-        let layers =
-            [SettingLayer.flags(flags), .environment(environment)] + (file.map { [.file($0)] } ?? [])
-
-        var values = SettingValues()
-        var origins: [String: SettingOrigin] = [:]
-        for setting in Setting.all {
-            for layer in layers {
-                guard let found = layer.find(setting) else { continue }
-                let origin = layer.origin(of: setting)
-                origins[setting.name] = origin
-                if let problem = Self.take(found, as: setting, from: origin, into: &values) {
-                    problems.append(problem)
-                }
-                break
-            }
-        }
-        guard problems.isEmpty else { throw SettingsError(problems: problems) }
-        self.values = values
-        self.origins = origins
-        warnings = Self.unknownVariables(environment) + Self.unknownKeys(file) + Self.shortGrace(values)
+        found = try ReadSettings(
+            Setting.all, defaults: SettingValues(), flags: flags, file: file, environment: environment)
+        warnings =
+            Self.unknownVariables(environment) + Self.unknownKeys(found.file)
+            + Self.shortGrace(found.values)
     }
 
+    var values: SettingValues { found.values }
+    var origins: [String: SettingOrigin] { found.origins }
     public var logging: LogSettings { values.server.logging }
 
-    func origin(of setting: Setting) -> SettingOrigin { origins[setting.name] ?? .standard }
+    func origin(of setting: Setting) -> SettingOrigin { found.origin(of: setting) }
 
-    private static func take(
-        _ found: SettingLayer.Finding, as setting: Setting, from origin: SettingOrigin,
-        into values: inout SettingValues
-    ) -> String? {
-        guard case .value(let text) = found else {
-            return "\(origin): \(setting.name) must be \(setting.expectation)"
-        }
-        guard !setting.write(text, &values) else { return nil }
-        let given = setting.secrecy == .open ? ", not \"\(text)\"" : ""
-        return "\(origin): \(setting.name) must be \(setting.expectation)\(given)"
+    /// The environment for the parts that read it themselves.
+    func environment(over environment: [String: String]) -> [String: String] {
+        found.environment(over: environment)
     }
 
     /// A request whose body is still coming when the grace is over is cut off.

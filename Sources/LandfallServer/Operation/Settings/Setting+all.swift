@@ -1,5 +1,8 @@
 internal import Ingestion
-internal import TokenLifecycle
+internal import Settings
+
+/// A setting of the server.
+typealias Setting = Settings.Setting<SettingValues>
 
 extension Setting {
     /// Every setting, in the order in which people read of them. A new one is a line here; its default stands where its value does.
@@ -8,15 +11,7 @@ extension Setting {
         .number(
             "port", \.server.port, flag: "--port", 0...65_535, "",
             "The port to listen on; 0 picks a free one."),
-        .text("data", \.dataFolder, "The folder with the private database and the token key."),
-        .value(
-            "token.key", \.tokenKey, secrecy: .secret,
-            expecting: "32 bytes in base64, such as openssl rand -base64 32 makes",
-            "32 bytes in base64 that device tokens are sealed with; empty: the file token.key in the data folder.",
-            text: { $0 }, parse: { text in (try? TokenKey(base64: text)).map { _ in text } }),
-        .text(
-            "database.url", \.server.databaseURL, flag: "--database", secrecy: .password,
-            "A PostgreSQL URL or connection string; empty: a private database in the data folder."),
+        .data, .tokenKey, .databaseURL,
         .number(
             "database.writers", \.server.writers, 1...64, "connections",
             "Batches that may be written at once, each on a connection of its own."),
@@ -29,15 +24,7 @@ extension Setting {
         .seconds(
             "database.work_timeout", \.server.workTimeout, 1...600,
             "How long a request may need the database in all, with every attempt."),
-        .toggle(
-            "database.prepared_statements", \.server.preparesStatements,
-            "Off behind PgBouncer before 1.21 in transaction mode."),
-        .toggle(
-            "database.allow_unsafe", \.server.allowsUnsafeDatabase,
-            "Start also on a PostgreSQL with fsync or full_page_writes off."),
-        .text(
-            "pg.bin", \.postgresPrograms,
-            "The folder with initdb and postgres for the private database; empty: the newest one installed."),
+        .preparedStatements, .allowUnsafe, .postgresPrograms,
         .number(
             "limits.body_bytes", \.server.limits.bodyBytes, 1_024...1_073_741_824, "bytes",
             "The largest request body, once unpacked."),
@@ -115,4 +102,6 @@ extension Setting {
     ]
 
     static func named(_ name: String) -> Setting? { all.first { $0.name == name } }
+
+    var defaultText: String { read(SettingValues()) }
 }

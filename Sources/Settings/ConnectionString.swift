@@ -1,11 +1,11 @@
 internal import Foundation
 
 /// A libpq connection string as it may be shown: URL (`postgres://…`) or `key=value` pairs.
-enum ConnectionString {
+public enum ConnectionString {
     private static let hidden = "***"
 
     /// The text with each password replaced. When in doubt, more is hidden than need be.
-    static func redacted(_ text: String) -> String {
+    public static func redacted(_ text: String) -> String {
         text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
             ? redactedURL(text) : redactedPairs(text)
     }

@@ -15,7 +15,7 @@ public enum SettingOrigin: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// For programs: `flag`, `environment`, `file` or `default`.
-    var kind: String {
+    public var kind: String {
         switch self {
         case .flag: "flag"
         case .environment: "environment"

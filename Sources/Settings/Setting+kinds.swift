@@ -1,10 +1,10 @@
-internal import DeliveryModel
+public import DeliveryModel
 
 /// The kinds of values there are. Each takes the place of its value, so that the default stands there and nowhere else.
 extension Setting {
-    typealias Place<Value> = any WritableKeyPath<SettingValues, Value> & Sendable
+    public typealias Place<Value> = any WritableKeyPath<Values, Value> & Sendable
 
-    static func text(
+    public static func text(
         _ name: String, _ place: Place<String>, flag: String? = nil, secrecy: Secrecy = .open,
         _ summary: String
     ) -> Setting {
@@ -13,7 +13,7 @@ extension Setting {
             parse: { $0 })
     }
 
-    static func number(
+    public static func number(
         _ name: String, _ place: Place<Int>, flag: String? = nil, _ range: ClosedRange<Int>, _ unit: String,
         _ summary: String
     ) -> Setting {
@@ -22,7 +22,7 @@ extension Setting {
             text: { "\($0)" }, parse: { Int($0, in: range) })
     }
 
-    static func days(
+    public static func days(
         _ name: String, _ place: Place<Span>, _ range: ClosedRange<Int>, _ summary: String
     ) -> Setting {
         value(
@@ -32,21 +32,21 @@ extension Setting {
     }
 
     /// Fractions of a second are taken, down to milliseconds.
-    static func seconds(
+    public static func seconds(
         _ name: String, _ place: Place<Duration>, _ range: ClosedRange<Double>, _ summary: String
     ) -> Setting {
         value(
             name, place, form: .number, unit: "seconds",
             expecting: "a number of seconds from \(plain(range.lowerBound)) to \(plain(range.upperBound))",
             summary,
-            text: { plain(Double($0.nanoseconds) / 1_000_000_000) },
+            text: { plain($0 / .seconds(1)) },
             parse: { text in
                 guard let seconds = Double(text), range.contains(seconds) else { return nil }
                 return .milliseconds(Int64((seconds * 1_000).rounded()))
             })
     }
 
-    static func toggle(_ name: String, _ place: Place<Bool>, _ summary: String) -> Setting {
+    public static func toggle(_ name: String, _ place: Place<Bool>, _ summary: String) -> Setting {
         value(
             name, place, form: .toggle, expecting: "true or false", summary, text: { "\($0)" },
             parse: { text in
@@ -58,7 +58,7 @@ extension Setting {
             })
     }
 
-    static func choice<Choice: RawRepresentable<String> & CaseIterable & SendableMetatype>(
+    public static func choice<Choice: RawRepresentable<String> & CaseIterable & SendableMetatype>(
         _ name: String, _ place: Place<Choice>, flag: String? = nil, _ summary: String
     ) -> Setting {
         let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
@@ -67,27 +67,12 @@ extension Setting {
             parse: { Choice(rawValue: $0.lowercased()) })
     }
 
-    /// Requests per second and burst, or off.
-    static func rate(_ name: String, _ place: Place<RateLimit?>, _ summary: String) -> Setting {
-        value(
-            name, place, expecting: "off, or requests per second and burst, such as 20/100", summary,
-            text: { $0.map { "\(plain($0.perSecond))/\($0.burst)" } ?? "off" },
-            parse: { text -> RateLimit?? in
-                if text.lowercased() == "off" { return .some(nil) }
-                let numbers = text.split(separator: "/", omittingEmptySubsequences: false)
-                guard numbers.count == 2, let perSecond = Double(numbers[0]), let burst = Int(numbers[1]),
-                    (0.001...1_000_000).contains(perSecond), (1...1_000_000).contains(burst)
-                else { return nil }
-                return RateLimit(perSecond: perSecond, burst: burst)
-            })
-    }
-
     /// A kind of its own.
     ///
     /// - Parameters:
     ///   - expectation: what would be right, in words that stand behind "must be".
     ///   - parse: nil when the text is no such value.
-    static func value<Value>(
+    public static func value<Value>(
         _ name: String, _ place: Place<Value>, flag: String? = nil, form: Form = .text, unit: String = "",
         secrecy: Secrecy = .open, expecting expectation: String, _ summary: String,
         text: @escaping @Sendable (Value) -> String, parse: @escaping @Sendable (String) -> Value?
@@ -107,7 +92,7 @@ extension Setting {
     }
 
     /// Without a fraction that says nothing.
-    private static func plain(_ number: Double) -> String {
+    public static func plain(_ number: Double) -> String {
         Int(exactly: number).map(String.init) ?? "\(number)"
     }
 }

@@ -2,14 +2,17 @@ internal import Configuration
 internal import Foundation
 
 /// A JSON file of settings: objects nest, or names have dots. `{"limits": {"items": 5000}, "log.level": "info"}`
-struct ConfigurationFile: Sendable {
-    let path: String
+public struct ConfigurationFile: Sendable {
+    /// Names the file where no flag does.
+    public static let environmentVariable = "LANDFALL_CONFIG"
+
+    public let path: String
     let snapshot: JSONSnapshot
     /// The names of all its values, in order. The snapshot answers only for names that one asks for.
-    let keys: [String]
+    public let keys: [String]
 
     /// - Throws: ``SettingsError`` when it cannot be read or is no JSON object.
-    init(path: String) throws(SettingsError) {
+    public init(path: String) throws(SettingsError) {
         guard let content = FileManager.default.contents(atPath: path) else {
             throw SettingsError(problems: [
                 "the configuration file \(path) cannot be read: name a file that can"

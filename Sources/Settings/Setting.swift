@@ -1,7 +1,6 @@
-/// One setting: its names, what it may be, and which value of ``SettingValues`` it stands for. The list ``Setting/all`` is what is
-/// parsed, what `landfall-server config` shows and what docs/operations.md must name.
-struct Setting: Sendable {
-    enum Secrecy: Sendable {
+/// One setting: its names, its valid values, and the property of `Values` that it sets.
+public struct Setting<Values: Sendable>: Sendable {
+    public enum Secrecy: Sendable {
         case open
         /// Never shown.
         case secret
@@ -10,35 +9,33 @@ struct Setting: Sendable {
     }
 
     /// What `config --json` shows the value as.
-    enum Form: Sendable {
+    public enum Form: Sendable {
         case text, number, toggle
     }
 
     /// With dots, as in the file: `limits.items`.
-    let name: String
+    public let name: String
     /// Such as `--port`, for the few that have one.
-    let flag: String?
-    let form: Form
+    public let flag: String?
+    public let form: Form
     /// What the value counts; empty when it counts nothing.
-    let unit: String
-    let secrecy: Secrecy
-    let summary: String
+    public let unit: String
+    public let secrecy: Secrecy
+    public let summary: String
     /// What would be right, in words that stand behind "must be".
-    let expectation: String
+    public let expectation: String
     /// The value as people write it.
-    let read: @Sendable (SettingValues) -> String
+    public let read: @Sendable (Values) -> String
     /// False when the text is no value of this setting.
-    let write: @Sendable (String, inout SettingValues) -> Bool
+    public let write: @Sendable (String, inout Values) -> Bool
 
     /// `LANDFALL_LIMITS_ITEMS`
-    var environmentVariable: String {
+    public var environmentVariable: String {
         "LANDFALL_" + name.uppercased().replacing(".", with: "_")
     }
 
-    var defaultText: String { read(SettingValues()) }
-
     /// The value as it may be shown.
-    func shown(_ text: String) -> String {
+    public func shown(_ text: String) -> String {
         guard !text.isEmpty else { return "" }
         return switch secrecy {
         case .open: text

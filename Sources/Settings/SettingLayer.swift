@@ -1,7 +1,7 @@
 internal import Configuration
 
 /// One source of values: the flags, the environment or the file.
-struct SettingLayer: Sendable {
+struct SettingLayer<Values: Sendable>: Sendable {
     enum Finding: Sendable {
         case value(String)
         /// Something that is no single value, such as a list.
@@ -10,7 +10,7 @@ struct SettingLayer: Sendable {
 
     private let source: any ConfigSnapshot
     private let prefix: [String]
-    private let origin: @Sendable (Setting) -> SettingOrigin
+    private let origin: @Sendable (Setting<Values>) -> SettingOrigin
 
     /// - Parameter values: by the names of the settings.
     static func flags(_ values: [String: String]) -> SettingLayer {
@@ -33,10 +33,10 @@ struct SettingLayer: Sendable {
         SettingLayer(source: file.snapshot, prefix: []) { .file(path: file.path, key: $0.name) }
     }
 
-    func origin(of setting: Setting) -> SettingOrigin { origin(setting) }
+    func origin(of setting: Setting<Values>) -> SettingOrigin { origin(setting) }
 
     /// Nil when this source says nothing; an empty text says nothing either. A file may give a number or a truth value as itself.
-    func find(_ setting: Setting) -> Finding? {
+    func find(_ setting: Setting<Values>) -> Finding? {
         let key = AbsoluteConfigKey(prefix + setting.name.split(separator: ".").map(String.init))
         var wasRefused = false
         for type in [ConfigType.string] + setting.form.types {

@@ -1,0 +1,80 @@
+internal import DeliveryModel
+
+/// A setting of one app, kept in `app.settings` if it differs from the default. Whatever reads one sees a change at once.
+public struct AppSetting: Sendable {
+    /// How the value is written in JSON.
+    public enum Form: Sendable {
+        case wholeNumber, number, words
+    }
+
+    /// `stale_after_days`
+    public let name: String
+    public let form: Form
+    /// As people write it; empty for an empty list.
+    public let defaultText: String
+    /// The meaning in one sentence.
+    public let summary: String
+    /// The valid values, in words that follow "must be".
+    public let expectation: String
+    /// The value in its normal form; `nil` if the text is no value of this setting.
+    let parse: @Sendable (String) -> String?
+
+    /// Every setting that is read anywhere.
+    public static let all: [AppSetting] = [
+        .wholeNumber(
+            "stale_after_days", SweepRules().staleAfterDays, SweepRules.leastStaleAfterDays...3_650,
+            "Days of silence after which a sweep makes a token stale."),
+        .wholeNumber(
+            "sweep_after_days", SweepRules().sweepAfterDays, 1...3_650,
+            "Days for which a token stays stale before a sweep retires it."),
+        .wholeNumber(
+            "breaker_minimum", BreakerRules().minimum, 0...1_000_000_000,
+            "Tokens that provider responses may always retire within ten minutes."),
+        AppSetting(
+            name: "breaker_share", form: .number, defaultText: "\(BreakerRules().share)",
+            summary: "Share of the attempted pushes whose tokens may be retired within ten minutes.",
+            expectation: "a share from 0 to 1, such as 0.3",
+            parse: { text in Double(text).flatMap { (0...1).contains($0) ? "\($0)" : nil } }),
+        AppSetting(
+            name: "providers", form: .words, defaultText: "",
+            summary: "Further words that this app's senders use as provider.",
+            expectation:
+                "words of lower-case letters, digits and '_', at most 32 each, with commas between them",
+            parse: words),
+    ]
+
+    public static func named(_ name: String) throws(AccessError) -> AppSetting {
+        guard let setting = all.first(where: { $0.name == name }) else { throw .unknownSetting(name) }
+        return setting
+    }
+
+    /// The value as `app.settings` holds it.
+    public func json(_ text: String) throws(AccessError) -> String {
+        guard let value = parse(text) else { throw .invalidSetting(name, expectation: expectation) }
+        guard form == .words else { return value }
+        return "[" + value.split(separator: ",").map { "\"\($0)\"" }.joined(separator: ",") + "]"
+    }
+
+    private static func wholeNumber(
+        _ name: String, _ standard: Int64, _ range: ClosedRange<Int64>, _ summary: String
+    ) -> AppSetting {
+        AppSetting(
+            name: name, form: .wholeNumber, defaultText: "\(standard)", summary: summary,
+            expectation: "a whole number from \(range.lowerBound) to \(range.upperBound)",
+            parse: { text in Int64(text).flatMap { range.contains($0) ? "\($0)" : nil } })
+    }
+
+    @Sendable
+    private static func words(_ text: String) -> String? {
+        let allowed: (Character) -> Bool = {
+            $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "_")
+        }
+        var words: [String] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let word = part.filter { $0 != " " }
+            guard (1...32).contains(word.count), word.allSatisfy(allowed) else { return nil }
+            if !words.contains(word) { words.append(word) }
+        }
+        return words.joined(separator: ",")
+    }
+}

@@ -1,0 +1,112 @@
+internal import EmbeddedPostgres
+internal import Foundation
+internal import PostgresClient
+
+/// `pg_dump` or `pg_restore` at work on the database of a connection.
+///
+/// The connection's options go into a service file that only this user can read, the password into the environment: arguments are
+/// visible to every user of the machine.
+final class ClientProcess {
+    private let name: String
+    private let process = Process()
+    private let pipe = Pipe()
+    private let folder: URL
+    private let complaints: URL
+
+    enum Direction { case reading, writing }
+
+    init(
+        _ name: String, _ arguments: [String], _ direction: Direction, atLeast version: Int,
+        on connection: PostgresConnection, environment: [String: String]
+    ) throws {
+        self.name = name
+        process.executableURL = try ClientProgram.find(name, atLeast: version, environment: environment)
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("landfall-client-\(UUID())")
+        guard mkdir(folder.path, 0o700) == 0 else {
+            throw BackupError.notWritten(path: folder.path, reason: String(cString: strerror(errno)))
+        }
+        complaints = folder.appendingPathComponent("complaints")
+        var options = connection.connectionOptions
+        let password = options.removeValue(forKey: "password")
+        // libpq would look for these services, and pg_dump has a name and an encoding of its own.
+        for name in ["service", "fallback_application_name", "client_encoding"] { options[name] = nil }
+        let lines = options.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)\n" }
+        let service = folder.appendingPathComponent("service")
+        for (file, text) in [(service, "[landfall]\n" + lines.joined()), (complaints, "")] {
+            _ = FileManager.default.createFile(
+                atPath: file.path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
+        }
+        var variables = environment
+        variables["PGSERVICEFILE"] = service.path
+        variables["PGSERVICE"] = nil
+        variables["LC_ALL"] = "C"
+        if let password { variables["PGPASSWORD"] = password }
+        process.environment = variables.filter { !$0.key.hasPrefix("LANDFALL_") }
+        process.arguments = arguments + ["--dbname=service=landfall"]
+        process.standardError = try FileHandle(forWritingTo: complaints)
+        process.standardOutput = direction == .reading ? pipe : FileHandle.nullDevice
+        process.standardInput = direction == .reading ? FileHandle.nullDevice : pipe
+        // A program that ends early must not end this one.
+        signal(SIGPIPE, SIG_IGN)
+        try process.run()
+    }
+
+    deinit {
+        if process.isRunning {
+            process.terminate()
+            process.waitUntilExit()
+        }
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Hands over what it writes, piece by piece, until it has ended.
+    func read(isStopped: () -> Bool, _ take: (Data) throws -> Void) throws {
+        let source = pipe.fileHandleForReading.fileDescriptor
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            try wait(for: source, POLLIN, isStopped)
+            let count = Foundation.read(source, &bytes, bytes.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            try take(Data(bytes.prefix(count)))
+        }
+        try finish(isStopped)
+    }
+
+    func write(_ bytes: Data, isStopped: () -> Bool) throws {
+        let sink = pipe.fileHandleForWriting.fileDescriptor
+        var rest = bytes
+        while !rest.isEmpty {
+            try wait(for: sink, POLLOUT, isStopped)
+            // What fits without blocking: poll promises PIPE_BUF bytes.
+            let count = rest.prefix(4_096).withUnsafeBytes {
+                Foundation.write(sink, $0.baseAddress, $0.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            // It has ended before it had everything: its own words say why.
+            guard count > 0 else { return try finish(isStopped) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Waits for its end. After writing, it is told that nothing more comes.
+    func finish(_ isStopped: () -> Bool) throws {
+        try? pipe.fileHandleForWriting.close()
+        while process.isRunning {
+            guard !isStopped() else { throw BackupError.stopped }
+            usleep(20_000)
+        }
+        guard process.terminationStatus == 0 else {
+            let output = (try? String(contentsOf: complaints, encoding: .utf8)) ?? ""
+            throw BackupError.programFailed(
+                program: name, output: output.trimmingCharacters(in: .whitespacesAndNewlines))
+        }
+    }
+
+    private func wait(for descriptor: Int32, _ events: Int32, _ isStopped: () -> Bool) throws {
+        var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+        repeat {
+            guard !isStopped() else { throw BackupError.stopped }
+        } while poll(&entry, 1, 200) == 0
+    }
+}

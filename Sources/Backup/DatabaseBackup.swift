@@ -1,0 +1,89 @@
+public import Foundation
+public import PostgresClient
+internal import SQLFiles
+public import TokenLifecycle
+
+/// One file with everything of Landfall's in a database and the token key, sealed with a passphrase.
+public enum DatabaseBackup {
+    /// Writes the file. `pg_dump` sees one snapshot, so servers may write meanwhile.
+    ///
+    /// - Parameter connection: to a migrated database, which holds the token key (`TokenVault.hold`).
+    /// - Throws: ``BackupError``, `EmbeddedPostgresError`, `PostgresError`.
+    public static func write(
+        to path: String, passphrase: String, tokenKey: TokenKey, createdAt: String,
+        on connection: PostgresConnection, environment: [String: String], isStopped: () -> Bool = { false },
+        progress: (Int) -> Void = { _ in }
+    ) throws -> BackupManifest {
+        let version = connection.serverMajorVersion
+        let manifest = BackupManifest(
+            createdAt: createdAt, postgresVersion: version,
+            migrations: try connection.query(.Administration.listMigrations).map { try $0.get(0) },
+            tokenKey: tokenKey.base64)
+        let hasSketches =
+            try connection.query(.Maintenance.findSketchExtension).first?
+            .getOptional("installed_version", as: String.self) != nil
+        let writer = try SealedFileWriter(path: path, passphrase: passphrase)
+        try writer.append(try JSONEncoder().encode(manifest))
+        try writer.flush()
+        let dump = try ClientProcess(
+            "pg_dump",
+            ["--format=custom", "--no-owner", "--no-privileges", "--schema=landfall", "--schema=report_v1"]
+                + (hasSketches ? ["--extension=hll"] : []),
+            .reading, atLeast: version, on: connection, environment: environment)
+        var count = 0
+        try dump.read(isStopped: isStopped) { bytes in
+            try writer.append(bytes)
+            count += bytes.count
+            progress(count)
+        }
+        try writer.finish()
+        return manifest
+    }
+
+    /// Reads the whole file and changes nothing: afterwards it is known to be complete and unchanged.
+    ///
+    /// - Throws: ``BackupError``
+    public static func check(_ path: String, passphrase: String, isStopped: () -> Bool = { false }) throws
+        -> BackupManifest
+    {
+        let reader = try SealedFileReader(path: path, passphrase: passphrase)
+        let manifest = try manifest(of: reader)
+        while try reader.next() != nil {
+            guard !isStopped() else { throw BackupError.stopped }
+        }
+        let known = SQLFile.migrations.map(\.name)
+        let unknown = manifest.migrations.filter { !known.contains($0) }
+        guard unknown.isEmpty else { throw BackupError.newer(unknown: unknown) }
+        return manifest
+    }
+
+    /// Restores a checked file into a database without Landfall's schemas, in one transaction. Keeps the token key first: a database
+    /// whose key is lost would be worth little.
+    ///
+    /// - Throws: ``BackupError``, `TokenKeyError`, `EmbeddedPostgresError`, `PostgresError`.
+    public static func restore(
+        _ path: String, passphrase: String, dataFolder: URL, on connection: PostgresConnection,
+        environment: [String: String], isStopped: () -> Bool = { false }
+    ) throws {
+        let schemas: [String] = try connection.query(.Administration.findSchemas).map { try $0.get(0) }
+        guard schemas.isEmpty else { throw BackupError.notEmpty(schemas: schemas) }
+        let reader = try SealedFileReader(path: path, passphrase: passphrase)
+        let manifest = try manifest(of: reader)
+        try TokenKey(base64: manifest.tokenKey).keep(in: dataFolder, environment: environment)
+        let restore = try ClientProcess(
+            "pg_restore", ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"],
+            .writing, atLeast: max(manifest.postgresVersion, connection.serverMajorVersion), on: connection,
+            environment: environment)
+        while let bytes = try reader.next() { try restore.write(bytes, isStopped: isStopped) }
+        try restore.finish(isStopped)
+        try Migrator().migrate(connection)
+        try connection.execute(script: .Administration.analyzeAll)
+    }
+
+    private static func manifest(of reader: SealedFileReader) throws -> BackupManifest {
+        guard let first = try reader.next(),
+            let manifest = try? JSONDecoder().decode(BackupManifest.self, from: first)
+        else { throw BackupError.damaged }
+        return manifest
+    }
+}

@@ -1,0 +1,163 @@
+internal import Crypto
+internal import Foundation
+
+/// Chunks of a file under AES-256-GCM, each with its number as nonce and authenticated together with the header and whether it is the last
+/// one: chunks cannot be exchanged, left out or cut off unnoticed. The key is derived with a salt of this file alone, so no nonce
+/// is used twice.
+///
+/// A chunk is 4 bytes (big endian: its length, with the highest bit set for the last one), the ciphertext and the tag of 16 bytes.
+struct ChunkSeal {
+    static let size = 1 << 20
+    static let tagSize = 16
+    static let lastBit: UInt32 = 1 << 31
+
+    private let key: SymmetricKey
+    private let headerDigest: [UInt8]
+    private(set) var number: UInt64 = 0
+
+    init(key: SymmetricKey, header: Data) {
+        self.key = key
+        headerDigest = Array(SHA256.hash(data: header))
+    }
+
+    private func nonce() throws -> AES.GCM.Nonce {
+        try AES.GCM.Nonce(data: [0, 0, 0, 0] + withUnsafeBytes(of: number.bigEndian) { Array($0) })
+    }
+
+    mutating func seal(_ bytes: Data, isLast: Bool) throws -> Data {
+        let box = try AES.GCM.seal(
+            bytes, using: key, nonce: nonce(), authenticating: headerDigest + [isLast ? 1 : 0])
+        number += 1
+        let length = UInt32(bytes.count) | (isLast ? Self.lastBit : 0)
+        return withUnsafeBytes(of: length.bigEndian) { Data($0) } + box.ciphertext + box.tag
+    }
+
+    mutating func open(_ ciphertext: Data, tag: Data, isLast: Bool) throws -> Data {
+        do {
+            let box = try AES.GCM.SealedBox(nonce: nonce(), ciphertext: ciphertext, tag: tag)
+            let bytes = try AES.GCM.open(box, using: key, authenticating: headerDigest + [isLast ? 1 : 0])
+            number += 1
+            return bytes
+        } catch {
+            throw number == 0 ? BackupError.wrongPassphrase : BackupError.damaged
+        }
+    }
+}
+
+/// Writes a backup next to its place, and moves it there when it is complete.
+final class SealedFileWriter {
+    private let path: String
+    private let draft: String
+    private let file: FileHandle
+    private var seal: ChunkSeal
+    private var buffer = Data()
+    private var isDone = false
+
+    init(path: String, passphrase: String, header: BackupHeader = BackupHeader()) throws {
+        guard !FileManager.default.fileExists(atPath: path) else { throw BackupError.alreadyThere(path) }
+        self.path = path
+        draft = "\(path).\(UUID().uuidString.prefix(8)).part"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw BackupError.notWritten(path: path, reason: String(cString: strerror(errno)))
+        }
+        file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        let encoded = try JSONEncoder().encode(header)
+        seal = ChunkSeal(key: try header.key(passphrase), header: encoded)
+        let length = withUnsafeBytes(of: UInt32(encoded.count).bigEndian) { Data($0) }
+        try put(Data(BackupHeader.magic) + length + encoded)
+    }
+
+    deinit { if !isDone { unlink(draft) } }
+
+    func append(_ bytes: Data) throws {
+        buffer.append(bytes)
+        while buffer.count >= ChunkSeal.size {
+            try put(seal.seal(buffer.prefix(ChunkSeal.size), isLast: false))
+            buffer = Data(buffer.dropFirst(ChunkSeal.size))
+        }
+    }
+
+    /// Begins a new chunk.
+    func flush() throws {
+        try put(seal.seal(buffer, isLast: false))
+        buffer = Data()
+    }
+
+    /// Puts the file into its place. It is on disk afterwards.
+    func finish() throws {
+        try put(seal.seal(buffer, isLast: true))
+        do {
+            try file.synchronize()
+        } catch {
+            throw BackupError.notWritten(path: path, reason: error.localizedDescription)
+        }
+        // A link fails where the name is taken meanwhile.
+        guard link(draft, path) == 0 else {
+            throw errno == EEXIST
+                ? BackupError.alreadyThere(path)
+                : BackupError.notWritten(path: path, reason: String(cString: strerror(errno)))
+        }
+        unlink(draft)
+        isDone = true
+    }
+
+    private func put(_ bytes: Data) throws {
+        do {
+            try file.write(contentsOf: bytes)
+        } catch {
+            throw BackupError.notWritten(path: path, reason: error.localizedDescription)
+        }
+    }
+}
+
+/// Reads a backup, chunk by chunk.
+final class SealedFileReader {
+    private let file: FileHandle
+    private var seal: ChunkSeal
+    private var isAtEnd = false
+
+    init(path: String, passphrase: String) throws {
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw BackupError.unreadable("\(path) does not exist or may not be read")
+        }
+        let start = try file.read(upToCount: BackupHeader.magic.count + 4) ?? Data()
+        guard start.prefix(BackupHeader.magic.count).elementsEqual(BackupHeader.magic),
+            start.count == BackupHeader.magic.count + 4
+        else { throw BackupError.unreadable("\(path) is no backup of Landfall") }
+        let length = Int(Self.number(start.suffix(4)))
+        guard length <= BackupHeader.longest, let encoded = try file.read(upToCount: length),
+            encoded.count == length, let header = try? JSONDecoder().decode(BackupHeader.self, from: encoded)
+        else { throw BackupError.unreadable("its header is damaged") }
+        self.file = file
+        seal = ChunkSeal(key: try header.key(passphrase), header: encoded)
+    }
+
+    /// The next chunk; `nil` after the last one.
+    /// - Throws: ``BackupError``
+    func next() throws -> Data? {
+        guard !isAtEnd else { return nil }
+        let length = Self.number(try take(4))
+        let isLast = length & ChunkSeal.lastBit != 0
+        let count = Int(length & ~ChunkSeal.lastBit)
+        guard count <= ChunkSeal.size else { throw BackupError.damaged }
+        let ciphertext = try take(count)
+        let bytes = try seal.open(ciphertext, tag: try take(ChunkSeal.tagSize), isLast: isLast)
+        if isLast {
+            isAtEnd = true
+            guard try (file.read(upToCount: 1) ?? Data()).isEmpty else { throw BackupError.damaged }
+        }
+        return bytes
+    }
+
+    private func take(_ count: Int) throws -> Data {
+        guard count > 0 else { return Data() }
+        let bytes = try file.read(upToCount: count) ?? Data()
+        guard bytes.count == count else { throw BackupError.truncated }
+        return bytes
+    }
+
+    private static func number(_ bytes: Data) -> UInt32 {
+        bytes.reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}

@@ -1,0 +1,56 @@
+internal import ServiceLifecycle
+internal import UnixSignals
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// The signals that stop the server, as a service: it ends with the first of them, and takes the others with it.
+///
+/// SIGTERM and SIGINT always stop gracefully. SIGHUP stops gracefully if the process has a controlling terminal, because then the
+/// terminal is gone: a closed window, a broken SSH connection. Without one (systemd, cron, setsid), and under nohup, it is ignored: there
+/// it asks a service to read its settings again, and the server reads them once.
+struct ServerSignals: Service {
+    private let signals: UnixSignalsSequence
+
+    /// From now on signals wait for ``run()``; none ends the program on the spot.
+    init() async {
+        signals = await UnixSignalsSequence(
+            trapping: Self.hangUpStops ? [.sigterm, .sigint, .sighup] : [.sigterm, .sigint])
+    }
+
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            for await _ in signals { return }
+        }
+    }
+
+    /// Ignores SIGHUP where it does not mean that a terminal is gone. To be called before anything is started.
+    static func settleHangUp() {
+        if !hangUpStops { signal(SIGHUP, SIG_IGN) }
+    }
+
+    /// Asked before SIGHUP is trapped; it does not change afterwards.
+    private static let hangUpStops = !isHangUpIgnored && hasTerminal
+
+    private static var hasTerminal: Bool {
+        let terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)
+        guard terminal >= 0 else { return false }
+        close(terminal)
+        return true
+    }
+
+    /// As nohup leaves it.
+    private static var isHangUpIgnored: Bool {
+        var action = sigaction()
+        guard sigaction(SIGHUP, nil, &action) == 0 else { return false }
+        #if canImport(Glibc)
+            let handler = action.__sigaction_handler.sa_handler
+        #else
+            let handler = action.__sigaction_u.__sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+}

@@ -1,0 +1,69 @@
+internal import TokenLifecycle
+
+/// The settings that every program of Landfall needs to find its database and to read what is sealed in it.
+///
+/// The server has them among its own; the command line reads nothing else.
+public protocol DatabaseSettings: Sendable {
+    /// The folder with the private database and the token key, as it was given: `~/.landfall`.
+    var dataFolder: String { get set }
+    /// Base64; empty if the key is a file in the data folder.
+    var tokenKey: String { get set }
+    /// Anything libpq accepts; empty if the private database is meant.
+    var databaseURL: String { get set }
+    /// Off behind PgBouncer before 1.21 in transaction mode.
+    var preparesStatements: Bool { get set }
+    /// Whether a database that may lose commits is used on purpose.
+    var allowsUnsafeDatabase: Bool { get set }
+    /// The folder with PostgreSQL's programs; empty to search.
+    var postgresPrograms: String { get set }
+}
+
+extension Setting where Values: DatabaseSettings {
+    public static var data: Setting {
+        .text("data", \.dataFolder, "The folder with the private database and the token key.")
+    }
+
+    public static var tokenKey: Setting {
+        .value(
+            "token.key", \.tokenKey, secrecy: .secret,
+            expecting: "32 bytes in base64, such as openssl rand -base64 32 makes",
+            "32 bytes in base64 that device tokens are sealed with; empty: the file token.key in the data folder.",
+            text: { $0 }, parse: { text in (try? TokenKey(base64: text)).map { _ in text } })
+    }
+
+    public static var databaseURL: Setting {
+        .text(
+            "database.url", \.databaseURL, flag: "--database", secrecy: .password,
+            "A PostgreSQL URL or connection string; empty: a private database in the data folder.")
+    }
+
+    public static var preparedStatements: Setting {
+        .toggle(
+            "database.prepared_statements", \.preparesStatements,
+            "Off behind PgBouncer before 1.21 in transaction mode.")
+    }
+
+    public static var allowUnsafe: Setting {
+        .toggle(
+            "database.allow_unsafe", \.allowsUnsafeDatabase,
+            "Start also on a PostgreSQL with fsync or full_page_writes off.")
+    }
+
+    public static var postgresPrograms: Setting {
+        .text(
+            "pg.bin", \.postgresPrograms,
+            "The folder with initdb and postgres for the private database; empty: the newest one installed.")
+    }
+}
+
+extension ReadSettings where Values: DatabaseSettings {
+    /// The environment for the parts that read it themselves: the data folder, the token key and PostgreSQL's programs may come from
+    /// a flag or a file.
+    public func environment(over environment: [String: String]) -> [String: String] {
+        [Setting<Values>.data, .tokenKey, .postgresPrograms].reduce(into: environment) {
+            environment, setting in
+            let isGiven = origin(of: setting) != .standard
+            environment[setting.environmentVariable] = isGiven ? setting.read(values) : nil
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/// The values of settings, and where each came from: flags over environment over file over defaults.
+public struct ReadSettings<Values: Sendable>: Sendable {
+    public let values: Values
+    /// By name; settings with their default are left out.
+    public let origins: [String: SettingOrigin]
+    /// The configuration file; `nil` if none was named.
+    public let file: ConfigurationFile?
+
+    /// - Parameters:
+    ///   - settings: the settings to read. Other variables and names in the file are left alone.
+    ///   - flags: what the command line said, by the names of the settings.
+    ///   - file: a JSON file; `nil` for the one that `LANDFALL_CONFIG` names, if any.
+    /// - Throws: ``SettingsError`` with everything that is wrong.
+    public init(
+        _ settings: [Setting<Values>], defaults: Values, flags: [String: String] = [:], file: String? = nil,
+        environment: [String: String]
+    ) throws(SettingsError) {
+        var problems: [String] = []
+        let path = file ?? environment[ConfigurationFile.environmentVariable] ?? ""
+        var file: ConfigurationFile?
+        do {
+            if !path.isEmpty { file = try ConfigurationFile(path: path) }
+        } catch {
+            problems += error.problems
+        }
+        let layers =
+            [SettingLayer<Values>.flags(flags), .environment(environment)] + (file.map { [.file($0)] } ?? [])
+
+        var values = defaults
+        var origins: [String: SettingOrigin] = [:]
+        for setting in settings {
+            for layer in layers {
+                guard let found = layer.find(setting) else { continue }
+                let origin = layer.origin(of: setting)
+                origins[setting.name] = origin
+                if let problem = Self.take(found, as: setting, from: origin, into: &values) {
+                    problems.append(problem)
+                }
+                break
+            }
+        }
+        guard problems.isEmpty else { throw SettingsError(problems: problems) }
+        self.values = values
+        self.origins = origins
+        self.file = file
+    }
+
+    public func origin(of setting: Setting<Values>) -> SettingOrigin { origins[setting.name] ?? .standard }
+
+    private static func take(
+        _ found: SettingLayer<Values>.Finding, as setting: Setting<Values>, from origin: SettingOrigin,
+        into values: inout Values
+    ) -> String? {
+        guard case .value(let text) = found else {
+            return "\(origin): \(setting.name) must be \(setting.expectation)"
+        }
+        guard !setting.write(text, &values) else { return nil }
+        let given = setting.secrecy == .open ? ", not \"\(text)\"" : ""
+        return "\(origin): \(setting.name) must be \(setting.expectation)\(given)"
+    }
+}

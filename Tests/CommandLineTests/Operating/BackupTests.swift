@@ -1,0 +1,229 @@
+import ChildPrograms
+import Foundation
+import TestDatabase
+import Testing
+
+@testable import Backup
+
+@Suite("A sealed file") struct SealedFileTests {
+    /// Cheap: what is tested is not what scrypt costs.
+    private var header: BackupHeader {
+        var header = BackupHeader()
+        header.rounds = 1 << 10
+        return header
+    }
+
+    private func withFile(_ body: (String) throws -> Void) throws {
+        let folder = try ThrowawayFolder.create(for: "sealed")
+        defer { try? folder.remove() }
+        try body(folder.url.appendingPathComponent("file").path)
+    }
+
+    private func write(_ bytes: Data, to path: String) throws {
+        let writer = try SealedFileWriter(path: path, passphrase: "correct horse", header: header)
+        try writer.append(Data("first".utf8))
+        try writer.flush()
+        for start in stride(from: 0, to: bytes.count, by: 70_001) {
+            try writer.append(bytes[start..<min(start + 70_001, bytes.count)])
+        }
+        try writer.finish()
+    }
+
+    private func read(_ path: String, passphrase: String = "correct horse") throws -> Data {
+        let reader = try SealedFileReader(path: path, passphrase: passphrase)
+        var bytes = Data()
+        while let chunk = try reader.next() { bytes.append(chunk) }
+        return bytes
+    }
+
+    private static let large = Data(
+        (0..<2_500_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) })
+
+    @Test("holds what was written, of any length", arguments: [0, 1, 1 << 20, 2_500_000])
+    func roundTrip(count: Int) throws {
+        try withFile { path in
+            let bytes = Self.large.prefix(count)
+            try write(bytes, to: path)
+            #expect(try read(path) == Data("first".utf8) + bytes)
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+        }
+    }
+
+    @Test("opens with its passphrase only")
+    func passphrase() throws {
+        try withFile { path in
+            try write(Self.large, to: path)
+            #expect(throws: BackupError.wrongPassphrase) { try read(path, passphrase: "correct horsf") }
+        }
+    }
+
+    @Test("cut off anywhere, changed anywhere, with chunks left out or exchanged, is refused")
+    func damage() throws {
+        try withFile { path in
+            try write(Self.large, to: path)
+            let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+            let other = path + ".other"
+            func expectRefused(_ bytes: Data, _ what: String) throws {
+                try bytes.write(to: URL(fileURLWithPath: other))
+                #expect(throws: BackupError.self, "\(what)") { try read(other) }
+            }
+            for cut in [0, 5, 19, 60, 300, 1 << 20, whole.count - 17, whole.count - 1] {
+                try expectRefused(whole.prefix(cut), "cut to \(cut)")
+            }
+            for place in [3, 30, 150, 250, 5_000, whole.count / 2, whole.count - 20, whole.count - 1] {
+                var bytes = whole
+                bytes[place] ^= 1
+                try expectRefused(bytes, "changed at \(place)")
+            }
+            try expectRefused(whole + [0], "longer")
+            // magic, length and header, then the chunk "first", then two whole chunks of one size.
+            let headerEnd = 20 + Int(whole[16..<20].reduce(0) { $0 << 8 | UInt32($1) })
+            let first = headerEnd + 4 + 5 + 16
+            let chunk = 4 + (1 << 20) + 16
+            try expectRefused(whole.prefix(first) + whole.dropFirst(first + chunk), "a chunk left out")
+            let exchanged =
+                whole.prefix(first) + whole[(first + chunk)..<(first + 2 * chunk)]
+                + whole[first..<(first + chunk)] + whole.dropFirst(first + 2 * chunk)
+            try expectRefused(exchanged, "two chunks exchanged")
+            // The last chunk taken away at a chunk's end, where nothing looks cut.
+            try expectRefused(whole.prefix(first + 2 * chunk), "without the last chunk")
+        }
+    }
+
+    @Test("replaces no file, and leaves none behind when it is given up")
+    func draft() throws {
+        try withFile { path in
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+            do {
+                let writer = try SealedFileWriter(path: path, passphrase: "correct horse", header: header)
+                try writer.append(Self.large)
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+            try write(Data(), to: path)
+            #expect(throws: BackupError.alreadyThere(path)) { try write(Data(), to: path) }
+        }
+    }
+}
+
+@Suite("landfall backup and restore", .database, .timeLimit(.minutes(15))) struct BackupTests {
+    private static let key = Data(repeating: 7, count: 32).base64EncodedString()
+
+    private func withProgram(_ body: (LandfallProgram, String) async throws -> Void) async throws {
+        let folder = try ThrowawayFolder.create(for: "backup")
+        defer { try? folder.remove() }
+        let program = LandfallProgram(
+            folder: folder.url,
+            environment: [
+                "LANDFALL_DATA": folder.url.appendingPathComponent("data").path,
+                "LANDFALL_DATABASE_URL": TestDatabase.current.url, "LANDFALL_TOKEN_KEY": Self.key,
+                "LANDFALL_BACKUP_PASSPHRASE": "correct horse",
+            ])
+        // Its password is not needed here, and must show up nowhere.
+        let empty = "restored_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "_")
+        try await TestDatabase.current.execute("CREATE DATABASE \(empty)")
+        do {
+            try await body(program, TestDatabase.current.url + " dbname=\(empty) password=s3cret")
+        } catch {
+            try await TestDatabase.current.execute("DROP DATABASE \(empty) WITH (FORCE)")
+            throw error
+        }
+        try await TestDatabase.current.execute("DROP DATABASE \(empty) WITH (FORCE)")
+    }
+
+    /// An app with imported tokens, whose values are sealed.
+    private func fill(_ program: LandfallProgram) throws {
+        #expect(try program.run("app", "create", "shop").status == 0)
+        let tokens = (1...50).map { String(format: "%064x", $0) + ",2026-03-01T00:00:00Z" }
+        let imported = try program.run(
+            ["tokens", "import", "-", "--kind", "alert", "--topic", "com.example.shop", "--apply"],
+            input: (["value,registered_at"] + tokens).joined(separator: "\n") + "\n")
+        #expect(imported.status == 0, "\(imported.notes)")
+    }
+
+    @Test("give back every row, and tokens that can be found by their value")
+    func roundTrip() async throws {
+        try await withProgram { program, empty in
+            try fill(program)
+            let written = try program.run("backup", "a.backup")
+            #expect(written.status == 0, "\(written.notes)")
+            #expect(written.output.contains("a.backup"))
+            let bytes = try Data(contentsOf: program.folder.appendingPathComponent("a.backup"))
+            for secret in [Self.key, "com.example.shop", "PGDMP"] {
+                #expect(bytes.range(of: Data(secret.utf8)) == nil)
+            }
+
+            // On another machine: another data folder, no key.
+            var other = program
+            other.environment["LANDFALL_DATABASE_URL"] = empty
+            other.environment["LANDFALL_DATA"] = program.folder.appendingPathComponent("other").path
+            other.environment["LANDFALL_TOKEN_KEY"] = nil
+            let restored = try other.run("restore", "a.backup")
+            #expect(restored.status == 0, "\(restored.notes)")
+            #expect(restored.output.contains("0 differences"))
+            #expect(!(restored.output + restored.notes).contains("s3cret"))
+            #expect(try other.run("verify").status == 0)
+            let story = try other.run("explain", "token", String(format: "%064x", 7), "--app", "shop")
+            #expect(story.status == 0, "\(story.notes)")
+            let (before, after) = (
+                try program.run("tokens", "status", "--csv"), try other.run("tokens", "status", "--csv")
+            )
+            #expect(after.status == 0)
+            #expect(before.output.split(separator: ",").count == after.output.split(separator: ",").count)
+            let again = try other.run("restore", "a.backup")
+            #expect(again.status == 1)
+            #expect(again.notes.contains("empty database only"), "\(again.notes)")
+            #expect(try program.run("backup", "a.backup").notes.contains("exists already"))
+        }
+    }
+
+    @Test("change nothing with a wrong passphrase, a truncated file or another token key")
+    func refused() async throws {
+        try await withProgram { program, empty in
+            try fill(program)
+            #expect(try program.run("backup", "a.backup").status == 0)
+            let file = program.folder.appendingPathComponent("a.backup")
+            try Data(contentsOf: file).dropLast(1).write(
+                to: program.folder.appendingPathComponent("short.backup"))
+
+            var other = program
+            other.environment["LANDFALL_DATABASE_URL"] = empty
+            #expect(try other.run("restore", "short.backup").notes.contains("ends too early"))
+            #expect(try other.run("restore", "none.backup").notes.contains("does not exist"))
+            other.environment["LANDFALL_TOKEN_KEY"] = Data(repeating: 8, count: 32).base64EncodedString()
+            #expect(try other.run("restore", "a.backup").notes.contains("another key"))
+            other.environment["LANDFALL_TOKEN_KEY"] = Self.key
+            try Data("wrong horse\n".utf8).write(to: program.folder.appendingPathComponent("wrong"))
+            let wrong = try other.run("restore", "a.backup", "--passphrase-file", "wrong")
+            #expect(wrong.status == 1)
+            #expect(wrong.notes.contains("does not open"))
+            // Nothing of it was left: the right one still finds an empty database.
+            let right = try other.run("restore", "a.backup")
+            #expect(right.status == 0, "\(right.notes)")
+        }
+    }
+
+    @Test("need a passphrase of some length, and pg_dump of the server's version or a later one")
+    func needs() async throws {
+        try await withProgram { program, _ in
+            var program = program
+            program.environment["LANDFALL_BACKUP_PASSPHRASE"] = nil
+            #expect(try program.run("backup", "a.backup").notes.contains("--passphrase-file"))
+            program.environment["LANDFALL_BACKUP_PASSPHRASE"] = "short"
+            #expect(try program.run("backup", "a.backup").notes.contains("8 characters"))
+            program.environment["LANDFALL_BACKUP_PASSPHRASE"] = "correct horse"
+            let bin = program.folder.appendingPathComponent("bin")
+            try FileManager.default.createDirectory(at: bin, withIntermediateDirectories: true)
+            program.environment["LANDFALL_PG_BIN"] = bin.path
+            let without = try program.run("backup", "a.backup")
+            #expect(without.status == 1)
+            #expect(without.notes.contains("pg_dump of PostgreSQL"), "\(without.notes)")
+            let old = bin.appendingPathComponent("pg_dump")
+            try Data("#!/bin/sh\necho 'pg_dump (PostgreSQL) 9.6.24'\n".utf8).write(to: old)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: old.path)
+            #expect(try program.run("backup", "a.backup").notes.contains("LANDFALL_PG_BIN"))
+            let left = try FileManager.default.contentsOfDirectory(atPath: program.folder.path)
+            #expect(!left.contains { $0.contains("a.backup") }, "\(left)")
+        }
+    }
+}

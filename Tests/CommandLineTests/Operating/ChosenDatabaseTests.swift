@@ -1,0 +1,182 @@
+import Access
+import ChildPrograms
+import FaultProxy
+import Foundation
+import Settings
+import TestDatabase
+import Testing
+
+@testable import landfall
+
+@Suite("The database of a command", .database) struct ChosenDatabaseTests {
+    private func withFolder<Value>(_ body: (URL) throws -> Value) throws -> Value {
+        let folder = try ThrowawayFolder.create(for: "command")
+        defer { try? folder.remove() }
+        return try body(folder.url)
+    }
+
+    private func write(_ text: String, to folder: URL) throws -> String {
+        let file = folder.appendingPathComponent("landfall.json")
+        try Data(text.utf8).write(to: file)
+        return file.path
+    }
+
+    @Test(
+        "is never created by a command that only looks or administers: it says where it looked and what to do",
+        arguments: [
+            "funnel", "app list", "app create shop", "app show", "app set stale_after_days 90", "key list",
+            "key create --kind server", "tokens status", "tokens sweep", "doctor", "verify", "migrate",
+            "maintain",
+            "sketch", "quarantine list", "explain token abcdef12",
+        ])
+    func absent(command: String) throws {
+        try withFolder { folder in
+            let words = command.split(separator: " ").map(String.init)
+            let ending = try LandfallProgram(
+                folder: folder, environment: ["LANDFALL_BACKUP_PASSPHRASE": "correct horse"]
+            ).run(words)
+            #expect(ending.status == 1)
+            #expect(ending.output.isEmpty)
+            for part in [
+                "~/.landfall", "LANDFALL_DATA", "--database", "LANDFALL_DATABASE_URL",
+                "landfall-server serve",
+            ] {
+                #expect(ending.notes.contains(part), "\(ending.notes)")
+            }
+            let home = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(home == [])
+        }
+    }
+
+    @Test("is the one of the server's configuration file, a flag or a variable counting more")
+    func configuration() throws {
+        let url = TestDatabase.current.url
+        try withFolder { folder in
+            let file = try write(#"{"database": {"url": "\#(url)"}, "port": 81, "zebra": 1}"#, to: folder)
+            var program = LandfallProgram(folder: folder, environment: ["LANDFALL_CONFIG": file])
+            #expect(try program.run("app", "create", "shop").status == 0)
+            program.environment = [:]
+            let listed = try program.run("app", "list", "--csv", "--config", file)
+            #expect(listed.output.contains("shop"), "\(listed.notes)")
+            program.environment = [
+                "LANDFALL_CONFIG": file, "LANDFALL_DATABASE_URL": "host=/nonexistent dbname=other",
+            ]
+            #expect(try program.run("app", "list").notes.contains("/nonexistent"))
+            #expect(try program.run("app", "list", "--database", url).status == 0)
+        }
+    }
+
+    @Test("is not asked where a setting is wrong: each mistake is a line, exit code 64")
+    func mistakes() throws {
+        try withFolder { folder in
+            let program = LandfallProgram(
+                folder: folder,
+                environment: [
+                    "LANDFALL_DATABASE_PREPARED_STATEMENTS": "perhaps", "LANDFALL_TOKEN_KEY": "c2hvcnQ=",
+                    "LANDFALL_PORT": "no concern of ours",
+                ])
+            let ending = try program.run("funnel")
+            #expect(ending.status == 64)
+            let lines = ending.notes.split(separator: "\n")
+            #expect(lines.count == 2, "\(ending.notes)")
+            #expect(!ending.notes.contains("c2hvcnQ="))
+        }
+        try withFolder { folder in
+            let ending = try LandfallProgram(folder: folder).run("funnel", "--config", "/nonexistent.json")
+            #expect(ending.status == 64)
+            #expect(ending.notes.contains("/nonexistent.json"))
+        }
+    }
+
+    @Test(
+        "is asked without session state where prepared statements are off, as behind PgBouncer",
+        arguments: [
+            "app list", "funnel --app shop", "tokens status --app shop", "doctor", "today",
+            "rejections --app shop",
+            "quarantine list --app shop", "app set --app shop breaker_share 0.5",
+        ])
+    func pooler(command: String) throws {
+        let proxy = try FaultProxy(upstream: TestDatabase.current.socketFolder)
+        defer { proxy.close() }
+        let words = command.split(separator: " ").map(String.init)
+        try withFolder { folder in
+            var program = LandfallProgram(
+                folder: folder,
+                environment: ["LANDFALL_DATABASE_URL": proxy.url(database: TestDatabase.current.name)])
+            #expect(try program.run("app", "create", "shop").status == 0)
+            program.environment["LANDFALL_DATABASE_ALLOW_UNSAFE"] = "true"
+            let before = proxy.sessionStateCount
+            #expect(before > 0)
+            program.environment["LANDFALL_DATABASE_PREPARED_STATEMENTS"] = "false"
+            let ending = try program.run(words)
+            #expect(ending.status == 0, "\(ending.output)\(ending.notes)")
+            #expect(proxy.sessionStateCount == before)
+        }
+    }
+
+    @Test("is named where nothing is found, and never with its password")
+    func named() throws {
+        let url = TestDatabase.current.url + " password=s3cret"
+        try withFolder { folder in
+            let program = LandfallProgram(folder: folder, environment: ["LANDFALL_DATABASE_URL": url])
+            let id = "6f9619ff-8b86-4011-b42d-00cf4fc964ff"
+            var told = [try program.run("app", "list"), try program.run("funnel"), try program.run("today")]
+            #expect(told.map(\.status) == [0, 1, 0])
+            #expect(try program.run("app", "create", "shop").status == 0)
+            let statuses: [([String], Int32)] = [
+                (["funnel"], 0), (["reach"], 0), (["clicks"], 0), (["loss"], 0), (["rejections"], 0),
+                (["latency"], 0), (["extension"], 0), (["key", "list"], 0), (["tokens", "status"], 0),
+                (["tokens", "waterfall"], 0), (["tokens", "zombies"], 0), (["tokens", "deaths"], 0),
+                (["tokens", "release"], 0), (["quarantine", "list"], 0), (["quarantine", "drop"], 0),
+                (["verify"], 0),
+                (["explain", "device", id], 1), (["explain", "notification", id], 1),
+                (["explain", "token", "#12"], 1), (["key", "revoke", "7"], 1),
+                (["funnel", "--app", "shpo"], 64),
+            ]
+            for (words, status) in statuses {
+                let ending = try program.run(words)
+                #expect(ending.status == status, "\(words) \(ending.notes)")
+                told.append(ending)
+            }
+            for ending in told {
+                let text = ending.output + ending.notes
+                #expect(text.contains(TestDatabase.current.name), "\(text)")
+                #expect(text.contains("LANDFALL_DATABASE_URL"))
+                #expect(!text.contains("s3cret"))
+            }
+        }
+    }
+
+    @Test("in words: the private one by its folder, another by its connection string and where that is from")
+    func words() throws {
+        let environment = ["HOME": "/home/ada"]
+        func name(_ flags: [String: String] = [:], _ more: [String: String] = [:]) throws -> String {
+            try FoundSettings(flags: flags, file: nil, environment: environment.merging(more) { $1 })
+                .databaseName
+        }
+        #expect(try name() == "the private database in ~/.landfall")
+        #expect(try name([:], ["LANDFALL_DATA": "/srv/landfall"]) == "the private database in /srv/landfall")
+        #expect(
+            try name(["database.url": "postgres://ada:s3cret@h/db"])
+                == "the database postgres://ada:***@h/db (flag --database)")
+        #expect(
+            try name([:], ["LANDFALL_DATABASE_URL": "host=h password=s3cret dbname=db"])
+                == "the database host=h password=*** dbname=db (environment LANDFALL_DATABASE_URL)")
+    }
+
+    @Test("finds the token key and PostgreSQL where the configuration file says")
+    func keyFromFile() throws {
+        let key = Data(repeating: 7, count: 32).base64EncodedString()
+        try withFolder { folder in
+            let file = try write(
+                #"{"data": "/srv/data", "token.key": "\#(key)", "pg": {"bin": "/opt/pg/bin"}}"#, to: folder)
+            let settings = try FoundSettings(flags: [:], file: file, environment: ["LANDFALL_PG_BIN": "/bin"])
+            #expect(settings.dataFolder.path == "/srv/data")
+            #expect(settings.environment["LANDFALL_TOKEN_KEY"] == key)
+            #expect(settings.environment["LANDFALL_PG_BIN"] == "/bin")
+            let unnamed = try FoundSettings(flags: [:], file: file, environment: ["LANDFALL_DATA": ""])
+            #expect(unnamed.environment["LANDFALL_PG_BIN"] == "/opt/pg/bin")
+            #expect(unnamed.environment["LANDFALL_DATA"] == "/srv/data")
+        }
+    }
+}

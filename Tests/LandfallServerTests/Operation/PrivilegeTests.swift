@@ -1,0 +1,128 @@
+import Access
+import DeliveryModel
+import Foundation
+import HTTPTypes
+import Ingestion
+import LandfallServer
+import Logging
+import Maintenance
+import PostgresClient
+import Reports
+import SQLFiles
+import TestDatabase
+import Testing
+import TokenLifecycle
+
+/// docs/operations.md, Privileges: what a role needs, and that an error says what it lacks.
+@Suite(.database) struct PrivilegeTests {
+    /// Roles belong to the whole cluster.
+    private func withRole(_ body: (_ name: String, _ url: String) async throws -> Void) async throws {
+        let database = TestDatabase.current
+        let role = "role-" + UUID().uuidString.lowercased()
+        try await database.execute(#"CREATE ROLE "\#(role)" LOGIN"#)
+        do {
+            try await body(role, "\(database.url) user=\(role)")
+        } catch {
+            try await drop(role)
+            throw error
+        }
+        try await drop(role)
+    }
+
+    private func drop(_ role: String) async throws {
+        for statement in ["DROP OWNED BY", "DROP ROLE"] {
+            try await TestDatabase.current.execute(#"\#(statement) "\#(role)""#)
+        }
+    }
+
+    /// Does what each error says until there is none; returns what it said.
+    private func obeying(_ role: String, _ body: () async throws -> Void) async throws -> [String] {
+        var grants: [String] = []
+        while true {
+            do {
+                try await body()
+                return grants
+            } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
+                let grant = try #require(
+                    error.description.firstMatch(of: /GRANT [A-Z, ]+ ON [\w ]+ TO "[^"]+"/)?.0)
+                try #require(!grants.contains(String(grant)), "\(error)")
+                #expect(grant.hasSuffix(#" TO "\#(role)""#))
+                try await TestDatabase.current.execute(String(grant))
+                grants.append(String(grant))
+            }
+        }
+    }
+
+    @Test("the server works as a role that owns nothing once it got what each error named")
+    func server() async throws {
+        try await withRole { role, url in
+            var configuration = ServerConfiguration(databaseURL: url)
+            configuration.allowsUnsafeDatabase = true
+            let grants = try await obeying(role) { [configuration] in
+                let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+                let backend = try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)
+                try await backend.close()
+            }
+            #expect(
+                grants == [
+                    #"GRANT USAGE ON SCHEMA landfall TO "\#(role)""#,
+                    #"GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA landfall TO "\#(role)""#,
+                ])
+            try await TestServer.run(configure: { $0.databaseURL = url }) { server in
+                let value = tokenValue(1)
+                let body = #"{"platform":"ios","tokens":[{"value":"\#(value)","topic":"com.example.shop"}]}"#
+                #expect(try await server.put(UUID(), body).status == 200)
+                let event = """
+                    {"type":"response","notification_id":"\(UUID().uuidString)","provider":"apns","status":410,\
+                    "reason":"Unregistered","timestamp":\(Instant.now.millisecondsSinceEpoch),\
+                    "sent_at":\(Instant.now.millisecondsSinceEpoch),"token":"\(value)","topic":"com.example.shop"}
+                    """
+                let answer = try await server.post(event)
+                #expect(answer.status == 200, "\(answer)")
+                let report = try await server.send(.get, "/v1/reports/funnel", as: .report)
+                #expect(report.status == 200)
+            }
+            let rows = try await TestDatabase.current.count("SELECT count(*) FROM landfall.delivery")
+            #expect(rows == 1)
+        }
+    }
+
+    @Test("maintenance needs the owner, and says so")
+    func maintenance() async throws {
+        try await withRole { role, url in
+            for statement in [
+                "USAGE ON SCHEMA landfall", "SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA landfall",
+            ] {
+                try await TestDatabase.current.execute(#"GRANT \#(statement) TO "\#(role)""#)
+            }
+            let error = #expect(throws: PostgresError.self) {
+                let connection = try PostgresConnection(url: url)
+                _ = try Maintenance(MaintenanceSettings()).run(
+                    now: .now + .days(30), on: connection, isStopped: { false })
+            }
+            #expect(error?.sqlState == .insufficientPrivilege)
+            #expect(error?.description.contains("owner") == true, "\(String(describing: error))")
+        }
+    }
+
+    @Test(
+        "each kind of object has its GRANT, and a message that cannot be read names the role and the page",
+        arguments: [
+            ("SELECT 1 FROM report_v1.funnel_by_day", "GRANT USAGE ON SCHEMA report_v1"),
+            ("CREATE SCHEMA other", "GRANT CREATE ON DATABASE"),
+            ("CREATE ROLE other", "CREATEROLE"),
+            ("SELECT pg_read_file('x')", "GRANT EXECUTE ON FUNCTION pg_read_file TO"),
+            ("ALTER SYSTEM SET fsync = off", "docs/operations.md, Privileges"),
+        ])
+    func kinds(statement: String, advice: String) async throws {
+        try await withRole { role, url in
+            let error = #expect(throws: PostgresError.self) {
+                let connection = try PostgresConnection(url: url)
+                try connection.execute(script: SQLFile(name: "test/kind", text: statement))
+            }
+            #expect(error?.sqlState == .insufficientPrivilege)
+            #expect(error?.description.contains(advice) == true, "\(String(describing: error))")
+            #expect(error?.description.contains(#""\#(role)""#) == true)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+internal import Access
+internal import ArgumentParser
+internal import Reports
+
+/// `landfall app set`: changes a setting of one app.
+struct AppSetCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Change a setting of an app, or go back to its default.",
+        discussion: """
+            Servers and commands use the new value at once, without a restart. landfall app show lists the values.
+
+              landfall app set --app shop stale_after_days 90
+              landfall app set --app shop providers partner_a,partner_b
+              landfall app set --app shop stale_after_days --unset
+
+            Settings:
+
+            \(AppSettings.help)
+            """)
+
+    @Argument(help: ArgumentHelp("The setting's name.", valueName: "setting"))
+    var name: String
+
+    @Argument(help: ArgumentHelp("Its value.", valueName: "value"))
+    var value: String?
+
+    @Flag(help: "Go back to the default.")
+    var unset = false
+
+    @OptionGroup var options: AppOptions
+
+    func validate() throws {
+        guard unset == (value == nil) else {
+            throw ValidationError("Give a value, or --unset to go back to the default.")
+        }
+        // A name of no setting can be unset, so that what was written by hand can be cleared.
+        guard let value else { return }
+        do {
+            _ = try AppSetting.named(name).json(value)
+        } catch {
+            throw ValidationError(sentence(hint(error)))
+        }
+    }
+
+    private func hint(_ error: AccessError) -> String {
+        guard case .unknownSetting = error else { return "\(error), not '\(printable(value ?? ""))'" }
+        let names = AppSetting.all.map(\.name)
+        return closestName(to: name, among: names).map {
+            "there is no setting '\(printable(name))' (did you mean '\($0)'?)"
+        }
+            ?? "there is no setting '\(printable(name))': it is one of \(names.joined(separator: ", "))"
+    }
+
+    func run() throws {
+        let (settings, isChanged) = try options.withApp { app, connection in
+            let directory = AppDirectory(connection)
+            let before = try directory.settings(of: app)
+            if let value { try directory.set(.named(name), to: value, of: app) }
+            if unset { try directory.unset(name, of: app) }
+            let after = try directory.settings(of: app)
+            return (AppSettings(app: app, values: after), before != after)
+        }
+        try Stdout.write(lines: [settings.line(of: name)])
+        if !isChanged { note("Nothing changed.") }
+    }
+}
+
+/// `landfall app show`: prints an app's settings.
+struct AppShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show an app's settings, with their defaults and what they mean.",
+        discussion: """
+              landfall app show --app shop
+              landfall app show --json
+            """)
+
+    @OptionGroup var options: AppOptions
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    func run() throws {
+        let settings = try options.withApp { app, connection in
+            AppSettings(app: app, values: try AppDirectory(connection).settings(of: app))
+        }
+        try output.write(json: settings.document, csv: settings.csv, table: { settings.lines($0) })
+    }
+}

@@ -1,0 +1,117 @@
+internal import ArgumentParser
+internal import Backup
+internal import ChildPrograms
+internal import DeliveryModel
+internal import Foundation
+internal import PostgresClient
+internal import Reports
+internal import TokenLifecycle
+
+/// `landfall backup FILE`: writes everything of a database and the token key to one sealed file.
+struct BackupCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Write the database and the token key to one file, sealed with a passphrase.",
+        discussion: """
+            Runs pg_dump, so servers may go on writing: the file holds one moment. An existing file is never replaced. Without \
+            the passphrase the file is worth nothing, and there is no way around it: keep it elsewhere. docs/backup.md has \
+            the crontab line.
+
+              landfall backup landfall-2026-03-01.backup
+              landfall backup /backup/landfall-$(date +%F).backup --passphrase-file /etc/landfall.passphrase
+            """)
+
+    @Argument(help: "The file to write.")
+    var file: String
+
+    @OptionGroup var passphrase: PassphraseOptions
+
+    @OptionGroup(title: "Database")
+    var database: DatabaseOptions
+
+    func run() async throws {
+        let command = self
+        try await StopSignals.cancelling { try command.backUp() }
+    }
+
+    private func backUp() throws {
+        let settings = try database.settings()
+        try database.withDatabase { chosen in
+            let connection = try chosen.connect()
+            guard
+                let key = try TokenKey.find(
+                    dataFolder: settings.dataFolder, environment: settings.environment)
+            else { throw QuarantineProblem.noTokenKey }
+            let vault = TokenVault(key)
+            try vault.claim(connection)
+            try vault.hold(connection)
+            let progress = ProgressLine()
+            let manifest = try DatabaseBackup.write(
+                to: file, passphrase: try passphrase.read(isNew: true), tokenKey: key,
+                createdAt: Instant.now.rfc3339, on: connection, environment: settings.environment,
+                isStopped: { Task.isCancelled },
+                progress: { progress.show("backing up  \(grouped(Int64($0 >> 20))) MiB") })
+            progress.clear()
+            let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int64 ?? 0
+            try Stdout.write(lines: [
+                "\(printable(file))  \(grouped(size)) bytes, as of \(manifest.createdAt), "
+                    + "PostgreSQL \(manifest.postgresVersion), of \(settings.databaseName)"
+            ])
+        }
+    }
+}
+
+/// `landfall restore FILE`: restores a backup into an empty database, and recounts it.
+struct BackupRestoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Restore a backup into an empty database, and recount every number.",
+        discussion: """
+            Reads the whole file first: a wrong passphrase and a damaged or truncated file change nothing. Restores in one \
+            transaction into a database without Landfall's schemas, else it refuses; without a database a private one is \
+            created. The token key goes into the data folder, unless it is there or in LANDFALL_TOKEN_KEY. Afterwards it recounts all \
+            counters as landfall verify does; exit code 1 if a number differs.
+
+              landfall restore landfall-2026-03-01.backup
+              landfall restore landfall-2026-03-01.backup --database postgres://landfall@db.example.com/restored
+            """)
+
+    @Argument(help: "The file that landfall backup wrote.")
+    var file: String
+
+    @OptionGroup var passphrase: PassphraseOptions
+
+    @OptionGroup(title: "Database")
+    var database: DatabaseOptions
+
+    func run() async throws {
+        let command = self
+        try await StopSignals.cancelling { try command.restore() }
+    }
+
+    private func restore() throws {
+        let settings = try database.settings()
+        let passphrase = try passphrase.read(isNew: false)
+        let manifest = try WaitingLine.whileWaiting("reading the file") {
+            try DatabaseBackup.check(file, passphrase: passphrase, isStopped: { Task.isCancelled })
+        }
+        let verification = try database.withDatabase(creates: true) { chosen in
+            let connection = try chosen.unmigratedConnection()
+            try WaitingLine.whileWaiting("restoring") {
+                try DatabaseBackup.restore(
+                    file, passphrase: passphrase, dataFolder: settings.dataFolder, on: connection,
+                    environment: settings.environment, isStopped: { Task.isCancelled })
+            }
+            _ = try TokenVault.ofServer(connection, settings)
+            return try WaitingLine.whileWaiting("recounting the notifications") {
+                try Verification.run(on: connection)
+            }
+        }
+        try Stdout.write(lines: [
+            "Restored what was recorded until \(manifest.createdAt) into \(settings.databaseName): "
+                + "\(grouped(verification.notifications)) notifications, \(grouped(verification.counters)) counters recounted, "
+                + "\(grouped(verification.differenceCount)) differences."
+        ])
+        guard verification.differenceCount == 0 else { throw ExitCode.failure }
+    }
+}

@@ -1,0 +1,54 @@
+internal import EmbeddedPostgres
+internal import Foundation
+internal import Settings
+
+/// The settings of the server that the command line needs as well: which database, how to connect to it, and where the token key is.
+///
+/// From the same flags, variables and configuration file, so that a command works on the database of the server next to it.
+struct CommandSettings: DatabaseSettings {
+    var dataFolder = "~/.landfall"
+    var tokenKey = ""
+    var databaseURL = ""
+    var preparesStatements = true
+    var allowsUnsafeDatabase = false
+    var postgresPrograms = ""
+
+    static let all: [Setting<CommandSettings>] = [
+        .data, .tokenKey, .databaseURL, .preparedStatements, .allowUnsafe, .postgresPrograms,
+    ]
+}
+
+/// The settings of one command, as read.
+struct FoundSettings {
+    let values: CommandSettings
+    /// For the parts that read it themselves.
+    let environment: [String: String]
+    let dataFolder: URL
+    /// The database in words, without a password: `the private database in ~/.landfall`.
+    let databaseName: String
+
+    /// - Throws: `SettingsError`.
+    init(
+        flags: [String: String], file: String?,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(SettingsError) {
+        let read = try ReadSettings(
+            CommandSettings.all, defaults: CommandSettings(), flags: flags, file: file,
+            environment: environment)
+        values = read.values
+        self.environment = read.environment(over: environment)
+        dataFolder = DataFolder(environment: self.environment).url
+        databaseName =
+            values.databaseURL.isEmpty
+            ? "the private database in \(Self.shortened(dataFolder.path, environment))"
+            : "the database \(printable(ConnectionString.redacted(values.databaseURL))) "
+                + "(\(read.origin(of: .databaseURL)))"
+    }
+
+    private static func shortened(_ path: String, _ environment: [String: String]) -> String {
+        guard let home = environment["HOME"], !home.isEmpty, path.hasPrefix(home + "/") else {
+            return printable(path)
+        }
+        return "~" + printable(String(path.dropFirst(home.count)))
+    }
+}

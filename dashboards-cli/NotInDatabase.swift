@@ -1,0 +1,33 @@
+internal import Access
+internal import ArgumentParser
+internal import Reports
+
+/// Something that was asked for and is not in the database, with the database's name: often it is another one that was meant.
+struct NotInDatabase: Error, CustomStringConvertible {
+    let problem: any Error
+    /// Without a password.
+    let database: String
+
+    var description: String { "\(problem)\("\(problem)".hasSuffix(".") ? "" : ".") Searched: \(database)" }
+
+    /// Adds the name to errors about what was not found; leaves others as they are.
+    static func naming<Value>(_ database: String, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch  where isMeant(error) {
+            let named = NotInDatabase(problem: error, database: database)
+            guard (error as? ReportError)?.isMistakeInQuestion == true else { throw named }
+            note("Error: \(sentence(named.description))")
+            throw ExitCode.validationFailure
+        }
+    }
+
+    static func isMeant(_ error: any Error) -> Bool {
+        switch error {
+        case ReportError.noApp, ReportError.unknownApp, ReportError.appNotNamed: true
+        case is StoryError, TokenSearchProblem.unknown, TokenSearchProblem.noFingerprint: true
+        case AccessError.noSuchKey: true
+        default: false
+        }
+    }
+}
