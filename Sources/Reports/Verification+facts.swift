@@ -39,8 +39,10 @@ extension Verification {
         let bounds: [PostgresParameter] = [.value(span.lowerBound), .value(span.upperBound)]
         let reportable: DeliveryState = [.attempted, .accepted, .canReport]
         let bits = [reportable, .arrived].map { PostgresParameter.value($0.rawValue) }
-        let counted = try Self.versions(in: connection.query(.Reports.recountVersions, bounds + bits + [.value(appID)]))
-        let recorded = try Self.versions(in: connection.query(.Reports.recordedVersionRollup, bounds + [.value(appID)]))
+        let counted = try Self.versions(
+            in: connection.query(.Reports.recountVersions, bounds + bits + [.value(appID)]))
+        let recorded = try Self.versions(
+            in: connection.query(.Reports.recordedVersionRollup, bounds + [.value(appID)]))
         compare(
             "version_rollup", counted, recorded, names: ["reportable", "arrived_named", "arrived_unnamed"])
     }

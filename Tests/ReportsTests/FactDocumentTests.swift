@@ -50,7 +50,8 @@ struct FactDocumentTests {
     @Test("of times has whole milliseconds by stage, and a histogram of all")
     func latencyDocument() throws {
         let stages = LatencyReport.Stages(
-            arrival: LatencyHistogram([.init(LatencyBucket(number: 9, from: 100, to: 111), 2)]), arrivalsByReceipt: 1)
+            arrival: LatencyHistogram([.init(LatencyBucket(number: 9, from: 100, to: 111), 2)]),
+            arrivalsByReceipt: 1)
         let row = #""arrival":{"count":2,"p50_ms":105,"p90_ms":105,"p99_ms":105,"by_receipt":1"#
         let none = #""click":{"count":0,"p50_ms":null,"p90_ms":null,"p99_ms":null,"by_receipt":0"#
         let report = try LatencyReport(

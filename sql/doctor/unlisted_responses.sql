@@ -1,20 +1,29 @@
 -- Which responses lately are on no list, so that they count as unknown, or as any other reason under their status?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours.
--- Grain: one row per response in the provider's words, the most frequent first. `attempted` is that of all pushes in these hours.
+-- Grain: one row per response in the provider's words, the most frequent first; one row without a provider if there are none.
+-- `attempted` is that of all pushes in these hours.
 
-WITH counted AS MATERIALIZED (
+WITH pushes AS MATERIALIZED (
+    SELECT coalesce(sum(attempted), 0)::bigint AS attempted
+      FROM landfall.delivery_rollup
+     WHERE app_id = $1 AND quarter >= $2 AND quarter < $3
+), counted AS MATERIALIZED (
     SELECT answer_id, sum(rejected)::bigint AS rejected
       FROM landfall.rejection_rollup
      WHERE app_id = $1 AND quarter >= $2 AND quarter < $3
      GROUP BY answer_id
     HAVING sum(rejected) > 0
+), unlisted AS MATERIALIZED (
+    SELECT answer.provider, answer.status::bigint AS status, nullif(answer.reason, '') AS reason, counted.rejected
+      FROM counted
+     CROSS JOIN LATERAL (SELECT provider, status, reason
+                           FROM landfall.provider_answer
+                          WHERE answer_id = counted.answer_id
+                         OFFSET 0) AS answer
+     WHERE NOT landfall.is_listed_answer(answer.provider, answer.status, answer.reason)
 )
-SELECT answer.provider, answer.status::bigint AS status, nullif(answer.reason, '') AS reason, counted.rejected,
-       (SELECT coalesce(sum(attempted), 0)::bigint
-          FROM landfall.delivery_rollup
-         WHERE app_id = $1 AND quarter >= $2 AND quarter < $3) AS attempted
-  FROM counted
-  JOIN landfall.provider_answer AS answer ON answer.answer_id = counted.answer_id
- WHERE NOT landfall.is_listed_answer(answer.provider, answer.status, answer.reason)
- ORDER BY counted.rejected DESC, answer.provider, answer.status, answer.reason;
+SELECT pushes.attempted, unlisted.provider, unlisted.status, unlisted.reason, unlisted.rejected
+  FROM pushes
+  LEFT JOIN unlisted ON true
+ ORDER BY unlisted.rejected DESC, unlisted.provider, unlisted.status, unlisted.reason;

@@ -18,6 +18,8 @@ enum MistakenAddresses: Diagnosis {
 
         /// The most tokens first.
         let mistakes: [Mistake]
+        /// Pushes lately.
+        let attempted: Int64
     }
 
     /// The newest unregistered tokens: of a sender whose app registers nothing there are millions.
@@ -31,22 +33,23 @@ enum MistakenAddresses: Diagnosis {
                 .value(mostLookedAt),
             ])
         return Facts(
-            mistakes: try rows.map { row in
-                Facts.Mistake(
+            mistakes: try rows.compactMap { row in
+                guard let provider: String = try row.getOptional("provider") else { return nil }
+                return Facts.Mistake(
                     posted: RefusedBuilds.Address(
-                        provider: try row.get("provider"), environment: try row.get("environment"),
+                        provider: provider, environment: try row.get("environment"),
                         topic: try row.get("topic")),
                     registered: RefusedBuilds.Address(
                         provider: try row.get("registered_provider"),
                         environment: try row.get("registered_environment"),
                         topic: try row.get("registered_topic")),
                     tokens: try row.get("tokens"))
-            })
+            }, attempted: try rows.first?.get("attempted") ?? 0)
     }
 
     static func examined(_ facts: Facts, _ examination: Examination) -> Examined {
         let tokens = facts.mistakes.reduce(0) { $0 + $1.tokens }
-        return tokens == 0
+        return facts.attempted == 0
             ? .nothing : .judged("\(Words.count(tokens, "token", "tokens")) under another address")
     }
 

@@ -33,15 +33,16 @@ enum UnlistedResponses: Diagnosis {
                 .value(examination.recent.upperBound),
             ])
         return Facts(
-            responses: try rows.map { row in
-                Facts.Response(
-                    provider: try row.get("provider"), status: try row.get("status"),
+            responses: try rows.compactMap { row in
+                guard let provider: String = try row.getOptional("provider") else { return nil }
+                return Facts.Response(
+                    provider: provider, status: try row.get("status"),
                     reason: try row.getOptional("reason"), rejected: try row.get("rejected"))
             }, attempted: try rows.first?.get("attempted") ?? 0)
     }
 
     static func examined(_ facts: Facts, _ examination: Examination) -> Examined {
-        facts.responses.isEmpty
+        facts.attempted == 0
             ? .nothing : .judged("\(Words.count(facts.unlisted, "response", "responses")) on no list")
     }
 

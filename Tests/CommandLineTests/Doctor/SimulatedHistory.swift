@@ -74,7 +74,8 @@ struct SimulatedHistory {
         TrafficSimulation.generate(
             SimulationSettings(
                 seed: seed, start: start.millisecondsSinceEpoch, hours: days * 24, installations: phones,
-                campaigns: campaigns, lateEventHours: lateHours, reportsDeviceClock: false, scenario: scenario))
+                campaigns: campaigns, lateEventHours: lateHours, reportsDeviceClock: false, scenario: scenario
+            ))
     }
 
     private func hours(of traffic: SimulatedTraffic) -> [Hour] {
