@@ -8,7 +8,7 @@ struct AppSetCommand: ParsableCommand {
         commandName: "set",
         abstract: "Change a setting of an app, or go back to its default.",
         discussion: """
-            Servers and commands use the new value at once, without a restart. landfall app show lists the values.
+            Commands use the new value at once, servers within seconds. landfall app show lists the values.
 
               landfall app set --app shop stale_after_days 90
               landfall app set --app shop providers partner_a,partner_b

@@ -1,6 +1,7 @@
 internal import DeliveryModel
 
-/// A setting of one app, kept in `app.settings` if it differs from the default. Whatever reads one sees a change at once.
+/// A setting of one app, kept in `app.settings` if it differs from the default. Commands see a change at once, servers within
+/// seconds.
 public struct AppSetting: Sendable {
     /// How the value is written in JSON.
     public enum Form: Sendable {
@@ -29,10 +30,10 @@ public struct AppSetting: Sendable {
             "Days for which a token stays stale before a sweep retires it."),
         .wholeNumber(
             "breaker_minimum", BreakerRules().minimum, 0...1_000_000_000,
-            "Tokens that provider responses may always retire within ten minutes."),
+            "Fewer tokens taken out of use by responses within ten minutes never open the breaker."),
         AppSetting(
             name: "breaker_share", form: .number, defaultText: "\(BreakerRules().share)",
-            summary: "Share of the attempted pushes whose tokens may be retired within ten minutes.",
+            summary: "Share of the attempted tokens that must surely be exceeded before the breaker opens.",
             expectation: "a share from 0 to 1, such as 0.3",
             parse: { text in Double(text).flatMap { (0...1).contains($0) ? "\($0)" : nil } }),
         AppSetting(

@@ -1,3 +1,4 @@
+internal import EmbeddedPostgres
 public import Foundation
 public import PostgresClient
 internal import SQLFiles
@@ -69,6 +70,7 @@ public enum DatabaseBackup {
         guard schemas.isEmpty else { throw BackupError.notEmpty(schemas: schemas) }
         let reader = try SealedFileReader(path: path, passphrase: passphrase)
         let manifest = try manifest(of: reader)
+        try DataFolder(environment: environment).create()
         try TokenKey(base64: manifest.tokenKey).keep(in: dataFolder, environment: environment)
         let restore = try ClientProcess(
             "pg_restore", ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"],
