@@ -206,6 +206,7 @@ let package = Package(
         .target(
             name: "CommandNames",
             dependencies: [
+                "DeliveryModel",
                 "Reports", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings

@@ -1,4 +1,5 @@
 public import ArgumentParser
+internal import DeliveryModel
 internal import Foundation
 internal import Reports
 
@@ -38,11 +39,8 @@ public struct UnknownCommand: Hashable, Sendable, CustomStringConvertible {
     }
 
     public var description: String {
-        let shown = String(
-            String.UnicodeScalarView(
-                word.unicodeScalars.filter { !$0.properties.isBidiControl && $0.value >= 0x20 }))
         let hint = closest.map { " Did you mean '\($0)'?" } ?? ""
-        return "There is no command '\(shown)' of \(path.joined(separator: " ")).\(hint) "
+        return "There is no command '\(word.controlsEscaped)' of \(path.joined(separator: " ")).\(hint) "
             + "\(path.joined(separator: " ")) --help lists all."
     }
 

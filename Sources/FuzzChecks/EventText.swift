@@ -32,6 +32,7 @@ enum EventText {
                 ? nil : report.occurredAt.map { "\"occurred_at\":\"\($0.rfc3339)\"" },
             report.deviceID.map { "\"device_id\":\"\($0.uuidString)\"" },
             report.action.map { "\"action\":\(json($0))" },
+            report.appVersion.map { "\"app_version\":\(json($0))" },
             report.isLocal ? "\"source\":\"local\"" : nil,
         ].compactMap(\.self)
     }

@@ -58,7 +58,7 @@ import TokenLifecycle
                 var notification = notifications[event.name.id] ?? Notification()
                 switch event.content {
                 case .response(let response):
-                    notification.sentAt = notification.sentAt ?? event.sentAt
+                    notification.sentAt = notification.sentAt ?? event.sentAt ?? event.idTime
                     let rank = taxonomy.outcome(
                         provider: response.provider, status: response.status, reason: response.reason
                     ).outcomeClass.rank

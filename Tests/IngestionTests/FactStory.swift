@@ -12,7 +12,7 @@ struct FactStory {
     let vault = TokenVault(.random())
     let database = TestDatabase.current
     /// When everything was sent.
-    let sentAt = (Instant.now - .hours(2)).startOfQuarter + .minutes(1)
+    var sentAt = (Instant.now - .hours(2)).startOfQuarter + .minutes(1)
 
     func writer(slot: Int16 = 0) async throws -> DeliveryWriter {
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }

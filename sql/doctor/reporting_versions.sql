@@ -29,9 +29,8 @@ WITH reported AS (
      GROUP BY segment.platform, segment.app_version, reported.hour
 )
 SELECT counted.platform, counted.app_version, counted.hour, counted.reportable, counted.arrived, counted.responded,
-       reporting.app_id IS NOT NULL AS version_reports
+       (counted.platform, counted.app_version)
+       IN (SELECT platform, app_version FROM landfall.reporting_version WHERE app_id = $1) AS version_reports
   FROM counted
-  LEFT JOIN landfall.reporting_version AS reporting
-    ON reporting.app_id = $1 AND reporting.platform = counted.platform AND reporting.app_version = counted.app_version
  WHERE counted.reportable > 0
  ORDER BY counted.platform, counted.app_version, counted.hour;

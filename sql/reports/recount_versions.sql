@@ -4,17 +4,24 @@
 --             $4 arrived, $5 app, or null for all.
 -- Grain: one row per app, UTC day, platform and version of the app.
 
-SELECT delivery.app_id,
-       date_bin('24 hours', delivery.sent_at, '2000-01-01 00:00:00+00') AS day,
-       segment.platform,
-       segment.app_version,
-       count(*) AS reportable,
-       count(*) FILTER (WHERE delivery.state & $4 <> 0 AND delivery.arrived_version = segment.app_version) AS arrived_named,
-       count(*) FILTER (WHERE delivery.state & $4 <> 0 AND delivery.arrived_version IS NULL)               AS arrived_unnamed
-  FROM landfall.delivery
-  JOIN landfall.segment ON segment.app_id = delivery.app_id AND segment.segment_id = delivery.segment_id
- WHERE delivery.sent_at >= $1 AND delivery.sent_at < $2
-   AND ($5::bigint IS NULL OR delivery.app_id = $5)
-   AND delivery.state & $3 = $3
-   AND landfall.speaks_for_version(segment)
- GROUP BY delivery.app_id, day, segment.platform, segment.app_version;
+WITH counted AS (
+    SELECT app_id, date_bin('24 hours', sent_at, '2000-01-01 00:00:00+00') AS day, segment_id,
+           state & $4 <> 0 AS has_arrived, arrived_version, count(*) AS notifications
+      FROM landfall.delivery
+     WHERE sent_at >= $1 AND sent_at < $2
+       AND ($5::bigint IS NULL OR app_id = $5)
+       AND state & $3 = $3
+     GROUP BY 1, 2, 3, 4, 5
+)
+SELECT counted.app_id, counted.day, segment.platform, segment.app_version,
+       sum(notifications)::bigint AS reportable,
+       coalesce(sum(notifications) FILTER (WHERE has_arrived AND arrived_version = segment.app_version), 0)::bigint
+           AS arrived_named,
+       coalesce(sum(notifications) FILTER (WHERE has_arrived AND arrived_version IS NULL), 0)::bigint
+           AS arrived_unnamed
+  FROM counted
+ CROSS JOIN LATERAL (SELECT platform, app_version
+                       FROM landfall.segment
+                      WHERE segment_id = counted.segment_id AND landfall.speaks_for_version(segment)
+                     OFFSET 0) AS segment
+ GROUP BY counted.app_id, counted.day, segment.platform, segment.app_version;

@@ -198,7 +198,9 @@ struct ReportCostTests {
         try ask(app, PostgresConnection(url: database.url, statementObserver: sent.note), now)
         let connection = try PostgresConnection(url: database.url)
         return try connection.snapshot {
-            try sent.all.enumerated().map { number, statement in
+            // The doctor's attempt to write is a block: it has no plan.
+            try sent.all.filter { $0.file.name != SQLFile.Administration.tryWriting.name }.enumerated().map {
+                number, statement in
                 let explain = SQLFile(
                     name: "test/\(number)",
                     text: "EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF) " + statement.file.text)

@@ -5,7 +5,7 @@ import Testing
 
 #if os(Linux)
     /// Callers with a key cannot make the server hold more than its budget: idle, and 64 MiB on top.
-    @Suite(.database, .timeLimit(.minutes(5))) struct MemoryBoundTests {
+    @Suite(.database, .timeLimit(.minutes(15))) struct MemoryBoundTests {
         private static let line = 64 * 1_024
         private static let callers = 50
 

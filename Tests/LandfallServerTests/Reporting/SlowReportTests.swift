@@ -22,7 +22,7 @@ import Testing
                 "ALTER TABLE landfall.unmatched_rollup RENAME TO unmatched_kept",
                 """
                 CREATE VIEW landfall.unmatched_rollup AS
-                SELECT app_id, now() - interval '1 day' AS quarter, nap.unmatched
+                SELECT app_id, now() - interval '1 day' AS quarter, nap.unmatched, 0::bigint AS local
                 FROM landfall.app CROSS JOIN (SELECT count(*) AS unmatched FROM pg_sleep(60)) AS nap
                 """,
             ] { try await TestDatabase.current.execute(text) }
@@ -53,7 +53,7 @@ import Testing
                 "ALTER TABLE landfall.unmatched_rollup RENAME TO unmatched_kept",
                 """
                 CREATE VIEW landfall.unmatched_rollup AS
-                SELECT app_id, now() - interval '1 day' AS quarter, nap.unmatched
+                SELECT app_id, now() - interval '1 day' AS quarter, nap.unmatched, 0::bigint AS local
                 FROM landfall.app CROSS JOIN (SELECT count(*) AS unmatched FROM pg_sleep(600)) AS nap
                 """,
             ] { try await TestDatabase.current.execute(text) }
