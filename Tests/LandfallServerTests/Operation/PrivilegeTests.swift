@@ -87,24 +87,6 @@ import TokenLifecycle
         }
     }
 
-    @Test("maintenance needs the owner, and says so")
-    func maintenance() async throws {
-        try await withRole { role, url in
-            for statement in [
-                "USAGE ON SCHEMA landfall", "SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA landfall",
-            ] {
-                try await TestDatabase.current.execute(#"GRANT \#(statement) TO "\#(role)""#)
-            }
-            let error = #expect(throws: PostgresError.self) {
-                let connection = try PostgresConnection(url: url)
-                _ = try Maintenance(MaintenanceSettings()).run(
-                    now: .now + .days(30), on: connection, isStopped: { false })
-            }
-            #expect(error?.sqlState == .insufficientPrivilege)
-            #expect(error?.description.contains("owner") == true, "\(String(describing: error))")
-        }
-    }
-
     @Test(
         "each kind of object has its GRANT, and a message that cannot be read names the role and the page",
         arguments: [

@@ -29,7 +29,7 @@ struct GeneratedClientTests {
             let generated = try await PythonTools.run(
                 "openapi-python-client",
                 [
-                    "generate", "--url", "\(url)/openapi.yaml", "--meta", "none", "--output-path",
+                    "generate", "--path", OpenAPIDocument.file.path, "--meta", "none", "--output-path",
                     folder.url.appendingPathComponent("landfall_client").path, "--fail-on-warning",
                 ], in: folder.url)
             #expect(generated.isFine, "\(generated.output)")
