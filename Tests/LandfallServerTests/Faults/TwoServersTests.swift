@@ -115,7 +115,7 @@ import Testing
             async let answer = server.post("[\(response(1, 200)),\(response(2, 200))]")
             let waiting = """
                 SELECT count(*) FROM pg_stat_activity
-                WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%landfall.delivery%'
+                WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%delivery_event%'
                 """
             while try await database.count(waiting) == 0 { await Task.yield() }
             _ = try lock(1)
