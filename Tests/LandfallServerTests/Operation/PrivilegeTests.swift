@@ -87,6 +87,28 @@ import TokenLifecycle
         }
     }
 
+    @Test("a role that owns nothing makes the days its events need; dropping an old day needs the owner")
+    func maintenance() async throws {
+        try await withRole { role, url in
+            for statement in [
+                "USAGE ON SCHEMA landfall", "SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA landfall",
+            ] {
+                try await TestDatabase.current.execute(#"GRANT \#(statement) TO "\#(role)""#)
+            }
+            let connection = try PostgresConnection(url: url)
+            let ahead = try Maintenance(MaintenanceSettings()).run(on: connection)
+            #expect(ahead.daysMade == 8)
+            let old = Instant.now - .days(6)
+            try connection.query(.Ingestion.ensurePartition, [.value(old)])
+            let error = #expect(throws: PostgresError.self) {
+                _ = try Maintenance(MaintenanceSettings(retention: .days(5))).run(on: connection)
+            }
+            #expect(error?.sqlState == .insufficientPrivilege)
+            let description = try #require(error).description
+            #expect(description.contains("Connect as the owner"), "\(description)")
+        }
+    }
+
     @Test(
         "each kind of object has its GRANT, and a message that cannot be read names the role and the page",
         arguments: [
