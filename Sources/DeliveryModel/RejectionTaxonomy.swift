@@ -84,8 +84,8 @@ public struct RejectionTaxonomy: Sendable {
     }
 
     /// Classifies a response. The exact words win: under the status, its range, any status; then any other reason under the status or
-    /// its range; then the provider's rest. A 2xx is acceptance at every provider, unless reasons are listed for it: some providers
-    /// put an error into a 200.
+    /// its range; then the provider's rest. A 2xx with other words is acceptance at every provider, unless the list says otherwise for
+    /// that status: some providers put an error into a 200, and some libraries report an error without its status.
     public func outcome(provider: String, status: Int, reason: String?) -> Outcome {
         let words = reason ?? (status == 0 ? "NO_RESPONSE" : "")
         func listed(_ status: String, _ reason: String) -> Outcome? {
@@ -98,12 +98,10 @@ public struct RejectionTaxonomy: Sendable {
             return outcome
         }
         let (code, range) = (String(status), "\(status / 100)xx")
-        if let exact = listed(code, words) { return exact }
+        if let exact = listed(code, words) ?? listed(range, words) ?? listed("*", words) { return exact }
         let others = anyReason(code)
         if others == nil, (200...299).contains(status) { return .accepted }
-        if let known = listed(range, words) ?? listed("*", words) ?? others ?? anyReason(range) {
-            return known
-        }
+        if let known = others ?? anyReason(range) { return known }
         var rest = listed("*", "*") ?? Outcome(.rejected(.unknown), .keep)
         rest.isListed = false
         return rest

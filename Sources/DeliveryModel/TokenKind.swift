@@ -39,6 +39,15 @@ public enum TokenKind: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether an app can register tokens of this issuer. Those of others are known from responses only.
+    public static func canRegister(_ issuer: String) -> Bool { allCases.contains { $0.provider == issuer } }
+
+    /// Whether a push for a token of the other kind can have gone to one of this kind. Senders seldom say which of the Live
+    /// Activity tokens they used.
+    public func isCompatible(with other: TokenKind) -> Bool { channel == other.channel }
+
+    private var channel: TokenKind { self == .liveActivityStart ? .liveActivityUpdate : self }
+
     /// Kinds whose tokens show notifications: an installation with an active one is in the audience.
     public static let alerting: [TokenKind] = [.alert, .webPush, .fcm]
 

@@ -26,12 +26,13 @@ struct ChangedDelivery {
     /// The version of the app that the arrival named. As with the times, it has been so since the arrival's bit is there.
     let arrivedVersion: String?
 
+    /// When the push was sent, as far as responses said.
+    var pushedAt: Instant { key.sentAt + Span(milliseconds: sentAfter ?? 0) }
+
     /// Where the row is that this one points to; `nil` unless it is a pointer.
     var destination: DeliveryKey? {
-        guard state.isEmpty, let sentAfter else { return nil }
-        return DeliveryKey(
-            notificationID: key.notificationID, appID: key.appID,
-            sentAt: key.sentAt + Span(milliseconds: sentAfter))
+        guard state.isEmpty, sentAfter != nil else { return nil }
+        return DeliveryKey(notificationID: key.notificationID, appID: key.appID, sentAt: pushedAt)
     }
 }
 

@@ -126,9 +126,16 @@ struct DeliveryBatch {
                 Accepted(
                     position: entries[index].position,
                     signOfLife: entries[index].signOfLife(behind: changed[next], now: now),
-                    tokenAnswer: entries[index].tokenAnswer(sentAt: key.sentAt)))
+                    tokenAnswer: entries[index].tokenAnswer(sentAt: changed[next].pushedAt)))
         }
         return accepted
+    }
+
+    /// The entries with these keys, by their place in the batch as posted.
+    func positions(of sentAt: [DeliveryKey: Instant]) -> [Int: Instant] {
+        var positions: [Int: Instant] = [:]
+        for (key, index) in order { positions[entries[index].position] = sentAt[key] }
+        return positions
     }
 
     /// By the keys that the rows have.

@@ -12,6 +12,13 @@ struct WrittenDeliveries {
     fileprivate(set) var repointed: [DeliveryKey: TakenDelivery] = [:]
 }
 
+/// A pointer leads to a day that has no partition: most often retention has dropped it, and not yet the pointer's.
+struct MissingDay: Error {
+    /// Where the rows of all pointers are, by the pointers' keys.
+    let destinations: [DeliveryKey: DeliveryKey]
+    let underlying: PostgresError
+}
+
 extension [DeliveryRecord] {
     /// Writes the rows, and to the counters what that changes. Only within a transaction.
     ///
@@ -21,6 +28,7 @@ extension [DeliveryRecord] {
     /// - Parameters:
     ///   - taken: rows that went because these say the same under other keys.
     ///   - slot: the writer's share of the counters.
+    /// - Throws: ``MissingDay``, `PostgresError`; then the transaction has to be rolled back.
     @discardableResult
     func write(
         inPlaceOf taken: [TakenDelivery], slot: Int16, on connection: PostgresConnection
@@ -68,15 +76,18 @@ extension [DeliveryRecord] {
         for row in try TakenDelivery.repointed(repointed, on: connection) {
             if let key = written.moved[row.key] { written.repointed[key] = row }
         }
-        written.changed += try filter { written.moved[$0.key] != nil }
-            .compactMap { record in
-                guard let key = written.moved[record.key] else { return nil }
-                var record = record.moved(to: key)
-                if let row = written.repointed[key] { record.add(row) }
-                return record
-            }
-            .sorted { $0.key < $1.key }
-            .upsertInPlace(on: connection)
+        let redirected = compactMap { record -> DeliveryRecord? in
+            guard let key = written.moved[record.key] else { return nil }
+            var record = record.moved(to: key)
+            if let row = written.repointed[key] { record.add(row) }
+            return record
+        }
+        do {
+            written.changed += try redirected.sorted { $0.key < $1.key }.upsertInPlace(on: connection)
+        } catch PostgresError.noPartition(let statement) {
+            throw MissingDay(
+                destinations: written.moved, underlying: PostgresError.noPartition(statement: statement))
+        }
         written.changed.sort { $0.key < $1.key }
         return written
     }

@@ -81,10 +81,12 @@ public struct DeliveryWriter: Sendable {
     ) throws -> Written {
         do {
             return try writeTogether(items, now: now, slot: slot, on: connection)
-        } catch let error as PostgresError where error.sqlState == .checkViolation && !error.isDataError {
+        } catch PostgresError.noPartition(let statement) {
             // A day that was known has been dropped since: the next attempt makes it again.
             partitions.forget()
-            throw error
+            throw PostgresError.noPartition(statement: statement)
+        } catch let error as RedirectedItems {
+            return try write(rejected(items, error, on: connection), now: now, slot: slot, on: connection)
         } catch let error as PostgresError where error.isDataError {
             guard items.count > 1 else {
                 return try writeRefused(items, error, now: now, slot: slot, on: connection)
@@ -93,6 +95,27 @@ public struct DeliveryWriter: Sendable {
             let middle = items.count / 2
             return try write(Array(items[..<middle]), now: now, slot: slot, on: connection)
                 + write(Array(items[middle...]), now: now, slot: slot, on: connection)
+        }
+    }
+
+    /// Items about notifications that were dropped with their days are too old, as their sender would be told if he had said when they
+    /// were sent. A day that is missing for another reason is made, and the next attempt finds it.
+    private func rejected(
+        _ items: [BatchItem], _ redirected: RedirectedItems, on connection: PostgresConnection
+    ) throws -> [BatchItem] {
+        let keptFrom = try connection.keptFrom()
+        let dropped = redirected.sentAt.filter { $0.value < keptFrom }
+        guard !dropped.isEmpty else {
+            partitions.forget()
+            try partitions.ensure(Array(redirected.sentAt.values), on: connection)
+            throw redirected.underlying
+        }
+        let rejection = ItemRejection(
+            .tooOld, "the notification was sent before the retention, by its first response")
+        return items.enumerated().map { position, item in
+            guard dropped[position] != nil else { return item }
+            return BatchItem(
+                appID: item.appID, text: item.text, poster: item.poster, content: .failure(rejection))
         }
     }
 
@@ -158,10 +181,23 @@ public struct DeliveryWriter: Sendable {
         guard !batch.entries.isEmpty else { return [] }
         let dates = try NotificationDates().settle(batch.entries, now: now, on: connection)
         batch.date(dates)
-        let written = try batch.records().write(
-            inPlaceOf: Array(dates.waiting.values), slot: slot, on: connection)
-        return batch.accepted(written, now: now)
+        do {
+            let written = try batch.records().write(
+                inPlaceOf: Array(dates.waiting.values), slot: slot, on: connection)
+            return batch.accepted(written, now: now)
+        } catch let error as MissingDay {
+            throw RedirectedItems(
+                sentAt: batch.positions(of: error.destinations.mapValues(\.sentAt)),
+                underlying: error.underlying)
+        }
     }
+}
+
+/// Items of a batch whose rows are in days without a partition.
+private struct RedirectedItems: Error {
+    /// When their notifications were sent, by their place in the batch.
+    let sentAt: [Int: Instant]
+    let underlying: PostgresError
 }
 
 // MARK: - What a batch needs before it is written
@@ -201,7 +237,8 @@ extension DeliveryWriter {
         of events: [PostedItem], now: Instant, on connection: PostgresConnection
     ) throws -> [PushTarget?] {
         let tokens = try ledger.resolve(
-            events.map(\.tokenAddress), sentAt: events.map(\.event.sentAt), now: now, on: connection)
+            events.map(\.tokenAddress), sentAt: events.map { $0.event.sentAt ?? $0.event.idTime }, now: now,
+            on: connection)
         let devices = try InstallationDirectory().find(Set(events.compactMap(\.targetDevice)), on: connection)
         guard !devices.isEmpty else { return tokens }
         return zip(events, tokens).map { posted, target in
@@ -259,8 +296,11 @@ private struct PostedItem {
     func warnings(_ target: PushTarget?, _ outcome: Outcome?) -> ItemWarnings {
         var warnings: ItemWarnings = []
         if outcome?.isListed == false { warnings.insert(.unlistedReason) }
-        if let target, target.token != nil, target.installationID == nil {
-            warnings.insert(target.isRegisteredElsewhere ? .otherTopic : .unregisteredToken)
+        guard let target, let address = tokenAddress?.address else { return warnings }
+        if target.installationID != nil {
+            if let kind = target.kind, !kind.isCompatible(with: address.kind) { warnings.insert(.otherTopic) }
+        } else if let isElsewhere = target.isRegisteredElsewhere, TokenKind.canRegister(address.provider) {
+            warnings.insert(isElsewhere ? .otherTopic : .unregisteredToken)
         }
         return warnings
     }

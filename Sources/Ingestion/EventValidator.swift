@@ -138,7 +138,8 @@ extension EventValidator {
         guard let id = postedID.uuid else {
             throw ItemRejection(.invalidField, "message_id must be a UUID")
         }
-        if isResponse && posted.token != nil { return .message(id, deviceID: nil) }
+        let hasToken = posted.token != nil && posted.tokenMalformed != true
+        if isResponse && hasToken { return .message(id, deviceID: nil) }
         if let deviceID = try deviceID(posted) { return .message(id, deviceID: deviceID) }
         throw isResponse
             ? ItemRejection(
@@ -166,7 +167,7 @@ extension EventValidator {
         response.reason = reason
         if reading.provider == Self.hms, response.status > 65_535 {
             // HMS answers HTTP 200 with a code of its own in the body; senders post the one or the other as the status.
-            response.reason = reason ?? String(response.status)
+            response.reason = String(response.status)
             response.status = 200
         }
         if posted.status == .error, response.reason == nil { response.reason = "error" }
@@ -200,13 +201,18 @@ extension EventValidator {
         return reading
     }
 
-    /// 0 to 65,535; HMS has codes of its own beyond, and an Expo ticket says `ok` or `error`.
+    /// 0 to 65,535; HMS has codes of its own beyond, and an Expo ticket says `ok` or `error`. An error that has a status of its own
+    /// contradicts an accepting one.
     private func status(
         _ posted: PostedEvent, _ error: ProviderError, _ provider: String
     ) throws(ItemRejection) -> Int {
         let longest = provider == Self.hms ? Int(Int32.max) : 65_535
         switch posted.status {
-        case .code(let code) where (0...longest).contains(code): return code
+        case .code(let code) where (0...longest).contains(code):
+            guard let status = error.status, (200...299).contains(code), (400...599).contains(status) else {
+                return code
+            }
+            return status
         case .ok where provider == "expo", .error where provider == "expo": return 200
         case nil:
             if let status = error.status, (0...longest).contains(status) { return status }
@@ -234,19 +240,26 @@ extension EventValidator {
     private func target(
         of posted: PostedEvent, _ response: ProviderResponse
     ) throws(ItemRejection) -> ProviderResponse.Target? {
-        // Of a message, only a token or a device names the notification.
-        let isMalformed = posted.tokenMalformed == true && posted.messageID == nil
-        if isMalformed { return nil }
-        if let value = posted.token {
+        let isMalformed = posted.tokenMalformed == true
+        if isMalformed, (200...299).contains(response.status), response.reason == nil {
+            throw ItemRejection(
+                .invalidField,
+                "token_malformed contradicts status \(response.status): the provider accepted the token")
+        }
+        if let value = posted.token, !isMalformed {
             let kind = try kind(of: posted, response)
-            guard value.utf8.count <= TokenKind.longestValue else {
-                throw ItemRejection(.tooLong, "token is longer than \(TokenKind.longestValue) bytes")
-            }
             let issuer = TokenKind.issuer(ofTokensOf: response.provider)
             guard let normalized = TokenKind.normalize(value, issuer: issuer) else {
                 // The provider said so, too: an attempt that counts, about no token.
                 if response.status == 400, posted.messageID == nil { return nil }
-                throw ItemRejection(.invalidToken, "token is not a device token of kind \(kind.rawValue)")
+                guard value.utf8.count <= TokenKind.longestValue else {
+                    throw ItemRejection(.tooLong, "token is longer than \(TokenKind.longestValue) bytes")
+                }
+                throw ItemRejection(
+                    .invalidToken,
+                    "token is not a device token of kind \(kind.rawValue). If the provider rejected it as malformed, post "
+                        + "token_malformed: true"
+                        + (posted.messageID == nil ? "" : ", and device_id beside message_id"))
             }
             return .token(
                 TokenAddress(
@@ -254,7 +267,7 @@ extension EventValidator {
                     kind: kind, value: normalized))
         }
         if let deviceID = try deviceID(posted) { return .device(deviceID) }
-        guard posted.channel != nil else {
+        guard posted.channel != nil || isMalformed else {
             throw ItemRejection(
                 .missingToken,
                 "token is required (or device_id for a channel without tokens, or channel for broadcasts, or "

@@ -6,7 +6,7 @@ internal import Synchronization
 /// Makes the daily partitions a batch needs, and remembers which are there.
 ///
 /// What it remembers can be wrong: maintenance, here or on another server, drops days that are too old. An insert that finds
-/// no partition (``SQLState/checkViolation``) is tried again once after ``forget()``, and only then somebody's fault.
+/// no partition (`PostgresError.noPartition`) is tried again once after ``forget()``.
 final class Partitions: Sendable {
     private let knownDays = Mutex<Set<Instant>>([])
 
@@ -23,5 +23,12 @@ final class Partitions: Sendable {
     /// What was known may have been dropped: every day is looked up anew.
     func forget() {
         knownDays.withLock { $0.removeAll() }
+    }
+}
+
+extension PostgresConnection {
+    /// Notifications sent before this instant were dropped; the year 1970 if none were.
+    func keptFrom() throws(PostgresError) -> Instant {
+        try query(.Ingestion.keptFrom).first?.get(0) ?? Instant(millisecondsSinceEpoch: 0)
     }
 }

@@ -4,7 +4,7 @@ internal import Foundation
 /// What a provider's error says, read as the provider sent it, so that a sender needs no code to take it apart.
 ///
 /// FCM: the error object of the HTTP v1 API (https://firebase.google.com/docs/reference/fcm/rest/v1/FcmError), alone or under
-/// `error`. APNs and Web Push at Apple: a body with `reason` and `timestamp`. Expo: a ticket or receipt. HMS: `code` and `msg`.
+/// `error`, or the error of firebase-admin for Node with its `code` in words. APNs and Web Push at Apple: a body with `reason` and `timestamp`. Expo: a ticket or receipt. HMS: `code` and `msg`.
 /// Others, and errors in plain text: their first word or line.
 struct ProviderError: Equatable {
     /// An HTTP status, where the error has one.
@@ -48,8 +48,11 @@ struct ProviderError: Equatable {
     private static func object(in value: Any) -> [String: Any]? {
         if let values = value as? [Any] { return values.first.flatMap(object) }
         guard let object = value as? [String: Any] else { return nil }
-        if let inner = object["error"] as? [String: Any] { return inner }
-        if let inner = object["errors"] as? [Any] { return inner.first.flatMap(Self.object) }
+        for key in ["error", "errorInfo", "errors", "data"] {
+            if let inner = object[key], inner is [Any] || inner is [String: Any] {
+                return Self.object(in: inner)
+            }
+        }
         return object
     }
 
@@ -75,7 +78,8 @@ extension ProviderError {
     private mutating func read(fcm error: [String: Any]) {
         status = (error["code"] as? NSNumber)?.intValue
         let details = (error["details"] as? [[String: Any]]) ?? []
-        let code = details.compactMap { $0["errorCode"] as? String }.first.flatMap(Self.firstLine)
+        let code = (details.compactMap { $0["errorCode"] as? String }.first ?? error["code"] as? String)
+            .flatMap(Self.firstLine)
         let google = Self.word(error["status"])
         switch code ?? google {
         case "INVALID_ARGUMENT": reason = Self.invalidArgument(details, message: error["message"] as? String)
@@ -109,10 +113,19 @@ extension ProviderError {
         reason =
             Self.word(error["reason"]) ?? Self.word(error["error"]) ?? Self.word(error["message"])
             ?? Self.word(error["code"])
-        guard let milliseconds = (error["timestamp"] as? NSNumber)?.int64Value else { return }
-        guard let posted = PostedInstant(Instant(millisecondsSinceEpoch: milliseconds)) else {
+        guard let posted = error["timestamp"], !(posted is NSNull) else { return }
+        guard let posted = Self.instant(posted) else {
             throw ItemRejection(.invalidInstant, "error.timestamp \(PostedInstant.requirement)")
         }
         timestamp = posted.instant
+    }
+
+    /// A number of milliseconds, also in quotation marks, or RFC 3339.
+    private static func instant(_ posted: Any) -> PostedInstant? {
+        let text = posted as? String
+        if let milliseconds = (posted as? NSNumber)?.int64Value ?? text.flatMap(Int64.init) {
+            return PostedInstant(Instant(millisecondsSinceEpoch: milliseconds))
+        }
+        return text.flatMap { Instant(rfc3339: $0) }.flatMap(PostedInstant.init)
     }
 }

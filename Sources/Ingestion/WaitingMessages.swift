@@ -28,7 +28,7 @@ public struct WaitingMessages: Sendable {
         guard !tokenIDs.isEmpty else { return 0 }
         var count: Int64 = 0
         while true {
-            let claimed = try connection.transaction { try claimBatch(tokenIDs, on: connection) }
+            let claimed = try claimBatch(tokenIDs, on: connection)
             count += claimed
             guard claimed == Self.batchSize else { return count }
         }
@@ -55,6 +55,22 @@ public struct WaitingMessages: Sendable {
     }
 
     private func claimBatch(_ tokenIDs: [Int64], on connection: PostgresConnection) throws -> Int64 {
+        do {
+            return try connection.transaction { try claimBatch(tokenIDs, leavingOut: [], on: connection) }
+        } catch let missing as MissingDay {
+            let keptFrom = try connection.keptFrom()
+            let dropped = missing.destinations.filter { $0.value.sentAt < keptFrom }
+            guard !dropped.isEmpty else { throw missing.underlying }
+            return try connection.transaction {
+                try claimBatch(tokenIDs, leavingOut: Set(dropped.keys), on: connection)
+            }
+        }
+    }
+
+    /// - Parameter dropped: notifications whose rows were dropped with their days; what waits for them goes as well.
+    private func claimBatch(
+        _ tokenIDs: [Int64], leavingOut dropped: Set<DeliveryKey>, on connection: PostgresConnection
+    ) throws -> Int64 {
         let messages = try connection.query(
             .Ingestion.lockWaitingMessages, [.array(tokenIDs), .value(Self.batchSize)]
         ).map(WaitingMessage.init)
@@ -68,14 +84,16 @@ public struct WaitingMessages: Sendable {
                     .array(messages.map(\.installationID)),
                 ]))
         let taken = try TakenDelivery.take(messages.map(\.key), on: connection)
-        try move(messages, taken, on: connection)
+        try move(messages, taken, leavingOut: dropped, on: connection)
         return Int64(messages.count)
     }
 
     /// Writes what was taken under the devices' notifications. A row that is not there any more was dropped with its day.
     private func move(
-        _ messages: [WaitingMessage], _ taken: [TakenDelivery], on connection: PostgresConnection
+        _ messages: [WaitingMessage], _ taken: [TakenDelivery], leavingOut dropped: Set<DeliveryKey>,
+        on connection: PostgresConnection
     ) throws {
+        let keptFrom = try connection.keptFrom()
         let rows = Dictionary(taken.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         let moving = messages.compactMap { message in rows[message.key].map { (message: message, row: $0) } }
         var posted: [AppNotification: NotificationDates.PostedDate] = [:]
@@ -86,14 +104,16 @@ public struct WaitingMessages: Sendable {
         let dates = try NotificationDates().settle(posted, on: connection)
         var records: [DeliveryKey: DeliveryRecord] = [:]
         for (message, row) in moving {
+            // Under a time before the retention there can be no pointer, and device events that would need it are too old.
             let idTime = message.recipient.messageID.versionSevenInstant
+                .flatMap { $0 < keptFrom ? nil : $0 }
             let sentAt = dates.sentAt[message.addressed] ?? idTime ?? row.key.sentAt
             let key = DeliveryKey(message.addressed, sentAt: sentAt)
             records[key, default: DeliveryRecord(key: key, isDatedByID: idTime != nil)].add(row)
             if records[key]?.installationID == nil { records[key]?.installationID = message.installationID }
         }
         for (key, waiting) in dates.waiting { records[key]?.add(waiting) }
-        try records.values.sorted { $0.key < $1.key }
+        try records.values.filter { !dropped.contains($0.key) }.sorted { $0.key < $1.key }
             .write(inPlaceOf: taken + dates.waiting.values, slot: slot, on: connection)
     }
 }

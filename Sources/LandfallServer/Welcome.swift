@@ -41,12 +41,15 @@ struct Welcome {
 
     /// One line, as short as it can be: people copy it.
     private func curl(key: String, _ address: String) -> String {
-        let id = UUID.versionSeven(at: .now).uuidString.lowercased()
+        let now = Instant.now
+        let id = UUID.versionSeven(at: now).uuidString.lowercased()
+        let times =
+            "\"occurred_at\":\(now.millisecondsSinceEpoch),\"reported_at\":\(now.millisecondsSinceEpoch)"
         let token = (0..<16).map { _ in String(format: "%02x", UInt8.random(in: 0...255)) }.joined()
         let events = """
             [{"type":"response","notification_id":"\(id)","provider":"apns","status":200,"token":"\(token)",\
-            "campaign":"hello"},{"type":"arrival","notification_id":"\(id)"},\
-            {"type":"click","notification_id":"\(id)"}]
+            "campaign":"hello"},{"type":"arrival","notification_id":"\(id)",\(times)},\
+            {"type":"click","notification_id":"\(id)",\(times)}]
             """
         return "  curl -sS \(address)/v1/events -H \"Authorization: Bearer \(key)\" -d '\(events)'"
     }

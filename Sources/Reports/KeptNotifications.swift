@@ -20,7 +20,7 @@ struct KeptNotifications {
     ) throws(PostgresError) {
         try connection.execute(script: .Reports.lockDeliveries)
         self.timeZone = timeZone
-        from = try connection.query(.Reports.keptFrom).first?.get(0)
+        from = try connection.query(.Ingestion.keptFrom).first?.get(0)
         lacksSome = try Self.lacksSome(app, window, from, on: connection)
         lacksSomeToCompare = try Self.lacksSome(app, comparison, from, on: connection)
     }

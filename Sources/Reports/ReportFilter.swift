@@ -1,3 +1,5 @@
+internal import DeliveryModel
+
 /// Keeps notifications that have one of these values.
 public struct ReportFilter: Hashable, Sendable {
     public let dimension: Dimension
@@ -18,6 +20,12 @@ extension [ReportFilter] {
 
     /// One filter for each dimension that has values, in the order of `Dimension.allCases`.
     var merged: [ReportFilter] {
-        Dimension.filters.map { ReportFilter($0, values(of: $0)) }.filter { !$0.values.isEmpty }
+        Dimension.filters.map { dimension in
+            let values = values(of: dimension)
+            return ReportFilter(dimension, dimension == .provider ? values.map(Self.provider) : values)
+        }.filter { !$0.values.isEmpty }
     }
+
+    /// In the spelling under which ingestion records a sender's word.
+    private static func provider(_ word: String) -> String { Provider.read(word)?.provider ?? word }
 }

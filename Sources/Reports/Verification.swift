@@ -71,7 +71,7 @@ public struct Verification: Hashable, Sendable {
         try connection.snapshot {
             try connection.execute(script: .Reports.lockDeliveries)
             var verification = Verification(appID: appID)
-            let keptFrom: Instant? = try connection.query(.Reports.keptFrom).first?.get(0)
+            let keptFrom: Instant? = try connection.query(.Ingestion.keptFrom).first?.get(0)
             for span in try allSpans(on: connection) {
                 progress(span.lowerBound)
                 if let kept = kept([span], from: keptFrom ?? beginning).first {

@@ -19,19 +19,17 @@ public struct EnvironmentInquiry {
 
     /// What speaks for a wrong environment, by token. Cheap for thousands of tokens of a few app versions.
     ///
-    /// - Parameter refusals: each token with the class of the answer that refused it.
     /// - Throws: `PostgresError`.
     public func evidence(
-        _ refusals: [Int64: OutcomeClass], now: Instant
+        _ tokenIDs: Set<Int64>, now: Instant
     ) throws -> [Int64: EnvironmentEvidence] {
-        guard !refusals.isEmpty else { return [:] }
-        let rows = try connection.query(.Tokens.findKnownElsewhere, [.array(refusals.keys.sorted())])
+        guard !tokenIDs.isEmpty else { return [:] }
+        let rows = try connection.query(.Tokens.findKnownElsewhere, [.array(tokenIDs.sorted())])
         var evidence: [Int64: EnvironmentEvidence] = [:]
         var groups: [PeerGroup: [Int64]] = [:]
         for row in rows {
             let tokenID: Int64 = try row.get("token_id")
-            guard let outcomeClass = refusals[tokenID] else { continue }
-            let group = try PeerGroup(row, refusedAs: outcomeClass)
+            let group = try PeerGroup(row)
             groups[group, default: []].append(tokenID)
             evidence[tokenID] = EnvironmentEvidence(
                 otherEnvironment: try row.getOptional("other_environment"),
@@ -67,7 +65,7 @@ public struct EnvironmentInquiry {
             [
                 .array(groups.map(\.appID)), .array(groups.map(\.provider)),
                 .array(groups.map(\.environment)), .array(groups.map(\.topic)),
-                .array(groups.map(\.appVersion)), .array(groups.map(\.outcomeClass)),
+                .array(groups.map(\.appVersion)),
                 .value(now - EnvironmentEvidence.window), .value(EnvironmentEvidence.countedPeers + 1),
             ])
         var counts: [PeerGroup: PeerCounts] = [:]
@@ -82,14 +80,13 @@ public struct EnvironmentInquiry {
 
     /// The verdict on one token as of now; nil when there is no such token.
     ///
-    /// - Parameter outcomeClass: of the answer that refused it.
     /// - Throws: `PostgresError`.
     public func verdict(
-        on tokenID: Int64, refusedAs outcomeClass: OutcomeClass = .rejected(.tokenSuspect), now: Instant
+        on tokenID: Int64, now: Instant
     ) throws -> (verdict: EnvironmentVerdict, evidence: EnvironmentEvidence)? {
         let rows = try connection.query(.Tokens.readTokens, [.array([tokenID])])
         guard let token = try Token.all(in: rows, from: 0).first,
-            var weighed = try evidence([tokenID: outcomeClass], now: now)[tokenID]
+            var weighed = try evidence([tokenID], now: now)[tokenID]
         else { return nil }
         weighed.acceptedAt = token.lastAcceptedAt
         return (EnvironmentVerdict(weighed), weighed)

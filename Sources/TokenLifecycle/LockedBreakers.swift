@@ -61,8 +61,14 @@ struct LockedBreakers {
     /// Another transaction was faster: these did not change after all, and will be judged again.
     mutating func takeBack(_ judgements: [TokenJudgement]) {
         for judgement in judgements where judgement.takesOutOfUse && judgement.counts(at: now) {
-            breakers[judgement.breaker]?.counts.retired -= 1
-            breakers[judgement.breaker]?.retired -= 1
+            guard var breaker = breakers[judgement.breaker] else { continue }
+            breaker.counts.retired -= 1
+            breaker.retired -= 1
+            breaker.isOpen =
+                breaker.wasOpen
+                || breaker.rules.isExceeded(
+                    by: breaker.counts, usual: usualShares[judgement.breaker.appID] ?? 0)
+            breakers[judgement.breaker] = breaker
         }
     }
 

@@ -8,15 +8,13 @@ struct PeerGroup: Hashable {
     let environment: String
     let topic: String
     let appVersion: String
-    let outcomeClass: String
 
-    init(_ row: PostgresRow, refusedAs outcomeClass: OutcomeClass) throws {
+    init(_ row: PostgresRow) throws {
         appID = try row.get("app_id")
         provider = try row.get("provider")
         environment = try row.get("environment")
         topic = try row.get("topic")
         appVersion = try row.get("app_version")
-        self.outcomeClass = outcomeClass.name
     }
 }
 

@@ -11,9 +11,11 @@ public struct PushTarget: Hashable, Sendable {
     public var traits: InstallationTraits
     /// The topic of the token, also where the address names none; empty without a token.
     public var topic = ""
-    /// No app has registered the token, but its value under another topic, environment or provider. Looked up for the first few of
-    /// a batch only.
-    public var isRegisteredElsewhere = false
+    /// The kind that the token was registered or discovered as; nil without a token.
+    public var kind: TokenKind?
+    /// No app has registered the token, but its value under another topic, environment or provider. `nil` if that was not looked up,
+    /// which it is for the first few of a batch only.
+    public var isRegisteredElsewhere: Bool?
 }
 
 /// What breakdowns know about an installation at the time of a push; empty where unknown.
@@ -74,6 +76,7 @@ extension PushTarget {
         let osVersions: [String?] = try rows.optionalColumn(column + 11)
         let languages: [String?] = try rows.optionalColumn(column + 12)
         let permissions: [String?] = try rows.optionalColumn(column + 13)
+        let kinds: [String] = try rows.column(column + 14)
         return tokens.indices.map { index in
             var traits = InstallationTraits()
             traits.platform = platforms[index] ?? ""
@@ -82,7 +85,8 @@ extension PushTarget {
             traits.language = languages[index] ?? ""
             traits.permission = permissions[index] ?? ""
             return PushTarget(
-                token: tokens[index], installationID: tokens[index].installationID, traits: traits)
+                token: tokens[index], installationID: tokens[index].installationID, traits: traits,
+                kind: TokenKind(rawValue: kinds[index]))
         }
     }
 }

@@ -54,11 +54,11 @@ public struct TokenLedger: Sendable {
             positions[token.tokenID, default: []].append(position)
         }
         guard !positions.isEmpty else { return }
-        let found: [Int64] = try connection.query(
-            .Tokens.findRegisteredElsewhere, [.array(positions.keys.sorted())]
-        ).column(0)
-        for position in found.flatMap({ positions[$0] ?? [] }) {
-            targets[position]?.isRegisteredElsewhere = true
+        let found = Set<Int64>(
+            try connection.query(.Tokens.findRegisteredElsewhere, [.array(positions.keys.sorted())]).column(0)
+        )
+        for (tokenID, positions) in positions {
+            for position in positions { targets[position]?.isRegisteredElsewhere = found.contains(tokenID) }
         }
     }
 
@@ -84,7 +84,7 @@ public struct TokenLedger: Sendable {
     ) throws {
         guard !asked.isEmpty else { return }
         let rows = try connection.query(.Tokens.resolveTokensOfAnyTopic, asked.keyParameters)
-        try read(rows, of: asked, topics: rows.column(15), into: &targets)
+        try read(rows, of: asked, topics: rows.column(16), into: &targets)
     }
 
     /// - Parameter topics: of the tokens, where they may be others than those that were asked for.
@@ -227,13 +227,10 @@ public struct TokenLedger: Sendable {
     private func weighed(
         _ answers: [TokenAnswer], now: Instant, on connection: PostgresConnection
     ) throws -> [TokenAnswer] {
-        var refusals: [Int64: OutcomeClass] = [:]
-        for answer in answers where answer.evidence.outcome.tokenVerdict == .suspect {
-            refusals[answer.token.tokenID] = answer.evidence.outcome.outcomeClass
-        }
-        guard !refusals.isEmpty else { return answers }
-        let evidence = try EnvironmentInquiry(on: connection, recent: recentPeers)
-            .evidence(refusals, now: now)
+        let refused = Set(
+            answers.filter { $0.evidence.outcome.tokenVerdict == .suspect }.map(\.token.tokenID))
+        guard !refused.isEmpty else { return answers }
+        let evidence = try EnvironmentInquiry(on: connection, recent: recentPeers).evidence(refused, now: now)
         return answers.map { answer in
             var answer = answer
             let environment = evidence[answer.token.tokenID]

@@ -1,4 +1,5 @@
 import DeliveryModel
+import Foundation
 import Testing
 
 @testable import Ingestion
@@ -69,6 +70,11 @@ struct EventProviderTests {
             (#""provider":"apns","status":"200""#, 200, nil),
             (#""provider":"hms","status":80300007"#, 200, "80300007"),
             (#""provider":"hms","status":200,"reason":"80300007""#, 200, "80300007"),
+            (#""provider":"hms","status":80300007,"reason":"All tokens are invalid""#, 200, "80300007"),
+            (
+                #""provider":"fcm","status":200,"error":{"code":404,"status":"NOT_FOUND"}"#, 404,
+                "NOT_FOUND without FcmError"
+            ),
             (#""provider":"hms","status":200,"error":{"code":"80300007","msg":"x"}"#, 200, "80300007"),
             (#""provider":"expo","status":"ok""#, 200, nil),
             (
@@ -123,6 +129,14 @@ struct EventProviderTests {
                 "fcm",
                 #"{"code":400,"status":"INVALID_ARGUMENT","details":[{"fieldViolations":[{"field":"message.data"}]}]}"#
             ) == "INVALID_ARGUMENT+BadRequest")
+        let node = #"{"code":"messaging/registration-token-not-registered","message":"x"}"#
+        #expect(try reason("fcm", node) == "messaging/registration-token-not-registered")
+        #expect(
+            try reason("fcm", #"{"errorInfo":\#(node),"codePrefix":"messaging"}"#)
+                == "messaging/registration-token-not-registered")
+        #expect(
+            try reason("expo", #"{"data":{"status":"error","details":{"error":"DeviceNotRegistered"}}}"#)
+                == "DeviceNotRegistered")
         #expect(try reason("apns", #"{"reason":"Unregistered","timestamp":1771990000000}"#) == "Unregistered")
         #expect(try reason("apns", #""{\"reason\":\"BadDeviceToken\"}""#) == "BadDeviceToken")
         #expect(
@@ -144,6 +158,11 @@ struct EventProviderTests {
         )
         #expect(try Self.posted("\(body)0}").invalidSince == nil)
         #expect(Self.response("\(body)1771990000}").code == "invalid_instant")
+        #expect(Self.response("\(body)\"1771990000\"}").code == "invalid_instant")
+        #expect(
+            try Self.posted("\(body)\"1771990000000\"}").invalidSince?.millisecondsSinceEpoch
+                == 1_771_990_000_000)
+        #expect(try Self.posted("\(body)null}").invalidSince == nil)
         for zero in ["0", #""0001-01-01T00:00:00Z""#] {
             #expect(
                 try Self.posted(#""provider":"apns","status":410,"timestamp":\#(zero)"#).invalidSince == nil)
@@ -166,6 +185,30 @@ struct EventProviderTests {
             #"{"type":"response","notification_id":"\#(EventReading.id)","sent_at":1771999999999,"#
             + #""provider":"apns","status":400,"token_malformed":true}"#
         #expect(EventReading.decoded(item).isEvent)
+        let long = String(repeating: "a", count: 2_000)
+        #expect(try Self.posted(rejected, token: long).target == nil)
+        #expect(Self.response(#""provider":"apns","status":200"#, token: long).code == "too_long")
+        #expect(
+            Self.response(#""provider":"apns","status":200,"token_malformed":true"#).code == "invalid_field")
+    }
+
+    @Test("a message whose token is malformed is named by its device")
+    func malformedOfMessage() throws {
+        let device = UUID()
+        func message(_ fields: String) -> Result<Event, ItemRejection> {
+            EventReading.decoded(
+                #"{"type":"response","message_id":"\#(EventReading.id)","sent_at":1771999999999,"provider":"apns","#
+                    + #""status":400,"reason":"BadDeviceToken","token":"no hex",\#(fields)}"#)
+        }
+        let rejection = try #require(message(#""device_id":"\#(device)""#).rejection)
+        #expect(
+            rejection.code == .invalidToken
+                && rejection.detail.contains("token_malformed: true, and device_id"))
+        let event = try message(#""device_id":"\#(device)","token_malformed":true"#).get()
+        #expect(event.name == .message(try #require(UUID(uuidString: EventReading.id)), deviceID: device))
+        guard case .response(let response) = event.content else { return }
+        #expect(response.target == .device(device))
+        #expect(message(#""token_malformed":true"#).rejection?.code == .missingToken)
     }
 
     @Test("a device event without its time is timed by its receipt, and its sender is told")

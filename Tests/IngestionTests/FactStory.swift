@@ -53,16 +53,20 @@ struct FactStory {
         return Event(notificationID: id, sentAt: isDated ? sentAt : nil, content: .device(report))
     }
 
-    func register(_ value: String, appVersion: String, permission: String = "authorized") async throws {
-        var registration = Registration(deviceID: UUID(), registeredAt: sentAt - .days(1))
+    /// - Parameter instant: when; a day before everything was sent if `nil`.
+    func register(
+        _ value: String, appVersion: String, permission: String = "authorized", at instant: Instant? = nil
+    ) async throws {
+        let registeredAt = instant ?? sentAt - .days(1)
+        var registration = Registration(deviceID: UUID(), registeredAt: registeredAt)
         registration.platform = "ios"
         registration.appVersion = appVersion
         registration.permission = permission
         registration.tokens = [Self.address(value)]
         let posted = registration
-        try await database.pool.withTransaction { [vault, sentAt] connection in
+        try await database.pool.withTransaction { [vault] connection in
             _ = try DeviceRegistry(vault: vault).register(
-                posted, appID: 1, now: sentAt - .days(1), on: connection)
+                posted, appID: 1, now: registeredAt, on: connection)
         }
     }
 

@@ -47,6 +47,10 @@ import Testing
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
+    private func texts(_ query: String) async throws -> [String] {
+        try await database.query(query) { try $0.get(0, as: String.self) }
+    }
+
     private func quarter(_ instant: Instant) -> Int64 {
         instant.startOfQuarter.millisecondsSinceEpoch / 1_000
     }
@@ -142,6 +146,77 @@ import Testing
         try await verify()
     }
 
+    /// As maintenance drops a day.
+    private func drop(_ day: Instant) async throws {
+        try await database.execute("SELECT landfall.drop_delivery_partition('\(day.rfc3339)'::date)")
+    }
+
+    @Test(
+        "events about a notification that was dropped with its day are too old; the rest of their batch is recorded"
+    )
+    func dropped() async throws {
+        let id = id(made: .days(-1))
+        var answer = response(id)
+        answer.sentAt = story.sentAt - .days(9)
+        try await story.post([answer, report(.arrival, id, after: .seconds(1))])
+        try await drop(story.sentAt - .days(9))
+        let (other, click) = (UUID(), report(.click, id, after: .seconds(2)))
+        for outcome in [Verdict.Outcome.accepted, .duplicate] {
+            let verdicts = try await story.writer()
+                .write([response(other), click, response(id, isStated: false)].map(FactStory.item)).map(
+                    \.outcome)
+            #expect(verdicts[0] == outcome)
+            for verdict in verdicts.dropFirst() {
+                guard case .rejected(let rejection) = verdict else {
+                    Issue.record("\(verdict)")
+                    continue
+                }
+                #expect(rejection.code == .tooOld)
+            }
+        }
+        try await verify()
+    }
+
+    @Test("a message whose id was made on a day that is dropped by now finds its device all the same")
+    func droppedPlan() async throws {
+        let story = MessageStory()
+        let (message, device) = (id(made: .days(9)), UUID())
+        var answer = story.answer(message, to: MessageStory.token(device))
+        answer.sentAt = self.story.sentAt
+        try await story.post(answer)
+        try await drop(self.story.sentAt - .days(9))
+        try await story.register(device)
+        #expect(try await counted() == ["attempted \(quarter(self.story.sentAt))": 1])
+        #expect(
+            try await database.count(
+                "SELECT count(*) FROM landfall.delivery WHERE installation_id IS NOT NULL") == 1)
+        try await verify()
+    }
+
+    @Test("a response that does not say when the push was sent is judged by what the first one said")
+    func laterWords() async throws {
+        let id = id(made: .minutes(1))
+        try await story.post([response(id, to: "aa11")])
+        try await story.register("aa11", appVersion: "7.0", at: story.sentAt - .seconds(30))
+        var final = story.answer(id, 410, "Unregistered", to: "aa11")
+        final.sentAt = nil
+        guard case .response(var words) = final.content else { return }
+        words.isFinal = true
+        final.content = .response(words)
+        try await story.post([final])
+        #expect(try await texts("SELECT state FROM landfall.token") == ["retired"])
+    }
+
+    @Test("a token that a response discovers is dated by the push, also if only the id says when that was")
+    func discovery() async throws {
+        try await story.post([response(id(made: .days(40)), isStated: false, to: "aa11")])
+        #expect(
+            try await database.count(
+                "SELECT count(*) FROM landfall.token_transition WHERE landfall.transition_time(rule, evidence, at) < now() - interval '39 days'"
+            )
+                == 1)
+    }
+
     @Test("many writers at once on planned ids count everything once")
     func concurrently() async throws {
         let ids = (0..<40).map { id(made: .minutes(15 * Int64($0 % 4))) }
@@ -231,6 +306,47 @@ import Testing
         #expect(try await warnings(200, nil, "bb22", topic: topic) == .unregisteredToken)
         #expect(try await warnings(400, "baddevicetoken", "aa11", topic: topic) == .unlistedReason)
         #expect(try await warnings(400, "BadDeviceToken", "aa11", topic: topic) == [])
+    }
+
+    @Test(
+        "senders are not told of what nobody looked up, or cannot do; they are told of a token of another kind"
+    )
+    func restrainedWarnings() async throws {
+        try await story.register("aa11", appVersion: "7.0")
+        let writer = try await story.writer()
+        func posted(_ address: TokenAddress) -> Event {
+            var event = story.answer(UUID(), 200)
+            guard case .response(var response) = event.content else { return event }
+            (response.provider, response.target) = (address.provider, .token(address))
+            event.content = .response(response)
+            return event
+        }
+        var elsewhere = FactStory.address("aa11")
+        elsewhere.topic = "com.example.other"
+        let strangers = (10..<22).map { FactStory.address("bb\($0)") }
+        let verdicts = try await writer.write((strangers + [elsewhere]).map { FactStory.item(posted($0)) })
+        #expect(verdicts.filter { $0.warnings == .unregisteredToken }.count == 10)
+        #expect(verdicts.last?.warnings == [])
+        let hms = TokenAddress(
+            provider: "hms", environment: .production, topic: "", kind: .alert, value: "IQAAAA")
+        var voip = FactStory.address("aa11")
+        voip.kind = .voip
+        let told = try await writer.write([hms, voip].map { FactStory.item(posted($0)) }).map(\.warnings)
+        #expect(told == [[], .otherTopic])
+    }
+
+    @Test("only a class that is about tokens touches one")
+    func verdicts() async throws {
+        let rows = try await texts(
+            """
+            SELECT concat_ws(' ', provider, status, reason) FROM landfall.provider_reason
+             WHERE token_verdict <> 'keep' AND outcome_class NOT IN ('token_dead', 'token_suspect')
+            """)
+        #expect(rows == [])
+        let configured = try await texts(
+            "SELECT reason FROM landfall.provider_reason WHERE token_verdict <> 'keep' AND reason IN ('send control', 'user id mismatch')"
+        )
+        #expect(configured == [])
     }
 
     @Test(

@@ -19,7 +19,6 @@ SELECT delivery.app_id,
    AND ($7::bigint IS NULL OR delivery.app_id = $7)
    AND delivery.state & counter.bits = counter.bits
    AND (counter.receipts = 0 OR delivery.timed_by_receipt & counter.receipts <> 0)
-   AND ($7::bigint IS NULL OR delivery.app_id = $7)
    AND delivery.arrived_after_ms IS NOT NULL
    AND (counter.stage = 'arrival' OR delivery.clicked_after_ms IS NOT NULL)
  GROUP BY delivery.app_id, quarter, delivery.campaign_id, counter.name, bucket;

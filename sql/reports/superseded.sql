@@ -29,9 +29,9 @@ WITH asked AS (
                                    AND ($8 IS NULL OR key = ANY ($8)) AND ($9 IS NULL OR variant = ANY ($9)))) IS TRUE)
 ), found AS (
     -- A full join is never planned as a nested loop, however few rows the planner expects. All that is asked for is in delivery.
-    SELECT delivery.sent_at, delivery.campaign_id, delivery.segment_id, delivery.token_id, delivery.installation_id,
-           delivery.state, delivery.collapse_id, asked.collapse_id IS NOT NULL AS is_asked
-      FROM (SELECT sent_at, campaign_id, segment_id, token_id, installation_id, state, collapse_id
+    SELECT delivery.sent_at, delivery.pushed_at, delivery.campaign_id, delivery.segment_id, delivery.token_id,
+           delivery.installation_id, delivery.state, delivery.collapse_id, asked.collapse_id IS NOT NULL AS is_asked
+      FROM (SELECT sent_at, sent_at + coalesce(sent_after_ms, 0) * interval '1 ms' AS pushed_at, campaign_id, segment_id, token_id, installation_id, state, collapse_id
               FROM landfall.delivery
              WHERE app_id = $1
                AND sent_at >= $2 AND sent_at < $15
@@ -40,10 +40,10 @@ WITH asked AS (
       FULL JOIN asked ON asked.collapse_id = delivery.collapse_id
     OFFSET 0
 ), collapsing AS (
-    SELECT sent_at, campaign_id, segment_id,
-           sent_at < $3 AND state & $16 = $16 AND state & $17 = 0                           AS is_candidate,
-           CASE WHEN token_id IS NOT NULL THEN max(sent_at) OVER to_token END               AS last_to_token,
-           CASE WHEN installation_id IS NOT NULL THEN max(sent_at) OVER to_installation END AS last_to_installation
+    SELECT sent_at, pushed_at, campaign_id, segment_id,
+           sent_at < $3 AND state & $16 = $16 AND state & $17 = 0                             AS is_candidate,
+           CASE WHEN token_id IS NOT NULL THEN max(pushed_at) OVER to_token END               AS last_to_token,
+           CASE WHEN installation_id IS NOT NULL THEN max(pushed_at) OVER to_installation END AS last_to_installation
       FROM found
      WHERE is_asked
     WINDOW to_token AS (PARTITION BY collapse_id, token_id), to_installation AS (PARTITION BY collapse_id, installation_id)
@@ -71,7 +71,7 @@ WITH asked AS (
                             AND permission <> ALL ($14)
                          OFFSET 0) AS segment
      WHERE collapsing.is_candidate
-       AND collapsing.sent_at < greatest(collapsing.last_to_token, collapsing.last_to_installation)
+       AND collapsing.pushed_at < greatest(collapsing.last_to_token, collapsing.last_to_installation)
        AND ($12::bigint[] IS NULL OR collapsing.segment_id = ANY ($12))
        AND ((segment.platform, segment.app_version)
             IN (SELECT platform, app_version FROM landfall.reporting_version WHERE app_id = $1)) IS TRUE

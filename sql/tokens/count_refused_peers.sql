@@ -1,6 +1,6 @@
 -- How are tokens of one app version, environment and topic refused right now? One row per group that is asked for, with its position.
--- $1 app_id[], $2 provider[], $3 environment[], $4 topic[], $5 app_version[], $6 outcome_class[] of the refusals,
--- $7 right now is since this instant, $8 so many refused tokens are enough
+-- $1 app_id[], $2 provider[], $3 environment[], $4 topic[], $5 app_version[],
+-- $6 right now is since this instant, $7 so many refused tokens are enough
 -- The counters name no tokens but are cheap to read; refused tokens are counted beside them, because one token that is sent to
 -- again and again is no pattern.
 -- The segments come first: the counters of the window are then read once, and not once for each of them.
@@ -13,8 +13,8 @@ WITH peer_group AS MATERIALIZED (
                    AND segment.environment = asked.environment
                    AND segment.topic = asked.topic
                    AND segment.app_version = asked.app_version) AS segment_ids
-    FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
-         WITH ORDINALITY AS asked (app_id, provider, environment, topic, app_version, outcome_class, position)
+    FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[])
+         WITH ORDINALITY AS asked (app_id, provider, environment, topic, app_version, position)
 )
 SELECT peer_group.position,
        pushed.attempted_count,
@@ -23,14 +23,10 @@ SELECT peer_group.position,
 FROM peer_group
 CROSS JOIN LATERAL (
     SELECT coalesce(sum(counted.attempted), 0)::bigint AS attempted_count,
-           coalesce(sum(CASE peer_group.outcome_class
-                            WHEN 'token_suspect' THEN counted.rejected_token_suspect
-                            WHEN 'wrong_topic' THEN counted.rejected_wrong_topic
-                            WHEN 'auth_error' THEN counted.rejected_auth_error
-                        END), 0)::bigint AS refused_count
+           coalesce(sum(counted.rejected_token_suspect), 0)::bigint AS refused_count
     FROM landfall.segment_rollup AS counted
     WHERE counted.app_id = peer_group.app_id
-      AND counted.quarter >= $7
+      AND counted.quarter >= $6
       AND counted.segment_id + 0 = ANY (peer_group.segment_ids)
 ) AS pushed
 CROSS JOIN LATERAL (
@@ -45,8 +41,8 @@ CROSS JOIN LATERAL (
           AND peer.provider = peer_group.provider
           AND peer.environment = peer_group.environment
           AND peer.topic = peer_group.topic
-          AND peer.last_refused_at >= $7
+          AND peer.last_refused_at >= $6
           AND coalesce(installation.app_version, '') = peer_group.app_version
-        LIMIT $8
+        LIMIT $7
     ) AS peer
 ) AS suspected;

@@ -15,7 +15,8 @@ SELECT asked.position,
        token.app_version,
        token.os_version,
        token.language,
-       token.permission
+       token.permission,
+       token.kind
 FROM unnest($5::bytea[]) WITH ORDINALITY AS asked (fingerprint, position)
 CROSS JOIN LATERAL (
     SELECT known.*

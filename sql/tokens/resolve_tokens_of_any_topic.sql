@@ -23,6 +23,7 @@ SELECT DISTINCT ON (asked.position)
        token.os_version,
        token.language,
        token.permission,
+       token.kind,
        token.topic
 FROM asked
 JOIN landfall.token

@@ -11,6 +11,7 @@ public struct Finding: Hashable, Sendable {
         case providerOutage = "provider_outage"
         case extensionSilent = "extension_silent"
         case extensionNeverReports = "extension_never_reports"
+        case versionsMisnamed = "versions_misnamed"
         case mutableContentMissing = "mutable_content_missing"
         case silentOutage = "silent_outage"
         case answersMissing = "answers_missing"

@@ -14,13 +14,42 @@ enum NeverReportingVersions {
         let judged = facts.filter { $0.arrivedInAll.denominator >= rules.neverReported }
         let reporting = judged.filter { $0.reports && $0.arrivedInAll.value ?? 0 >= rules.othersReport }
         let mute = judged.filter { !$0.reports || $0.arrivedInAll.value ?? 1 <= rules.strayShare }
-        guard !reporting.isEmpty, !mute.isEmpty else { return [] }
+        guard !reporting.isEmpty, !mute.isEmpty else {
+            let misnamed = judged.filter { !$0.reports && $0.arrivedInAll.value ?? 0 >= rules.othersReport }
+            return reporting.isEmpty && !misnamed.isEmpty ? [misnamedFinding(misnamed, examination)] : []
+        }
         let lost = mute.filter { version in
             reporting.contains { version.build.isLater(than: $0.build) }
         }
         let old = mute.filter { !lost.contains($0) }
         return lost.map { finding([$0], .problem, reporting, examination) }
             + (old.isEmpty ? [] : [finding(old, .warning, reporting, examination)])
+    }
+
+    /// No version reports, and yet arrivals come: their extension writes the version in another way than the app does when it registers.
+    private static func misnamedFinding(
+        _ versions: [SilentExtensions.Fact], _ examination: Examination
+    ) -> Finding {
+        let arrived = versions.map(\.arrivedInAll).sum
+        return Finding(
+            .versionsMisnamed, .warning,
+            "\(Words.count(arrived.numerator, "arrival", "arrivals")) from \(Words.list(versions.map(\.build.name))) "
+                + "name a version that no installation has registered.",
+            meaning:
+                "An arrival counts for a version of the app only if it names that version as the app registers it, so no "
+                + "version counts as reporting: coverage is too low, and arrival_capable is missing.",
+            remedy:
+                "Let the extension send the same app_version that the app registers, such as CFBundleShortVersionString "
+                + "in both.",
+            command: examination.command(
+                "extension", options: versions.first.map { $0.build.platformOptions } ?? []),
+            evidence: [
+                .init(
+                    "versions",
+                    .array(versions.map { .object($0.build.json + [.init("arrival", $0.arrivedInAll.json)]) })
+                ),
+                .init("arrival", arrived.json),
+            ])
     }
 
     private static func amount(_ mute: [SilentExtensions.Fact], _ rules: DoctorRules) -> String {

@@ -26,7 +26,7 @@ public struct NotificationStory: Hashable, Sendable {
     ) throws -> NotificationStory {
         try connection.snapshot {
             let search = StorySearch(connection)
-            let span = search.sendingTimes(of: notificationID, now: scope.clock.now)
+            let span = try search.sendingTimes(of: notificationID, now: scope.clock.now)
             let rows = try connection.query(
                 .Stories.notification,
                 [

@@ -53,7 +53,7 @@ public struct StorySearch {
     /// The names of the apps that know a notification.
     func apps(ofNotification notificationID: UUID, now: Instant) throws -> [String] {
         let apps = try AppDirectory(connection).apps()
-        let span = sendingTimes(of: notificationID, now: now)
+        let span = try sendingTimes(of: notificationID, now: now)
         let rows = try connection.query(
             .Stories.appsOfNotification,
             [
@@ -63,13 +63,16 @@ public struct StorySearch {
         return try Self.names(rows, among: apps)
     }
 
-    /// When a notification can have been sent: not before an id of version 7 was made (clocks differ, hence a day), and later if its
-    /// sender says so. Any other id may be of every day that is kept.
-    func sendingTimes(of notificationID: UUID, now: Instant) -> ClosedRange<Instant> {
-        if let idTime = notificationID.versionSevenInstant {
-            return (idTime - .days(2))...(max(idTime, now) + .days(2))
+    /// When a notification can have been sent: for an id of version 7, then and when pointers from there say. Any other id may be of
+    /// every day that is kept.
+    func sendingTimes(of notificationID: UUID, now: Instant) throws -> ClosedRange<Instant> {
+        guard let idTime = notificationID.versionSevenInstant else {
+            return Self.keptSince(now)...(now + .days(2))
         }
-        return Self.keptSince(now)...(now + .days(2))
+        let times: [Instant] = try connection.query(
+            .Stories.pointers, [.value(notificationID), .value(idTime)]
+        ).column(0)
+        return times.reduce(idTime...idTime) { min($0.lowerBound, $1)...max($0.upperBound, $1) }
     }
 
     /// Nothing is looked for before this: ten times what is usually kept.
@@ -79,7 +82,7 @@ public struct StorySearch {
 
     /// Notifications sent earlier were dropped; nil while none were.
     func keptFrom() throws -> Instant? {
-        try connection.query(.Reports.keptFrom).first?.get(0)
+        try connection.query(.Ingestion.keptFrom).first?.get(0)
     }
 
     private static func names(_ rows: PostgresRows, among apps: [App]) throws -> [String] {

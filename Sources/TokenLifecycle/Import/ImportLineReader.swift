@@ -29,7 +29,8 @@ struct ImportLineReader {
 
     private func address(_ fields: ImportFields) throws(ImportRefusal) -> TokenAddress {
         guard let posted = fields[.value] else { throw ImportRefusal(.missingValue, "there is no value") }
-        let kind = try kind(fields)
+        let issuer = try issuer(fields)
+        let kind = try kind(fields, issuer?.provider)
         guard let value = TokenKind.normalize(posted, issuer: kind.provider) else {
             let hint =
                 kind.provider == "apns"
@@ -37,19 +38,23 @@ struct ImportLineReader {
             throw ImportRefusal(.invalidValue, "the value is no token of kind \(kind.rawValue)\(hint)")
         }
         return TokenAddress(
-            provider: kind.provider, environment: try environment(fields),
+            provider: kind.provider, environment: try environment(fields, named: issuer?.environment),
             topic: fields[.topic] ?? defaults.topic,
             kind: kind, value: value)
     }
 
-    private func kind(_ fields: ImportFields) throws(ImportRefusal) -> TokenKind {
-        let provider = fields[.provider].map { word in
-            TokenKind.issuer(ofTokensOf: Provider.read(word)?.provider ?? word)
-        }
-        let known = TokenKind.allCases.map(\.provider)
-        if let provider, !known.contains(provider) {
-            throw ImportRefusal(.invalidField, "provider must be apns, fcm or webpush")
-        }
+    /// The provider that issued the token, and the environment if the word names it, as `apns_sandbox` does.
+    private func issuer(
+        _ fields: ImportFields
+    ) throws(ImportRefusal) -> (provider: String, environment: Environment?)? {
+        guard let word = fields[.provider] else { return nil }
+        guard let reading = Provider.read(word),
+            case let issuer = TokenKind.issuer(ofTokensOf: reading.provider), TokenKind.canRegister(issuer)
+        else { throw ImportRefusal(.invalidField, "provider must be apns, fcm or webpush") }
+        return (issuer, reading.environment)
+    }
+
+    private func kind(_ fields: ImportFields, _ provider: String?) throws(ImportRefusal) -> TokenKind {
         let kind: TokenKind
         if let text = fields[.kind] {
             guard let named = TokenKind(rawValue: text) else {
@@ -68,16 +73,21 @@ struct ImportLineReader {
         return kind
     }
 
-    private func environment(_ fields: ImportFields) throws(ImportRefusal) -> Environment {
-        guard let text = fields[.environment] else { return defaults.environment }
+    private func environment(
+        _ fields: ImportFields, named: Environment?
+    ) throws(ImportRefusal) -> Environment {
+        guard let text = fields[.environment] else { return named ?? defaults.environment }
         guard let environment = Environment(rawValue: text) else {
             throw ImportRefusal(.invalidField, "environment must be production or sandbox")
+        }
+        guard named ?? environment == environment else {
+            throw ImportRefusal(.invalidField, "provider names another environment than environment does")
         }
         return environment
     }
 
     private func registeredAt(_ fields: ImportFields) throws(ImportRefusal) -> Instant {
-        guard let text = fields[.registeredAt] else {
+        guard let text = fields[.registeredAt], Instant(imported: text)?.isZeroValue != true else {
             if let registeredAt = defaults.registeredAt { return registeredAt }
             throw ImportRefusal(
                 .missingRegisteredAt, "there is no registered_at: without it nobody can tell what is newer")
