@@ -1,8 +1,11 @@
 internal import ArgumentParser
+internal import ChildPrograms
+internal import Dispatch
 internal import EmbeddedPostgres
 internal import Foundation
 internal import PostgresClient
 internal import Settings
+internal import Synchronization
 
 /// Which database a command works on.
 struct DatabaseOptions: ParsableArguments {
@@ -31,7 +34,7 @@ struct DatabaseOptions: ParsableArguments {
     /// Runs the body with a connection to a migrated database. The private cluster is given up at the end,
     /// whatever happens.
     ///
-    /// - Throws: ``DatabaseProblem``: only the private database is ever migrated without being asked, and none is ever created.
+    /// - Throws: ``DatabaseProblem``: only the private database is ever migrated without being asked, and none is created here.
     func withConnection<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
         try withDatabase { try body(try $0.connect()) }
     }
@@ -42,8 +45,11 @@ struct DatabaseOptions: ParsableArguments {
     func withDatabase<Value>(creates: Bool = false, _ body: (ChosenDatabase) throws -> Value) throws -> Value
     {
         let settings = try settings()
-        let (database, cluster) = try open(settings, creates: creates)
-        return try closing(cluster, settings, after: Result { try body(database) })
+        let opened = OpenedCluster()
+        return try StopSignals.releasing(opened.release) {
+            let (database, cluster) = try opened.opening { try open(settings, creates: creates) }
+            return try closing(cluster, settings, after: Result { try body(database) })
+        }
     }
 
     /// The same for bodies that wait, such as those that need a `PostgresPool`.
@@ -96,6 +102,29 @@ struct DatabaseOptions: ParsableArguments {
         let value = try NotInDatabase.naming(settings.databaseName) { try result.get() }
         try release.get()
         return value
+    }
+}
+
+/// The private cluster that a command uses, for the moment when a signal ends the command.
+private final class OpenedCluster: Sendable {
+    private let cluster = Mutex<EmbeddedPostgres?>(nil)
+    /// Released once it is known whether there is a cluster.
+    private let isKnown = DispatchSemaphore(value: 0)
+
+    func opening(
+        _ open: () throws -> (ChosenDatabase, EmbeddedPostgres?)
+    ) rethrows -> (ChosenDatabase, EmbeddedPostgres?) {
+        defer { isKnown.signal() }
+        let opened = try open()
+        cluster.withLock { $0 = opened.1 }
+        return opened
+    }
+
+    /// Waits while the cluster starts: nothing else would stop it.
+    func release() {
+        isKnown.wait()
+        // The program ends; what cannot be stopped now is found by the next command.
+        try? cluster.withLock { $0 }?.release()
     }
 }
 

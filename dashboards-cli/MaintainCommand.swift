@@ -25,7 +25,7 @@ struct MaintainCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How long notifications are kept. Default: what the servers of the database keep, else 400. With --shorten-retention: what the servers were last started with.",
+            "How long notifications are kept. Default: what the servers of the database keep, else 400. With --shorten-retention: the longest that servers running now were started with.",
             valueName: "days"))
     var retentionDays: Int64?
 

@@ -24,7 +24,8 @@ struct PassphraseOptions: ParsableArguments {
     private func given() throws -> String? {
         if let passphraseFile {
             guard let text = try? String(contentsOfFile: passphraseFile, encoding: .utf8),
-                let line = text.split(separator: "\n", omittingEmptySubsequences: false).first, !line.isEmpty
+                let line = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).first,
+                !line.isEmpty
             else { throw PassphraseProblem.unreadable(passphraseFile) }
             return String(line)
         }

@@ -4,6 +4,7 @@ internal import ChildPrograms
 internal import DeliveryModel
 internal import Ingestion
 internal import Logging
+internal import Maintenance
 internal import PostgresClient
 internal import TokenLifecycle
 
@@ -44,7 +45,9 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
             let vault = try TokenVault.ofServer(connection, app.database.settings())
             let stock = QuarantineStock(appID: chosen.appID, on: connection)
             let replay = QuarantineReplay(
-                stock, vault: vault, additionalProviders: chosen.additionalProviders)
+                stock, vault: vault,
+                retention: try RetentionSetting.read(on: connection) ?? .standardRetention,
+                additionalProviders: chosen.additionalProviders)
             let now = Instant.now
             let plan = try replay.plan(items.filter(), now: now)
             var change = QuarantineChange(

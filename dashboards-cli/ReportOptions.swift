@@ -57,7 +57,7 @@ struct ReportOptions: ParsableArguments {
     var output: ReportOutputOptions
 
     /// Rows of a table, where nothing else is said.
-    private static let usualLimit = 40
+    static let usualLimit = 40
 
     private var request: ReportRequest {
         ReportRequest(

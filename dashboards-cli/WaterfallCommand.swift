@@ -54,9 +54,15 @@ struct WaterfallCommand: ParsableCommand {
             valueName: "unit"), transform: { try Self.read($0) })
     var unit: TokenWaterfall.Unit = .installations
 
+    @Option(
+        help: ArgumentHelp(
+            "Show this many of the latest periods. Default: 40 in a table, else all.", valueName: "rows"))
+    var limit: Int?
+
     @OptionGroup(title: "Output") var output: ReportOutputOptions
 
     func validate() throws {
+        guard limit ?? 1 > 0 else { throw ValidationError("--limit is a number of rows from 1.") }
         try asValidation { _ = try window(now: .now) }
     }
 
@@ -71,7 +77,11 @@ struct WaterfallCommand: ParsableCommand {
         try output.write(
             json: report.document, csv: WaterfallCSV.text(of: report),
             page: { WaterfallTable(report, .page).htmlPage },
-            table: { WaterfallTable(report, $0).lines })
+            table: { style in
+                var style = style
+                style.rowLimit = .init(count: limit ?? ReportOptions.usualLimit, keepsLatest: true)
+                return WaterfallTable(report, style).lines
+            })
         if report.total.end.known == 0 {
             try app.database.noteNothing("The ledger knows no token of app \(report.app.slug) before that")
             note("--as-of now looks at what is known today.")

@@ -35,6 +35,8 @@ public struct BackupManifest: Codable, Equatable, Sendable {
     public let createdAt: String
     /// The server's major version.
     public let postgresVersion: Int
+    /// The major version of `pg_dump`; an older `pg_restore` cannot read what it wrote.
+    public let dumpVersion: Int
     /// The names of the migrations that the database has.
     public let migrations: [String]
     /// Base64.

@@ -7,7 +7,7 @@ internal import PostgresClient
 /// The connection's options go into a service file that only this user can read, the password into the environment: arguments are
 /// visible to every user of the machine.
 final class ClientProcess {
-    private let name: String
+    private let program: ClientProgram
     private let process = Process()
     private let pipe = Pipe()
     private let folder: URL
@@ -16,11 +16,11 @@ final class ClientProcess {
     enum Direction { case reading, writing }
 
     init(
-        _ name: String, _ arguments: [String], _ direction: Direction, atLeast version: Int,
+        _ program: ClientProgram, _ arguments: [String], _ direction: Direction,
         on connection: PostgresConnection, environment: [String: String]
     ) throws {
-        self.name = name
-        process.executableURL = try ClientProgram.find(name, atLeast: version, environment: environment)
+        self.program = program
+        process.executableURL = program.url
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("landfall-client-\(UUID())")
         guard mkdir(folder.path, 0o700) == 0 else {
             throw BackupError.notWritten(path: folder.path, reason: String(cString: strerror(errno)))
@@ -51,9 +51,13 @@ final class ClientProcess {
         try process.run()
     }
 
+    /// Given up, it is killed: Foundation starts programs with our threads' signal mask, under which SIGTERM waits, and nobody reads what
+    /// it writes any more. `pg_dump` only reads, and `pg_restore` works in one transaction.
     deinit {
+        try? pipe.fileHandleForReading.close()
+        try? pipe.fileHandleForWriting.close()
         if process.isRunning {
-            process.terminate()
+            kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
         }
         try? FileManager.default.removeItem(at: folder)
@@ -98,8 +102,13 @@ final class ClientProcess {
         }
         guard process.terminationStatus == 0 else {
             let output = (try? String(contentsOf: complaints, encoding: .utf8)) ?? ""
+            let advice =
+                output.contains("permission denied")
+                ? "\nBackup and restore need the owner of the schema landfall (docs/operations.md, Privileges)."
+                : ""
             throw BackupError.programFailed(
-                program: name, output: output.trimmingCharacters(in: .whitespacesAndNewlines))
+                program: program.url.lastPathComponent,
+                output: output.trimmingCharacters(in: .whitespacesAndNewlines) + advice)
         }
     }
 

@@ -16,21 +16,18 @@ public enum DatabaseBackup {
         progress: (Int) -> Void = { _ in }
     ) throws -> BackupManifest {
         let version = connection.serverMajorVersion
+        let program = try ClientProgram.find("pg_dump", atLeast: version, environment: environment)
         let manifest = BackupManifest(
-            createdAt: createdAt, postgresVersion: version,
+            createdAt: createdAt, postgresVersion: version, dumpVersion: program.version,
             migrations: try connection.query(.Administration.listMigrations).map { try $0.get(0) },
             tokenKey: tokenKey.base64)
-        let hasSketches =
-            try connection.query(.Maintenance.findSketchExtension).first?
-            .getOptional("installed_version", as: String.self) != nil
         let writer = try SealedFileWriter(path: path, passphrase: passphrase)
         try writer.append(try JSONEncoder().encode(manifest))
         try writer.flush()
         let dump = try ClientProcess(
-            "pg_dump",
-            ["--format=custom", "--no-owner", "--no-privileges", "--schema=landfall", "--schema=report_v1"]
-                + (hasSketches ? ["--extension=hll"] : []),
-            .reading, atLeast: version, on: connection, environment: environment)
+            program,
+            ["--format=custom", "--no-owner", "--no-privileges", "--schema=landfall", "--schema=report_v1"],
+            .reading, on: connection, environment: environment)
         var count = 0
         try dump.read(isStopped: isStopped) { bytes in
             try writer.append(bytes)
@@ -70,12 +67,14 @@ public enum DatabaseBackup {
         guard schemas.isEmpty else { throw BackupError.notEmpty(schemas: schemas) }
         let reader = try SealedFileReader(path: path, passphrase: passphrase)
         let manifest = try manifest(of: reader)
+        let versions = [manifest.postgresVersion, manifest.dumpVersion, connection.serverMajorVersion]
+        let program = try ClientProgram.find(
+            "pg_restore", atLeast: versions.max() ?? 0, environment: environment)
         try DataFolder(environment: environment).create()
         try TokenKey(base64: manifest.tokenKey).keep(in: dataFolder, environment: environment)
         let restore = try ClientProcess(
-            "pg_restore", ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"],
-            .writing, atLeast: max(manifest.postgresVersion, connection.serverMajorVersion), on: connection,
-            environment: environment)
+            program, ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"],
+            .writing, on: connection, environment: environment)
         while let bytes = try reader.next() { try restore.write(bytes, isStopped: isStopped) }
         try restore.finish(isStopped)
         try Migrator().migrate(connection)

@@ -92,14 +92,21 @@ final class SealedFileWriter {
         } catch {
             throw BackupError.notWritten(path: path, reason: error.localizedDescription)
         }
-        // A link fails where the name is taken meanwhile.
-        guard link(draft, path) == 0 else {
-            throw errno == EEXIST
-                ? BackupError.alreadyThere(path)
-                : BackupError.notWritten(path: path, reason: String(cString: strerror(errno)))
+        // A link fails where the name is taken meanwhile. exFAT and some network drives have none.
+        if link(draft, path) == 0 {
+            unlink(draft)
+        } else {
+            guard errno != EEXIST, access(path, F_OK) != 0 else { throw BackupError.alreadyThere(path) }
+            guard rename(draft, path) == 0 else {
+                throw BackupError.notWritten(path: path, reason: String(cString: strerror(errno)))
+            }
         }
-        unlink(draft)
         isDone = true
+        let folder = open(URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        // Some file systems cannot; the file's own bytes are on disk by now.
+        fsync(folder)
+        close(folder)
     }
 
     private func put(_ bytes: Data) throws {

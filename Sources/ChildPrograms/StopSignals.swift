@@ -7,6 +7,7 @@ internal import Synchronization
 /// the work can clear up behind itself.
 public enum StopSignals {
     public static let numbers = [SIGINT, SIGTERM, SIGHUP]
+    private static let isCancelling = Mutex(false)
 
     /// Runs the work to its end, which a signal brings nearer by cancelling it. Signals that the program was started to ignore, as
     /// nohup does with SIGHUP, stay ignored.
@@ -17,8 +18,10 @@ public enum StopSignals {
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let caught = Mutex<Int32?>(nil)
-        let task = Task(operation: work)
         let caughtNumbers = numbers.filter { !isIgnored($0) }
+        isCancelling.withLock { $0 = true }
+        defer { isCancelling.withLock { $0 = false } }
+        let task = Task(operation: work)
         let sources = caughtNumbers.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -36,6 +39,32 @@ public enum StopSignals {
         }
         if let number = caught.withLock({ $0 }) { throw ExitCode(128 + number) }
         return try result.get()
+    }
+
+    /// Runs work that cannot be cancelled. A signal releases what the work holds and ends the program with the exit code a shell
+    /// expects. Within ``cancelling(_:)`` nothing is caught: the signals are that one's.
+    public static func releasing<Value>(
+        _ release: @escaping @Sendable () -> Void, _ work: () throws -> Value
+    ) rethrows -> Value {
+        guard !isCancelling.withLock(\.self) else { return try work() }
+        let caughtNumbers = numbers.filter { !isIgnored($0) }
+        let sources = caughtNumbers.map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                release()
+                exit(128 + number)
+            }
+            source.resume()
+            return source
+        }
+        defer {
+            for (source, number) in zip(sources, caughtNumbers) {
+                source.cancel()
+                signal(number, SIG_DFL)
+            }
+        }
+        return try work()
     }
 
     /// Whether the program ignores the signal now.

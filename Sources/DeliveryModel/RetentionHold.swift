@@ -9,6 +9,9 @@ public struct RetentionHold: Hashable, Codable, Sendable {
         case oldNotifications = "old_notifications"
     }
 
+    /// Maintenance repeats the note every hour, give or take a fifth. An older one is from a server that is gone.
+    public static let validity = Span.hours(3)
+
     public let reasons: [Reason]
     /// The days with notifications that are kept for these reasons; may be 0 for `shorterRetention`.
     public let dayCount: Int64

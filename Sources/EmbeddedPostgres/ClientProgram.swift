@@ -1,7 +1,11 @@
 public import Foundation
 
 /// A program of PostgreSQL that connects to a server: `pg_dump`, `pg_restore`.
-public enum ClientProgram {
+public struct ClientProgram: Sendable {
+    public let url: URL
+    /// The major version.
+    public let version: Int
+
     /// The installed program that fits a server best: of its own major version, else the next newer one. Older ones refuse the server.
     ///
     /// Looks in `LANDFALL_PG_BIN` alone if that is set, else in the search path, next to the server's programs and where packages put them.
@@ -9,7 +13,7 @@ public enum ClientProgram {
     public static func find(
         _ name: String, atLeast major: Int,
         environment: [String: String] = ProcessInfo.processInfo.environment
-    ) throws(EmbeddedPostgresError) -> URL {
+    ) throws(EmbeddedPostgresError) -> ClientProgram {
         var fitting: [(version: Int, path: String)] = []
         var installed: [String] = []
         for path in ServerPrograms.folders(in: environment).map({ $0 + "/" + name })
@@ -23,6 +27,6 @@ public enum ClientProgram {
         guard let best = fitting.min(by: { $0.version < $1.version }) else {
             throw .clientNotInstalled(program: name, needed: major, installed: installed)
         }
-        return URL(fileURLWithPath: best.path)
+        return ClientProgram(url: URL(fileURLWithPath: best.path), version: best.version)
     }
 }

@@ -89,14 +89,17 @@ struct Command: Sendable {
         }
     #endif
 
-    /// Signals that our program ignores or blocks for its own reasons would stay so in the server.
+    /// Signals that our program ignores or blocks for its own reasons would stay so in the server. A group of its own keeps Ctrl-C and a
+    /// closed terminal, which shells send to the whole job, from ending `pg_ctl` while the server starts.
     private static func attributes() -> SpawnAttributes {
         #if canImport(Darwin)
             var attributes: SpawnAttributes = nil
-            let flags = POSIX_SPAWN_CLOEXEC_DEFAULT | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+            let flags =
+                POSIX_SPAWN_CLOEXEC_DEFAULT | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+                | POSIX_SPAWN_SETPGROUP
         #else
             var attributes = SpawnAttributes()
-            let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+            let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP
         #endif
         posix_spawnattr_init(&attributes)
         var signals = sigset_t()

@@ -29,11 +29,13 @@ extension EmbeddedPostgres {
     public func programVersion() throws(EmbeddedPostgresError) -> String {
         let path = cluster.programs.path(of: "postgres")
         let outcome = try Command(program: path, arguments: ["--version"]).run()
-        let words = outcome.output.split(separator: " ", maxSplits: 2)
-        guard outcome.status == 0, words.count == 3 else {
+        // A loader may complain on lines of its own.
+        let prefix = "postgres (PostgreSQL) "
+        let line = outcome.output.split(whereSeparator: \.isNewline).first { $0.hasPrefix(prefix) }
+        guard outcome.status == 0, let line else {
             throw .systemCallRefused(call: "exec", path: path, reason: outcome.output)
         }
-        return String(words[2])
+        return String(line.dropFirst(prefix.count))
     }
 
     /// Whether the programs on disk were put there after this server had started.

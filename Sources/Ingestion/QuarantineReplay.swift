@@ -16,7 +16,7 @@ public struct QuarantineReplay {
     private let additionalProviders: [String]
 
     /// - Parameters:
-    ///   - retention: how long rows are kept; older events are rejected again.
+    ///   - retention: how long rows are kept; older events are rejected again, as are those of days that were dropped.
     ///   - additionalProviders: provider words that the app has added.
     public init(
         _ stock: QuarantineStock, vault: TokenVault, retention: Span = .standardRetention,
@@ -87,7 +87,8 @@ public struct QuarantineReplay {
     }
 
     private func read(_ items: [QuarantinedItem], now: Instant) throws -> [BatchItem] {
-        try items.map { item in
+        let retention = min(retention, now - (try stock.connection.keptFrom()))
+        return try items.map { item in
             let text = try item.text(vault)[...]
             let decoder = EventDecoder(
                 EventValidator(

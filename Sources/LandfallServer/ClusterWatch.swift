@@ -10,7 +10,8 @@ internal import ServiceLifecycle
 /// is the old one, and the libraries that its new sessions load are the new ones, which may not fit.
 ///
 /// Looks every five seconds, and twice before it restarts, because an upgrade takes a while. Says so in the log, in `/readyz` and to
-/// the doctor. A cluster whose server is gone after a failed restart is started again.
+/// the doctor. A cluster whose server is gone after a failed restart is started again. If the versions still differ after a restart,
+/// as where two servers of one data folder have different programs, it is not restarted again for that.
 struct ClusterWatch: Service {
     private let cluster: EmbeddedPostgres
     private let pool: PostgresPool
@@ -37,13 +38,17 @@ struct ClusterWatch: Service {
     func run() async {
         await cancelWhenGracefulShutdown {
             var seen: Replaced?
+            var inVain: Set<ClusterRestart> = []
             while !Task.isCancelled {
                 // Cancelled: the loop ends.
                 try? await Task.sleep(for: interval)
                 let replaced = await look()
+                if let replaced, inVain.contains(replaced.versions) { continue }
                 if let replaced, replaced == seen {
                     // Still the same one where it could not be restarted.
-                    seen = await restart(replaced) ? nil : seen
+                    guard await restart(replaced) else { continue }
+                    seen = nil
+                    inVain.insert(replaced.versions)
                 } else if seen == nil || replaced != nil || cluster.server != nil {
                     seen = replaced
                 } else if let lost = seen {

@@ -23,7 +23,7 @@ public struct ServerConfiguration: Sendable {
     public var allowsUnsafeDatabase = false
     /// Whether this server does the periodic maintenance.
     public var runsMaintenance = true
-    /// How long requests that are under way may go on after SIGTERM or SIGINT.
+    /// How long requests that are under way may go on after a signal to stop.
     public var shutdownGrace = Duration.seconds(20)
     public var logging = LogSettings()
     /// How long a rendering of `/metrics` is given to all who ask.

@@ -17,11 +17,11 @@ public struct RetentionPlan: Hashable, Sendable {
     public let notifications: Int64
 
     /// - Parameters:
-    ///   - wanted: the retention to plan for; `nil` for the one that servers were started with, where maintenance holds days back
-    ///     because it is shorter, else the stored one.
+    ///   - wanted: the retention to plan for; `nil` for the longest one among servers that run now and whose maintenance holds days
+    ///     back, else the stored one.
     public init(to wanted: Span?, on connection: PostgresConnection) throws {
         let held = try connection.conditions(.retentionHeld, as: RetentionHold.self)
-            .map(\.detail.wantedDays).min()
+            .filter { $0.age < RetentionHold.validity }.map(\.detail.wantedDays).max()
         let stored = try RetentionSetting.read(on: connection)
         let wanted = wanted ?? held.map(Span.days) ?? stored ?? .standardRetention
         let clock = try connection.clock()

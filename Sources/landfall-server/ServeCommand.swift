@@ -4,7 +4,8 @@ import LandfallServer
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serves until SIGTERM or SIGINT; then finishes the requests it has and exits 0.",
+        abstract:
+            "Serves until SIGTERM, SIGINT or a closed terminal; then finishes the requests it has and exits 0.",
         discussion: """
             Exits 64 when a setting is wrong and 3 when the database may lose what it commits.
 

@@ -41,6 +41,28 @@ struct ReplacedProgramsTests {
         }
     }
 
+    @Test("What a loader complains of is not part of the version")
+    func noise() throws {
+        let programs = try CopiedPrograms()
+        defer { programs.remove() }
+        try ScratchFolder.with { scratch in
+            let postgres = try scratch.startOrFind(environment: ["LANDFALL_PG_BIN": programs.bin.path])
+            let version = try postgres.programVersion()
+            let program = programs.bin.appendingPathComponent("postgres").path
+            try FileManager.default.moveItem(atPath: program, toPath: program + ".real")
+            try Data(
+                "#!/bin/sh\necho 'x.so: no version information available' >&2\nexec '\(program).real' \"$@\"\n"
+                    .utf8
+            )
+            .write(to: URL(fileURLWithPath: program))
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+            #expect(try postgres.programVersion() == version)
+            try FileManager.default.removeItem(atPath: program)
+            try FileManager.default.moveItem(atPath: program + ".real", toPath: program)
+            try postgres.release()
+        }
+    }
+
     @Test("Of four that restart the same server at once, one does")
     func atOnce() async throws {
         try await ScratchFolder.with { scratch async throws in

@@ -59,6 +59,16 @@ import TokenLifecycle
         #expect(try await bench.differences().isEmpty)
     }
 
+    @Test("what was sent on a day that has been dropped stays, whatever the retention")
+    func dropped() async throws {
+        try await fill()
+        try await bench.database.execute(
+            "INSERT INTO landfall.retention (kept_from) VALUES (now() - interval '2 days')")
+        let result = try await replay()
+        #expect(result.accepted == 0 && result.rejected == 4)
+        #expect(try await bench.database.count("SELECT count(*) FROM landfall.delivery") == 0)
+    }
+
     @Test("an item that was written but not taken out is known the next time, and leaves then")
     func interrupted() async throws {
         struct Broken: Error {}

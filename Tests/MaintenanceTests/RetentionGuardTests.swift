@@ -79,6 +79,25 @@ import Testing
         #expect(verification.notifications == 12 - plan.notifications)
     }
 
+    @Test("the wish of a server that is gone counts no more; of several that run, the longest does")
+    func wishes() async throws {
+        func note(_ days: Int64, from source: String) async throws {
+            let hold = RetentionHold(
+                reasons: [.shorterRetention], days: [], wantedDays: days, storedDays: 400, newestDay: nil)
+            try await bench.database.pool.withConnection { try $0.note(.retentionHeld, from: source, hold) }
+        }
+        func wanted() async throws -> Span {
+            try await bench.database.pool.withConnection { try RetentionPlan(to: nil, on: $0).wanted }
+        }
+        try await note(1, from: "gone:8080")
+        try await bench.database.execute(
+            "UPDATE landfall.database_condition SET noted_at = now() - interval '36 hours'")
+        #expect(try await wanted() == .standardRetention)
+        try await note(90, from: "push-1:8080")
+        try await note(30, from: "push-2:8080")
+        #expect(try await wanted() == .days(90))
+    }
+
     @Test("more than seven days are not dropped at once, nor what belongs to them")
     func manyDays() async throws {
         try await fill(days: 20)
@@ -103,5 +122,13 @@ import Testing
         }
         #expect(try await rows("delivery") == 1)
         #expect(try await rows("retention") == 0)
+        for day in [bench.now + .days(4_000), bench.now - .days(4_000)] {
+            let error = await #expect(throws: PostgresError.self) {
+                try await bench.database.pool.withConnection {
+                    _ = try $0.query(.Ingestion.ensurePartition, [.value(day)])
+                }
+            }
+            #expect(error?.sqlState?.rawValue == "22023")
+        }
     }
 }

@@ -45,7 +45,7 @@ extension MaintenanceReport {
             ("days dropped", Int64(daysDropped.count), Self.span(daysDropped) + "older than the retention"),
             (
                 "days postponed", Int64(daysPostponed.count),
-                Self.span(daysPostponed) + "not to be had now; the next run tries again"
+                Self.span(daysPostponed) + "in use now; run the same command again"
             ),
             (
                 "days held", held?.dayCount ?? 0,

@@ -12,12 +12,9 @@ enum HeldRetention: Diagnosis {
         let hold: RetentionHold
     }
 
-    /// Maintenance repeats the note every hour, give or take a fifth. An older one is from a server that is gone.
-    private static let validity = Span.hours(3)
-
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
         try connection.conditions(.retentionHeld, as: RetentionHold.self)
-            .filter { $0.age < validity }.map { Fact(server: $0.source, hold: $0.detail) }
+            .filter { $0.age < RetentionHold.validity }.map { Fact(server: $0.source, hold: $0.detail) }
     }
 
     static func examined(_ facts: [Fact], _ examination: Examination) -> Examined {

@@ -1,7 +1,13 @@
 import ChildPrograms
+import DeliveryModel
 import Foundation
+import Ingestion
+import Logging
+import PostgresClient
+import SQLFiles
 import TestDatabase
 import Testing
+import TokenLifecycle
 
 @testable import Backup
 
@@ -131,6 +137,45 @@ import Testing
         try await TestDatabase.current.execute("DROP DATABASE \(empty) WITH (FORCE)")
     }
 
+    /// Rows by table.
+    private func counts(_ url: String) throws -> [String: Int64] {
+        let connection = try PostgresConnection(url: url)
+        let tables: [String] = try connection.query(
+            SQLFile(
+                name: "test/tables",
+                text: """
+                    SELECT relname::text FROM pg_class
+                     WHERE relnamespace = 'landfall'::regnamespace AND relkind IN ('r', 'p') ORDER BY relname
+                    """)
+        ).column(0)
+        return try Dictionary(
+            uniqueKeysWithValues: tables.map { table in
+                let rows = try connection.query(
+                    SQLFile(name: "test/\(table)", text: "SELECT count(*) FROM landfall.\(table)"))
+                return (table, try rows.single().get(0, as: Int64.self))
+            })
+    }
+
+    /// 30 notifications of three days, one of them with an arrival, and an item in quarantine.
+    private func post() async throws {
+        let database = TestDatabase.current
+        let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
+        let writer = DeliveryWriter(
+            pool: database.pool, vault: TokenVault(try TokenKey(base64: Self.key)), taxonomy: taxonomy,
+            logger: Logger(label: "test"))
+        let decoder = EventDecoder(EventValidator(poster: .server, now: .now))
+        let texts = (0..<30).map { (number: Int64) in
+            #"{"type":"response","notification_id":"\#(UUID())","provider":"apns","status":\#(number % 3 == 0 ? 503 : 200),"#
+                + #""sent_at":\#((Instant.now - .hours(2 * number)).millisecondsSinceEpoch),"token":"aa\#(number + 10)"}"#
+        }
+        let items = (texts + ["{}"]).map { text in
+            let bytes = Array(text.utf8)[...]
+            return BatchItem(appID: 1, text: bytes, poster: .server, content: decoder.decode(bytes))
+        }
+        let verdicts = try await writer.write(items)
+        #expect(verdicts.filter { $0.outcome == .accepted }.count == 30)
+    }
+
     /// An app with imported tokens, whose values are sealed.
     private func fill(_ program: LandfallProgram) throws {
         #expect(try program.run("app", "create", "shop").status == 0)
@@ -145,6 +190,7 @@ import Testing
     func roundTrip() async throws {
         try await withProgram { program, empty in
             try fill(program)
+            try await post()
             let written = try program.run("backup", "a.backup")
             #expect(written.status == 0, "\(written.notes)")
             #expect(written.output.contains("a.backup"))
@@ -165,11 +211,9 @@ import Testing
             #expect(try other.run("verify").status == 0)
             let story = try other.run("explain", "token", String(format: "%064x", 7), "--app", "shop")
             #expect(story.status == 0, "\(story.notes)")
-            let (before, after) = (
-                try program.run("tokens", "status", "--csv"), try other.run("tokens", "status", "--csv")
-            )
-            #expect(after.status == 0)
-            #expect(before.output.split(separator: ",").count == after.output.split(separator: ",").count)
+            let (before, after) = (try counts(TestDatabase.current.url), try counts(empty))
+            #expect(before == after)
+            #expect(after["delivery"] == 30 && after["quarantined_item"] == 1 && after["token"] == 80)
             let again = try other.run("restore", "a.backup")
             #expect(again.status == 1)
             #expect(again.notes.contains("empty database only"), "\(again.notes)")
@@ -197,6 +241,11 @@ import Testing
             let wrong = try other.run("restore", "a.backup", "--passphrase-file", "wrong")
             #expect(wrong.status == 1)
             #expect(wrong.notes.contains("does not open"))
+            try Data("correct horse\r\nnotes\r\n".utf8).write(
+                to: program.folder.appendingPathComponent("wrong"))
+            #expect(
+                try other.run("restore", "short.backup", "--passphrase-file", "wrong").notes.contains(
+                    "ends too early"))
             // Nothing of it was left: the right one still finds an empty database.
             let right = try other.run("restore", "a.backup")
             #expect(right.status == 0, "\(right.notes)")
@@ -224,6 +273,41 @@ import Testing
             #expect(try program.run("backup", "a.backup").notes.contains("LANDFALL_PG_BIN"))
             let left = try FileManager.default.contentsOfDirectory(atPath: program.folder.path)
             #expect(!left.contains { $0.contains("a.backup") }, "\(left)")
+        }
+    }
+
+    @Test("end at once when stopped, with nothing left, however much pg_dump still wants to write")
+    func stopped() async throws {
+        try await withProgram { program, _ in
+            let bin = program.folder.appendingPathComponent("bin")
+            try FileManager.default.createDirectory(at: bin, withIntermediateDirectories: true)
+            let dump = bin.appendingPathComponent("pg_dump")
+            let script = """
+                #!/bin/sh
+                [ "$1" = --version ] && { echo 'pg_dump (PostgreSQL) 99.1'; exit; }
+                exec yes PGDMP
+                """
+            try Data(script.utf8).write(to: dump)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: dump.path)
+            var environment = ProcessInfo.processInfo.environment.merging(program.environment) { $1 }
+            environment["LANDFALL_PG_BIN"] = bin.path
+            let file = program.folder.appendingPathComponent("a.backup").path
+            let backup = try ChildProgram.start(
+                LandfallProgram.url, ["backup", file], environment: environment,
+                log: program.folder.appendingPathComponent("log"))
+            func drafts() throws -> [String] {
+                try FileManager.default.contentsOfDirectory(atPath: program.folder.path)
+                    .filter { $0.hasSuffix(".part") }
+            }
+            while try drafts().isEmpty {
+                try #require(!backup.hasEnded, "\(backup.output)")
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            try await Task.sleep(for: .milliseconds(300))
+            kill(backup.pid, SIGINT)
+            #expect(backup.waitForExitCode() == 130, "\(backup.output)")
+            #expect(try drafts() == [])
+            #expect(!FileManager.default.fileExists(atPath: file))
         }
     }
 }

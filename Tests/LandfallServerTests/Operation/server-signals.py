@@ -2,7 +2,7 @@
 
 server-signals.py HOW DATA PROGRAM ARGUMENT…
 
-HOW is terminal (the terminal closes while it serves), early (while the database starts), nohup (the terminal closes, under nohup),
+HOW is terminal (the terminal closes while it serves), early (a shell hangs up its whole job while the database starts), nohup (the terminal closes, under nohup),
 detached (SIGHUP without a terminal).
 """
 import json
@@ -64,6 +64,9 @@ if child == 0:
 wait_for(postmaster if how == "early" else listens)
 if how == "detached":
     os.kill(child, signal.SIGHUP)
+elif how == "early":
+    os.killpg(child, signal.SIGHUP)
+    os.close(terminal)
 else:
     os.close(terminal)
 survived = False

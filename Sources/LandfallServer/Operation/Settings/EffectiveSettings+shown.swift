@@ -1,3 +1,4 @@
+internal import DeliveryModel
 internal import Foundation
 internal import Settings
 
@@ -6,7 +7,7 @@ extension EffectiveSettings {
     /// One line per setting: name, value, unit, origin.
     public var table: String {
         let rows = Setting.all.map { setting in
-            let shown = setting.shown(setting.read(values))
+            let shown = setting.shown(setting.read(values)).controlsEscaped
             let value = shown.isEmpty ? "-" : shown
             return [
                 setting.name, setting.unit.isEmpty ? value : "\(value) \(setting.unit)",

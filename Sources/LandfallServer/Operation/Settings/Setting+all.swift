@@ -87,7 +87,7 @@ extension Setting {
             "Whether this server does the periodic maintenance."),
         .seconds(
             "shutdown.grace", \.server.shutdownGrace, 1...300,
-            "How long requests under way may go on after SIGTERM or SIGINT."),
+            "How long requests under way may go on after a signal to stop."),
         .toggle(
             "core_dumps", \.server.allowsCoreDumps,
             "Leave core dumps as the system has them; they hold token values, so there are none otherwise."),

@@ -1,0 +1,31 @@
+import ChildPrograms
+import EmbeddedPostgres
+import Foundation
+import Testing
+
+/// A command that is stopped leaves no PostgreSQL behind that it has started.
+@Suite struct CommandSignalTests {
+    @Test(
+        "a signal while the private database starts or serves ends both",
+        arguments: [SIGINT, SIGTERM, SIGHUP])
+    func signalled(number: Int32) async throws {
+        let folder = try ThrowawayFolder.create(for: "signalled")
+        defer { try? folder.remove() }
+        let database = try folder.startDatabase(isDurable: false)
+        try folder.end(database)
+        let postmaster = folder.url.appendingPathComponent("cluster/postmaster.pid").path
+        var environment = ProcessInfo.processInfo.environment
+        environment["LANDFALL_DATA"] = folder.url.path
+        let command = try ChildProgram.start(
+            LandfallProgram.url, ["verify"], environment: environment,
+            log: folder.url.appendingPathComponent("log"))
+        while !FileManager.default.fileExists(atPath: postmaster) {
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        kill(command.pid, number)
+        // 0 where the command was faster than the signal.
+        let code = try #require(command.waitForExitCode())
+        #expect([0, 128 + number].contains(code), "\(command.output)")
+        #expect(!FileManager.default.fileExists(atPath: postmaster))
+    }
+}
