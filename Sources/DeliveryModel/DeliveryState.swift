@@ -1,7 +1,7 @@
-/// Everything that is known about one notification, as a set of bits that are only ever added.
+/// Everything that is known about one notification, as a set of bits.
 ///
-/// An event contributes bits, a row holds the union of all of its events. Repeating an event therefore changes nothing and
-/// the order of events does not matter. Counters are sums of ``Measure``s of this value.
+/// An event contributes bits, and a row holds all of them; only a final rejection takes the bit of acceptance away, for good
+/// (``joined(with:)``). Repeating an event therefore changes nothing and the order of events does not matter. Counters are sums of ``Measure``s of this value.
 public struct DeliveryState: OptionSet, Hashable, Sendable {
     public let rawValue: Int32
 

@@ -222,6 +222,21 @@ struct EventProviderTests {
         #expect(!report.isTimedByReceipt && told.warnings.isEmpty)
     }
 
+    @Test(
+        "an id made more than a day before the push is recorded with a warning",
+        arguments: [("019c8d8ae000", false), ("019c88646c00", true)])
+    func plannedID(time: String, isWarned: Bool) throws {
+        let id = "\(time.prefix(8))-\(time.suffix(4))-7000-8000-000000000001"
+        let idTime = try #require(UUID(uuidString: id)?.versionSevenInstant)
+        let sentAt = try #require(Instant(rfc3339: "2026-02-24T12:00:00Z"))
+        #expect((sentAt - idTime > .days(1)) == isWarned)
+        let event = try EventReading.decoded(
+            #"{"type":"response","notification_id":"\#(id)","sent_at":\#(sentAt.millisecondsSinceEpoch),"#
+                + #""provider":"apns","status":200,"token":"aa11"}"#
+        ).get()
+        #expect(event.warnings.contains(.idOlderThanSentAt) == isWarned)
+    }
+
     @Test("codes and details of warnings need no escapes in JSON")
     func warnings() {
         for (_, code, detail) in ItemWarnings.all {

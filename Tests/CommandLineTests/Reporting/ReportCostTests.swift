@@ -83,6 +83,12 @@ struct ReportCostTests {
                 name regclass;
                 isLarge boolean;
             BEGIN
+                -- Before statistics are touched: this ends an autovacuum that is writing some.
+                FOR name IN
+                    SELECT oid::regclass FROM pg_class WHERE relnamespace = 'landfall'::regnamespace AND relkind = 'r'
+                LOOP
+                    EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = false)', name);
+                END LOOP;
                 DELETE FROM pg_statistic
                  WHERE starelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'landfall'::regnamespace);
                 UPDATE pg_class SET relpages = 0, reltuples = -1
@@ -90,7 +96,6 @@ struct ReportCostTests {
                 FOR name IN
                     SELECT oid::regclass FROM pg_class WHERE relnamespace = 'landfall'::regnamespace AND relkind = 'r'
                 LOOP
-                    EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = false)', name);
                     EXECUTE format('SELECT count(*) >= 50 FROM %s', name) INTO isLarge;
                     IF isLarge AND '\(statistics)' = 'ofTablesOf50Rows' THEN
                         EXECUTE format('ANALYZE %s', name);
