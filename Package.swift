@@ -63,7 +63,7 @@ let package = Package(
         .target(
             name: "SQLFiles", path: "sql",
             exclude: [
-                "migrations", "access", "ingestion", "tokens", "reports", "administration", "bench",
+                "schema", "access", "ingestion", "tokens", "reports", "administration", "bench",
                 "quarantine",
                 "maintenance", "doctor", "roles", "soak", "stories",
             ],
@@ -257,7 +257,7 @@ let package = Package(
                 "DeliveryModel", "FaultProxy", "PostgresClient", "SQLFiles", "TestDatabase",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: settings),
+            exclude: ["schema.txt"], swiftSettings: settings),
         .testTarget(
             name: "IngestionTests",
             dependencies: [

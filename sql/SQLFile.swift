@@ -1,7 +1,7 @@
 /// One SQL file of this folder, embedded into the program when it is built.
 ///
 /// The generated extension names every file: `sql/reports/funnel.sql` is `SQLFile.Reports.funnel`, and
-/// `SQLFile.migrations` lists `sql/migrations` in the order in which they are applied.
+/// `SQLFile.migrations` lists what is applied, in this order: `sql/schema` as one migration, then the files of `sql/migrations`.
 public struct SQLFile: Sendable, Hashable {
     /// The path below `sql/` without its ending, e.g. `reports/funnel`. Errors and prepared statements carry it.
     public let name: String

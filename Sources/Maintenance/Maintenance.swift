@@ -4,8 +4,8 @@ public import PostgresClient
 internal import SQLFiles
 
 /// Everything a database needs from time to time: partitions made ahead, days behind the retention dropped, quarantines kept
-/// within their limits, messages given to whoever has registered their tokens since, old counters folded, counters of days compared with
-/// them and mended, reach sketched.
+/// within their limits, messages given to whoever has registered their tokens since, old counters folded, reach
+/// sketched.
 ///
 /// Every step is idempotent and made of short transactions, so that a run can be stopped at any time and run again, and
 /// nobody waits for it (docs/decisions/0013).
@@ -81,8 +81,6 @@ public struct Maintenance: Sendable {
             on: connection, isStopped: isStopped)
         let before = (now - settings.foldAfter).startOfQuarter
         report.folded = try CounterFolding(connection: connection).fold(before: before, isStopped: isStopped)
-        report.dayCountersMended = try DayMending(connection: connection).mend(
-            before: before, now: now, isStopped: isStopped)
         report.sketched = try ReachSketching(connection: connection).build(
             now: now, days: settings.sketchedDays, isStopped: isStopped)
         report.wasStopped = isStopped()

@@ -21,9 +21,6 @@ public struct MaintenanceReport: Hashable, Sendable {
     public internal(set) var itemsEvicted: Int64 = 0
     /// Rows of counters folded into slot -1, by table, in the order in which they were folded.
     public internal(set) var folded: [Folded] = []
-    /// Counters of UTC days that were not what their folded quarter hours add up to: a server of a version that knew no days had
-    /// folded these.
-    public internal(set) var dayCountersMended: Int64 = 0
     public internal(set) var sketched = Sketched()
     /// Rows of `reach_sketch` older than the retention.
     public internal(set) var sketchesRemoved: Int64 = 0

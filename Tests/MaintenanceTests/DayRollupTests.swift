@@ -7,7 +7,7 @@ import Reports
 import TestDatabase
 import Testing
 
-/// What the functions of migration 16 read from days and quarter hours, against the sums of the quarter hours.
+/// What the functions of sql/schema/06_counters.sql read from days and quarter hours, against the sums of the quarter hours.
 @Suite(.database) struct DayRollupTests {
     struct Counters: CustomTestStringConvertible, Sendable {
         let function: String
@@ -141,66 +141,6 @@ import Testing
         try await expectEqual(counters, "with late ones")
         try await maintain(now: "2025-11-08T00:00:00Z")
         try await expectEqual(counters, "with late ones folded")
-    }
-
-    /// The days whose counters are not what their folded quarter hours add up to.
-    private func differingDays(_ counters: Counters) async throws -> [Instant] {
-        let sums = counters.measures.split(separator: ", ").map { "sum(\($0))::bigint" }
-        let days = counters.table.replacing("_rollup", with: "_day_rollup")
-        return try await database.query(
-            """
-            WITH counted AS (
-                SELECT date_trunc('day', quarter, 'UTC') AS day, \(counters.keys), \(sums.joined(separator: ", "))
-                  FROM landfall.\(counters.table)
-                 WHERE slot = -1
-                 GROUP BY 1, \(counters.keys)
-            ), kept AS (
-                SELECT day, \(counters.keys), \(counters.measures) FROM landfall.\(days)
-            ), differing AS (
-                (TABLE counted EXCEPT ALL TABLE kept) UNION ALL (TABLE kept EXCEPT ALL TABLE counted)
-            )
-            SELECT DISTINCT day FROM differing ORDER BY day
-            """
-        ) { try $0.get(0) }
-    }
-
-    @Test(
-        "days that a server of an earlier version folded past are made again: the latest at once, older ones in their turn",
-        arguments: Counters.all)
-    func mended(_ counters: Counters) async throws {
-        try await database.execute("INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
-        try await load(counters, from: "2025-10-01T00:00:00Z", to: "2025-10-11T09:00:00Z", slot: 0)
-        let first = try instant("2025-10-13T09:00:00Z")
-        #expect(try await maintain(now: first.rfc3339).dayCountersMended == 0)
-        #expect(try await differingDays(counters).isEmpty)
-        // What such a server folds gets to slot -1 and to no day; a day of which it folded everything is not there.
-        let days = counters.table.replacing("_rollup", with: "_day_rollup")
-        let measure = try #require(counters.measures.split(separator: ", ").last)
-        try await database.execute(
-            """
-            UPDATE landfall.\(counters.table) SET \(measure) = \(measure) + 7
-             WHERE quarter >= '2025-10-10Z' OR quarter < '2025-10-02Z'
-            """)
-        try await database.execute("DELETE FROM landfall.\(days) WHERE day = '2025-10-05Z'")
-        let lost = try ["01", "05", "10", "11"].map { try instant("2025-10-\($0)T00:00:00Z") }
-        #expect(try await differingDays(counters) == lost)
-        #expect(try await maintain(now: (first + .hours(1)).rfc3339).dayCountersMended > 0)
-        #expect(Set(try await differingDays(counters)).isDisjoint(with: lost.suffix(2)))
-        // Eight days lie before the latest three.
-        for hour in Int64(2)..<9 { try await maintain(now: (first + .hours(hour)).rfc3339) }
-        #expect(try await differingDays(counters).isEmpty)
-        #expect(try await maintain(now: (first + .hours(9)).rfc3339).dayCountersMended == 0)
-    }
-
-    @Test("what is a day's and no quarter hour's any more goes", arguments: Counters.all)
-    func stray(_ counters: Counters) async throws {
-        try await database.execute("INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
-        try await load(counters, from: "2025-10-10T00:00:00Z", to: "2025-10-11T09:00:00Z", slot: 0)
-        try await maintain(now: "2025-10-13T09:00:00Z")
-        try await database.execute("DELETE FROM landfall.\(counters.table) WHERE campaign_id = 2")
-        #expect(try await differingDays(counters).count == 2)
-        #expect(try await maintain(now: "2025-10-13T10:00:00Z").dayCountersMended > 0)
-        #expect(try await differingDays(counters).isEmpty)
     }
 
     @Test("where a day is not what its quarter hours say, verify finds it", arguments: Counters.all)

@@ -84,41 +84,4 @@ import Testing
             try await TestDatabase.current.count("SELECT count(*) FROM pg_class WHERE relname = 'half'") == 0)
         #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.schema_migration") == 0)
     }
-
-    /// How many answers have another class than their reason, when they were first seen with the first list and these migrations
-    /// came later.
-    private func misclassified(after migrations: [SQLFile]) async throws -> Int64 {
-        try await forget()
-        let connection = try PostgresConnection(url: TestDatabase.current.url)
-        try Migrator(migrations: Array(SQLFile.migrations.prefix(2))).migrate(connection)
-        let seen = SQLFile(
-            name: "test/seen",
-            text: #"""
-                INSERT INTO landfall.provider_answer (provider, status, reason, outcome_class)
-                SELECT provider, status::integer, reason, outcome_class FROM landfall.provider_reason
-                WHERE status ~ '^\d+$' AND reason <> '*'
-                """#)
-        try connection.query(seen)
-        try Migrator(migrations: migrations).migrate(connection)
-        let differing = SQLFile(
-            name: "test/differing",
-            text: """
-                SELECT count(*) FROM landfall.provider_answer AS answer
-                JOIN landfall.provider_reason AS reason
-                  ON reason.provider = answer.provider AND reason.status = answer.status::text
-                 AND reason.reason = answer.reason
-                WHERE reason.outcome_class <> answer.outcome_class
-                """)
-        return try connection.query(differing).single().get(0)
-    }
-
-    @Test("a migration that gives a reason another class gives it to the answers that are known, too")
-    func answerClasses() async throws {
-        #expect(try await misclassified(after: SQLFile.migrations) == 0)
-        let forgetful = SQLFile(
-            name: "v999_forgetful",
-            text:
-                "UPDATE landfall.provider_reason SET outcome_class = 'unknown' WHERE reason = 'Unregistered'")
-        #expect(try await misclassified(after: SQLFile.migrations + [forgetful]) > 0)
-    }
 }

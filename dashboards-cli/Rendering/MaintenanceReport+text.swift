@@ -17,7 +17,6 @@ extension MaintenanceReport {
             "messages_claimed": .integer(messagesClaimed),
             "items_evicted": .integer(itemsEvicted),
             "folded": .object(folded.map { .init($0.table, .integer($0.rows)) }),
-            "day_counters_mended": .integer(dayCountersMended),
             "sketched_days": .integer(sketched.days),
             "sketches_built": .integer(sketched.sketches),
             "sketches_removed": .integer(sketchesRemoved),
@@ -57,11 +56,7 @@ extension MaintenanceReport {
             ("items evicted", itemsEvicted, "quarantined beyond the limits, the oldest ones"),
             ("sketches removed", sketchesRemoved, "of reach, older than the retention"),
         ] + folded.map { ($0.table, $0.rows, "rows of writers folded into one") } + [
-            (
-                "counters mended", dayCountersMended,
-                "of days, that a server of an earlier version left behind"
-            ),
-            ("sketches built", sketched.sketches, "of reach, of \(grouped(sketched.days)) days"),
+            ("sketches built", sketched.sketches, "of reach, of \(grouped(sketched.days)) days")
         ]
     }
 

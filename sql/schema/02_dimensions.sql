@@ -1,0 +1,134 @@
+-- Words that rows refer to by number: campaigns, segments, responses of providers.
+
+CREATE TABLE landfall.campaign (
+    campaign_id bigint GENERATED ALWAYS AS IDENTITY,
+    app_id      bigint NOT NULL,
+    key         text NOT NULL,
+    variant     text NOT NULL,
+    CONSTRAINT campaign_pkey PRIMARY KEY (campaign_id),
+    CONSTRAINT campaign_key_key UNIQUE (app_id, key, variant)
+);
+COMMENT ON TABLE landfall.campaign IS 'Interned campaign and variant.';
+COMMENT ON COLUMN landfall.campaign.campaign_id IS 'What rows and counters refer to.';
+COMMENT ON COLUMN landfall.campaign.app_id IS 'The app.';
+COMMENT ON COLUMN landfall.campaign.key IS 'The campaign as the sender names it; empty for notifications without one.';
+COMMENT ON COLUMN landfall.campaign.variant IS 'The variant as the sender names it; empty without one.';
+
+CREATE TABLE landfall.segment (
+    segment_id  bigint GENERATED ALWAYS AS IDENTITY,
+    app_id      bigint NOT NULL,
+    provider    text NOT NULL,
+    environment text NOT NULL,
+    topic       text NOT NULL,
+    push_type   text NOT NULL,
+    priority    text NOT NULL,
+    platform    text NOT NULL,
+    app_version text NOT NULL,
+    os_version  text NOT NULL,
+    language    text NOT NULL,
+    permission  text NOT NULL,
+    digest      uuid NOT NULL GENERATED ALWAYS AS (
+        md5(provider || E'\x1F' || environment || E'\x1F' || topic || E'\x1F' || push_type || E'\x1F' || priority
+            || E'\x1F' || platform || E'\x1F' || app_version || E'\x1F' || os_version || E'\x1F' || language
+            || E'\x1F' || permission)::uuid) STORED,
+    CONSTRAINT segment_pkey PRIMARY KEY (segment_id),
+    CONSTRAINT segment_digest_key UNIQUE (app_id, digest)
+);
+COMMENT ON TABLE landfall.segment IS 'Interned combination of what was known about a push and its target when it was sent.';
+COMMENT ON COLUMN landfall.segment.segment_id IS 'What rows and counters refer to.';
+COMMENT ON COLUMN landfall.segment.app_id IS 'The app.';
+COMMENT ON COLUMN landfall.segment.provider IS 'apns, fcm, webpush, … as the sender named it.';
+COMMENT ON COLUMN landfall.segment.environment IS 'production or sandbox.';
+COMMENT ON COLUMN landfall.segment.topic IS 'apns-topic; empty when unknown.';
+COMMENT ON COLUMN landfall.segment.push_type IS 'apns-push-type.';
+COMMENT ON COLUMN landfall.segment.priority IS 'apns-priority; empty when unknown.';
+COMMENT ON COLUMN landfall.segment.platform IS 'Of the installation; empty when unknown.';
+COMMENT ON COLUMN landfall.segment.app_version IS 'Of the installation; empty when unknown.';
+COMMENT ON COLUMN landfall.segment.os_version IS 'Of the installation; empty when unknown.';
+COMMENT ON COLUMN landfall.segment.language IS 'Of the installation; empty when unknown.';
+COMMENT ON COLUMN landfall.segment.permission IS 'Of the installation; empty when unknown.';
+COMMENT ON COLUMN landfall.segment.digest IS 'Stands for all of the above in the unique key: together they can be longer than an index entry.';
+
+CREATE FUNCTION landfall.segment_trait(segment landfall.segment, trait text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE $2
+               WHEN 'provider' THEN $1.provider WHEN 'environment' THEN $1.environment
+               WHEN 'topic' THEN $1.topic WHEN 'push_type' THEN $1.push_type
+               WHEN 'priority' THEN $1.priority WHEN 'platform' THEN $1.platform
+               WHEN 'app_version' THEN $1.app_version WHEN 'os_version' THEN $1.os_version
+               WHEN 'language' THEN $1.language WHEN 'permission' THEN $1.permission
+           END
+$$;
+COMMENT ON FUNCTION landfall.segment_trait IS 'What a segment says about what a report is broken down by; null without a trait.';
+
+CREATE TABLE landfall.provider_reason (
+    provider      text NOT NULL,
+    status        text NOT NULL,
+    reason        text NOT NULL,
+    outcome_class text NOT NULL,
+    token_verdict text NOT NULL,
+    retryable     text NOT NULL,
+    source        text NOT NULL,
+    CONSTRAINT provider_reason_pkey PRIMARY KEY (provider, status, reason)
+);
+COMMENT ON TABLE landfall.provider_reason IS 'What each answer of each provider means. The only list of reasons there is; its rows come with the migrations.';
+COMMENT ON COLUMN landfall.provider_reason.provider IS 'apns, fcm, webpush, …';
+COMMENT ON COLUMN landfall.provider_reason.status IS 'HTTP status or receipt code; 0: no answer came; 2xx and 5xx: a range; *: any; -: none.';
+COMMENT ON COLUMN landfall.provider_reason.reason IS 'The provider''s word, exactly; *: any other; empty: none.';
+COMMENT ON COLUMN landfall.provider_reason.outcome_class IS 'accepted, or the class of the rejection.';
+COMMENT ON COLUMN landfall.provider_reason.token_verdict IS 'The only thing a token rule may look at: keep, suspect, invalidate, invalidate_if_not_reregistered_since_timestamp.';
+COMMENT ON COLUMN landfall.provider_reason.retryable IS 'no, after_delay, after_fix, new_connection.';
+COMMENT ON COLUMN landfall.provider_reason.source IS 'Where the fact was read.';
+
+CREATE TABLE landfall.provider_answer (
+    answer_id     bigint GENERATED ALWAYS AS IDENTITY,
+    provider      text NOT NULL,
+    status        integer NOT NULL,
+    reason        text NOT NULL,
+    outcome_class text NOT NULL,
+    CONSTRAINT provider_answer_pkey PRIMARY KEY (answer_id),
+    CONSTRAINT provider_answer_words_key UNIQUE (provider, status, reason)
+);
+COMMENT ON TABLE landfall.provider_answer IS 'Interned answers as they came, word for word, those no list knows included.';
+COMMENT ON COLUMN landfall.provider_answer.answer_id IS 'What delivery rows refer to.';
+COMMENT ON COLUMN landfall.provider_answer.provider IS 'The provider that answered.';
+COMMENT ON COLUMN landfall.provider_answer.status IS 'The status as posted; 0: no answer came.';
+COMMENT ON COLUMN landfall.provider_answer.reason IS 'The reason as posted; empty without one.';
+COMMENT ON COLUMN landfall.provider_answer.outcome_class IS 'How it was classified when it was first seen.';
+
+CREATE FUNCTION landfall.listed_answer(provider text, status integer, reason text)
+RETURNS TABLE (retryable text, token_verdict text)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT listed.retryable, listed.token_verdict
+      FROM landfall.provider_reason AS listed
+     WHERE listed.provider = $1
+       AND listed.status IN ($2::text, $2 / 100 || 'xx', '*')
+       AND listed.reason IN (CASE WHEN $2 = 0 AND $3 = '' THEN 'NO_RESPONSE' ELSE $3 END, '*')
+     ORDER BY listed.reason = '*', CASE listed.status WHEN $2::text THEN 0 WHEN '*' THEN 2 ELSE 1 END
+     LIMIT 1
+$$;
+COMMENT ON FUNCTION landfall.listed_answer IS 'What provider_reason says can be done about a response, looked up as responses are classified: the exact words under the status, its range, any status; then any other reason under these. No row for a provider that is not listed.';
+
+CREATE FUNCTION landfall.is_listed_answer(provider text, status integer, reason text) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    -- As RejectionTaxonomy.outcome looks it up: any 2xx is acceptance, and where single reasons are listed under a status, the rest of
+    -- them is not listed.
+    SELECT EXISTS (SELECT 1
+                     FROM landfall.provider_reason AS listed
+                    WHERE listed.provider = $1
+                      AND listed.reason = CASE WHEN $2 = 0 AND $3 = '' THEN 'NO_RESPONSE' ELSE $3 END
+                      AND listed.status IN ($2::text, $2 / 100 || 'xx', '*'))
+        OR EXISTS (SELECT 1
+                     FROM landfall.provider_reason AS listed
+                    WHERE listed.provider = $1 AND listed.reason = '*' AND listed.status IN ($2::text, $2 / 100 || 'xx')
+                      AND (($3 = '' AND listed.token_verdict <> 'keep')
+                           OR NOT EXISTS (SELECT 1
+                                            FROM landfall.provider_reason AS other
+                                           WHERE other.provider = listed.provider AND other.status = listed.status
+                                             AND other.reason NOT IN ('', '*'))))
+        OR ($2 BETWEEN 200 AND 299
+            AND NOT EXISTS (SELECT 1
+                              FROM landfall.provider_reason AS listed
+                             WHERE listed.provider = $1 AND listed.reason = '*' AND listed.status = $2::text))
+$$;
+COMMENT ON FUNCTION landfall.is_listed_answer IS 'Whether provider_reason knows a response: what it does not know counts as unknown, or as any other reason under that status, and the doctor says so.';
