@@ -28,7 +28,7 @@ struct SmallAppMeasurement {
         let folder = try ThrowawayFolder.create(for: "bench")
         return try await ending({ try folder.remove() }) {
             note("starting a private PostgreSQL without autovacuum in \(folder.url.path)")
-            let cluster = try folder.startDatabase(isDurable: false, settings: ["autovacuum": "off"])
+            let cluster = try folder.startDatabase(isDurable: true, settings: ["autovacuum": "off"])
             return try await ending({ try folder.end(cluster) }) {
                 let server = try await BenchServer.start(
                     BenchServer.executable(), dataFolder: folder.url)
