@@ -12,7 +12,7 @@ import Testing
 struct StandardSimulationTests {
     @Test(
         "coverage, capable arrivals, losses and the verdict on extensions are what the simulation knows",
-        .timeLimit(.minutes(10)), arguments: [true, false])
+        .timeLimit(.minutes(15)), arguments: [true, false])
     func truth(namesVersions: Bool) async throws {
         var history = SimulatedHistory(.ordinary)
         (history.seed, history.phones, history.days, history.lateHours) = (3, 2_000, 1, 48)

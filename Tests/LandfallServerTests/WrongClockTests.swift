@@ -10,7 +10,7 @@ import Testing
 @testable import LandfallServer
 
 /// A server whose machine shows another time than PostgreSQL's.
-@Suite(.database, .timeLimit(.minutes(5))) struct WrongClockTests {
+@Suite(.database, .timeLimit(.minutes(15))) struct WrongClockTests {
     private var database: TestDatabase { .current }
 
     /// Notifications of the last 300 days, one a day, by an app `shop`. Returns its server key.

@@ -49,6 +49,49 @@ struct DoctorFactsDatabaseTests {
         #expect(findings.first?.sentence.contains("mostly 405 TooLarge") == true)
     }
 
+    @Test("tokens that are named under another topic, and pushes for another kind of token, are found")
+    func mistakenAddresses() async throws {
+        try await database.addAppsAndCampaigns()
+        try await database.execute(
+            """
+            INSERT INTO landfall.token (app_id, provider, environment, topic, fingerprint, kind, installation_id, state,
+                                        first_seen_at, last_sign_of_life_at, state_changed_at)
+            SELECT 1, 'apns', 'production', topic, fingerprint::bytea, 'alert', installation_id, 'active',
+                   '2026-03-01T11:00:00Z', '2026-03-01T11:00:00Z', '2026-03-01T11:00:00Z'
+              FROM (VALUES ('com.example.shop', 'a', 7), ('com.example.shop', 'b', 8), ('com.example.shpo', 'a', NULL))
+                   AS token (topic, fingerprint, installation_id)
+            """)
+        try await database.execute(
+            """
+            INSERT INTO landfall.segment (app_id, provider, environment, topic, push_type, priority, platform, app_version,
+                                          os_version, language, permission)
+            SELECT 1, 'apns', 'production', topic, push_type, '', '', '', '', '', ''
+              FROM (VALUES ('com.example.shop', 'voip'), ('com.example.shop', 'alert'), ('com.example.other', 'voip'))
+                   AS sent (topic, push_type)
+            """)
+        try await database.execute(
+            """
+            INSERT INTO landfall.segment_rollup (app_id, quarter, campaign_id, segment_id, slot, \(measures))
+            SELECT 1, '2026-03-01T11:00:00Z', 1, segment_id, 0, 3\(String(repeating: ", 0", count: Measure.allCases.count - 1))
+              FROM landfall.segment WHERE app_id = 1 AND topic LIKE 'com.example.%'
+            """)
+        let facts = try await database.pool.withConnection { [examination] in
+            try MistakenAddresses.read(examination, on: $0)
+        }
+        #expect(facts.mistakes.map(\.posted.topic) == ["com.example.shpo"])
+        #expect(facts.mistakes.map(\.registered.topic) == ["com.example.shop"])
+        #expect(facts.mistakes.map(\.tokens) == [1])
+        #expect(
+            facts.kinds.map { "\($0.pushType) \($0.address.topic) \($0.attempted)" } == [
+                "voip com.example.shop 3"
+            ])
+        let findings = MistakenAddresses.findings(facts, examination)
+        #expect(findings.map(\.id) == [.otherTopic, .otherTopic])
+        #expect(findings.last?.sentence.contains("registers tokens of kind alert only") == true)
+    }
+
+    private var measures: String { Measure.allCases.map(\.rawValue).joined(separator: ", ") }
+
     @Test("what is left to fold has been due since maintenance last ran, or since there is a database")
     func maintenance() async throws {
         try await database.addAppsAndCampaigns()

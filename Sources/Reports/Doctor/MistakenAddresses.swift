@@ -3,8 +3,9 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// Tokens that senders name under another topic, environment or provider than the app registered them under. Responses about them
-/// say nothing about the registered token, and a second token of the same value appears.
+/// Tokens that senders name under another topic, environment or provider than the app registered them under, and pushes for another kind of
+/// token than the app registers there. Responses about the former say nothing about the registered token, and a second token of the same
+/// value appears.
 enum MistakenAddresses: Diagnosis {
     static let subject = "addresses of tokens"
 
@@ -16,13 +17,23 @@ enum MistakenAddresses: Diagnosis {
             let tokens: Int64
         }
 
+        struct MistakenKind: Hashable {
+            let address: RefusedBuilds.Address
+            let pushType: String
+            let attempted: Int64
+            /// What the app registers there.
+            let registered: String
+        }
+
         /// The most tokens first.
         let mistakes: [Mistake]
+        /// The most pushes first.
+        var kinds: [MistakenKind] = []
         /// Pushes lately.
         let attempted: Int64
     }
 
-    /// The newest unregistered tokens: of a sender whose app registers nothing there are millions.
+    /// The newest tokens: of a sender whose app registers nothing there are millions.
     private static let mostLookedAt: Int64 = 10_000
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts {
@@ -32,7 +43,7 @@ enum MistakenAddresses: Diagnosis {
                 .value(examination.app.appID), .value(examination.recent.lowerBound),
                 .value(mostLookedAt),
             ])
-        return Facts(
+        var facts = Facts(
             mistakes: try rows.compactMap { row in
                 guard let provider: String = try row.getOptional("provider") else { return nil }
                 return Facts.Mistake(
@@ -45,6 +56,20 @@ enum MistakenAddresses: Diagnosis {
                         topic: try row.get("registered_topic")),
                     tokens: try row.get("tokens"))
             }, attempted: try rows.first?.get("attempted") ?? 0)
+        facts.kinds = try connection.query(
+            .Doctor.mistakenKinds,
+            [
+                .value(examination.app.appID), .value(examination.recent.lowerBound),
+                .value(mostLookedAt),
+            ]
+        ).map { row in
+            Facts.MistakenKind(
+                address: RefusedBuilds.Address(
+                    provider: "apns", environment: try row.get("environment"), topic: try row.get("topic")),
+                pushType: try row.get("push_type"), attempted: try row.get("attempted"),
+                registered: try row.get("kind"))
+        }
+        return facts
     }
 
     static func examined(_ facts: Facts, _ examination: Examination) -> Examined {
@@ -54,6 +79,32 @@ enum MistakenAddresses: Diagnosis {
     }
 
     static func findings(_ facts: Facts, _ examination: Examination) -> [Finding] {
+        addressFindings(facts, examination) + kindFindings(facts, examination)
+    }
+
+    private static func kindFindings(_ facts: Facts, _ examination: Examination) -> [Finding] {
+        facts.kinds.map { mistake in
+            Finding(
+                .otherTopic, .warning,
+                "\(Words.count(mistake.attempted, "push", "pushes")) of type \(mistake.pushType) went to \(mistake.address.name), "
+                    + "where the app registers tokens of kind \(mistake.registered) only.",
+                meaning:
+                    "A push type has tokens of its own: APNs rejects the others, or the device never shows the push. What "
+                    + "these responses say is recorded for tokens of another kind.",
+                remedy:
+                    "Post the push_type and the topic that the push was sent with, and let the app register its tokens of that "
+                    + "kind.",
+                command: examination.command("funnel", options: ["--by", "topic,push_type"]),
+                evidence: [
+                    .init("attempted", .integer(mistake.attempted)),
+                    .init("push_type", .string(mistake.pushType)),
+                    .init("posted", .object(mistake.address.json)),
+                    .init("registered_kind", .string(mistake.registered)),
+                ])
+        }
+    }
+
+    private static func addressFindings(_ facts: Facts, _ examination: Examination) -> [Finding] {
         facts.mistakes.filter { $0.tokens >= examination.rules.mistakenTokens }.map { mistake in
             let (posted, registered) = (mistake.posted, mistake.registered)
             return Finding(

@@ -75,14 +75,14 @@ struct DoctorScenarioTests {
         Case(scenario: .foreignSender, id: .unmatchedEvents, words: ["whose provider's answer"]),
     ]
 
-    @Test("says what is wrong, and nothing else", .timeLimit(.minutes(10)), arguments: cases)
+    @Test("says what is wrong, and nothing else", .timeLimit(.minutes(15)), arguments: cases)
     func fault(_ expected: Case) async throws {
         var history = SimulatedHistory(expected.scenario)
         history.days = expected.days
         try await expectOne(expected, of: history)
     }
 
-    @Test("says that items are rejected, and why", .timeLimit(.minutes(10)))
+    @Test("says that items are rejected, and why", .timeLimit(.minutes(15)))
     func spoiledItems() async throws {
         var history = SimulatedHistory(.healthy)
         history.spoiledPercent = 12

@@ -10,7 +10,7 @@ struct SmallAppMeasurement {
     let repetitions: Int
 
     private static let days = 7
-    private static let installations = 3_600
+    private static let installations = 560
     private static let campaigns = 40
     private static let app = "small"
 
