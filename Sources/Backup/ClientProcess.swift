@@ -51,8 +51,8 @@ final class ClientProcess {
         try process.run()
     }
 
-    /// Given up, it is killed: Foundation starts programs with our threads' signal mask, under which SIGTERM waits, and nobody reads what
-    /// it writes any more. `pg_dump` only reads, and `pg_restore` works in one transaction.
+    /// Kills a program that has not ended. SIGTERM would wait: Foundation starts programs with the signal mask of our threads, and the
+    /// program blocks on a pipe that is no longer read. `pg_dump` only reads, and `pg_restore` works in one transaction.
     deinit {
         try? pipe.fileHandleForReading.close()
         try? pipe.fileHandleForWriting.close()

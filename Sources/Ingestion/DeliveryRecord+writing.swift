@@ -12,7 +12,7 @@ struct WrittenDeliveries {
     fileprivate(set) var repointed: [DeliveryKey: TakenDelivery] = [:]
 }
 
-/// A pointer leads to a day that has no partition: most often retention has dropped it, and not yet the pointer's.
+/// A pointer leads to a day that has no partition, usually because retention has dropped that day but not yet the pointer's.
 struct MissingDay: Error {
     /// Where the rows of all pointers are, by the pointers' keys.
     let destinations: [DeliveryKey: DeliveryKey]

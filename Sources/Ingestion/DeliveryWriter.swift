@@ -98,8 +98,8 @@ public struct DeliveryWriter: Sendable {
         }
     }
 
-    /// Items about notifications that were dropped with their days are too old, as their sender would be told if he had said when they
-    /// were sent. A day that is missing for another reason is made, and the next attempt finds it.
+    /// Rejects items about notifications that were dropped with their days as too old, as if the items had stated the time themselves. A
+    /// partition that is missing for another reason is made, and the next attempt finds it.
     private func rejected(
         _ items: [BatchItem], _ redirected: RedirectedItems, on connection: PostgresConnection
     ) throws -> [BatchItem] {

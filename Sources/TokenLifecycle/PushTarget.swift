@@ -13,8 +13,8 @@ public struct PushTarget: Hashable, Sendable {
     public var topic = ""
     /// The kind that the token was registered or discovered as; nil without a token.
     public var kind: TokenKind?
-    /// No app has registered the token, but its value under another topic, environment or provider. `nil` if that was not looked up,
-    /// which it is for the first few of a batch only.
+    /// No app has registered the token, but its value under another topic, environment or provider. `nil` if that was not looked up:
+    /// only the first few of a batch are.
     public var isRegisteredElsewhere: Bool?
 }
 
