@@ -78,4 +78,22 @@ public struct DeliveryState: OptionSet, Hashable, Sendable {
 
     /// Rejected for more than one class of reason, not accepted in the end.
     public var isConflicting: Bool { !contains(.accepted) && countedClasses.nonzeroBitCount > 1 }
+
+    /// The names of its bits, for messages: `attempted`, `rejected_throttled`, `finally_rejected_token_dead`.
+    public var names: [String] {
+        let bits: [(DeliveryState, String)] = [
+            (.attempted, "attempted"), (.accepted, "accepted"), (.canReport, "can_report"),
+            (.arrived, "arrived"), (.presented, "presented"), (.clicked, "clicked"),
+            (.dismissed, "dismissed"), (.recalled, "recalled"), (.local, "local"),
+        ]
+        let rejections = [false, true].flatMap { isFinal in
+            RejectionClass.allCases.map {
+                (
+                    DeliveryState.rejected($0, isFinal: isFinal),
+                    (isFinal ? "finally_rejected_" : "rejected_") + $0.rawValue
+                )
+            }
+        }
+        return (bits + rejections).filter { contains($0.0) }.map(\.1)
+    }
 }

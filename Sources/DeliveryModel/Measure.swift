@@ -1,6 +1,6 @@
-/// One number of the reports, as a function of a single notification's state. This is the only place where a measure is
-/// defined: ingestion adds `value(new) − value(old)` to the counters, `landfall verify` recounts the rows with it, and the
-/// reports sum the counters. The raw value is the column in `delivery_rollup` and the key in JSON.
+/// One number of the reports, as a function of a single notification's state. Counters hold how many notifications are in
+/// which state; reports add up those whose state counts here. The raw value is the key in JSON and the name in `landfall.measure`, which
+/// says the same to SQL.
 public enum Measure: String, CaseIterable, Sendable {
     case attempted
     case accepted
@@ -117,19 +117,14 @@ public struct MeasureCounts: Hashable, Sendable {
     }
 
     public subscript(measure: Measure) -> Int64 {
-        get { values[Self.position[measure] ?? 0] }
-        set { values[Self.position[measure] ?? 0] = newValue }
+        get { values[measure.position] }
+        set { values[measure.position] = newValue }
     }
 
-    /// In the order of `Measure.allCases`.
-    public var inOrder: [Int64] { values }
-
-    /// Adds what a notification's change of state is worth, `count` times.
-    public mutating func add(from old: DeliveryState, to new: DeliveryState, count: Int64 = 1) {
-        let before = Self.contribution(of: old)
-        let after = Self.contribution(of: new)
-        for position in values.indices {
-            values[position] += (after[position] - before[position]) * count
+    /// Adds a number of notifications in the same state.
+    public mutating func add(_ count: Int64, in state: DeliveryState) {
+        for (position, measure) in Measure.allCases.enumerated() {
+            values[position] += measure.value(of: state) * count
         }
     }
 
@@ -138,11 +133,15 @@ public struct MeasureCounts: Hashable, Sendable {
     }
 
     public var isZero: Bool { values.allSatisfy { $0 == 0 } }
+}
 
-    private static let position = Dictionary(
-        uniqueKeysWithValues: Measure.allCases.enumerated().map { ($1, $0) })
-
-    private static func contribution(of state: DeliveryState) -> [Int64] {
-        Measure.allCases.map { $0.value(of: state) }
+extension Measure {
+    /// Its place in ``MeasureCounts``.
+    fileprivate var position: Int {
+        guard let position = Self.positions[self] else { preconditionFailure("a measure that is not listed") }
+        return position
     }
+
+    private static let positions = Dictionary(
+        uniqueKeysWithValues: Measure.allCases.enumerated().map { ($1, $0) })
 }

@@ -34,25 +34,20 @@ extension [DeliveryRecord] {
         inPlaceOf taken: [TakenDelivery], slot: Int16, on connection: PostgresConnection
     ) throws -> WrittenDeliveries {
         let written = try upsert(on: connection)
-        var rollups = RollupChanges()
-        var rejections = RejectionChanges()
+        var counters = CounterChanges()
         var latencies = LatencyChanges()
         var versions = VersionChanges()
         func add(_ row: ChangedDelivery) {
-            rollups.add(row)
-            rejections.add(row)
+            counters.add(row)
             latencies.add(row)
             versions.add(row)
         }
         for row in taken { add(row.removal) }
         for row in written.repointed.values { add(row.removal) }
         for row in written.changed { add(row) }
-        let statements =
-            rollups.statements(slot: slot)
-            + [
-                rejections.statement(slot: slot), latencies.statement(slot: slot),
-                versions.statement(slot: slot),
-            ].compactMap(\.self)
+        let statements = [
+            counters.statement(shard: slot), latencies.statement(slot: slot), versions.statement(slot: slot),
+        ].compactMap(\.self)
         for statement in statements { connection.enqueue(statement) }
         return written
     }

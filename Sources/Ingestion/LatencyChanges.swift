@@ -6,16 +6,19 @@ internal import SQLFiles
 /// times are known.
 struct LatencyChanges {
     private struct Key: Hashable, Comparable {
-        let headline: RollupChanges.HeadlineKey
+        let appID: Int64
+        let quarter: Instant
+        let campaignID: Int64
         let counter: LatencyCounter
         let bucket: Int16
 
         static func < (left: Self, right: Self) -> Bool {
-            (left.headline, left.counter, left.bucket) < (right.headline, right.counter, right.bucket)
+            (left.appID, left.quarter, left.campaignID, left.counter, left.bucket)
+                < (right.appID, right.quarter, right.campaignID, right.counter, right.bucket)
         }
     }
 
-    private var counts: [Key: Int64] = [:]
+    private var changes = Changes<Key>()
 
     mutating func add(_ row: ChangedDelivery) {
         if let bucket = row.arrivalBucket { add(row, .arrival, bucket) }
@@ -26,29 +29,31 @@ struct LatencyChanges {
         let isCounted = row.state.isSuperset(of: stage.required)
         guard isCounted != row.previousState.isSuperset(of: stage.required), let campaignID = row.campaignID
         else { return }
-        let headline = RollupChanges.HeadlineKey(
-            appID: row.key.appID, quarter: row.key.sentAt.startOfQuarter, campaignID: campaignID)
-        func count(_ counter: LatencyCounter) {
-            counts[Key(headline: headline, counter: counter, bucket: bucket), default: 0] +=
-                isCounted ? 1 : -1
+        func key(_ counter: LatencyCounter) -> Key {
+            Key(
+                appID: row.key.appID, quarter: row.key.sentAt.startOfQuarter, campaignID: campaignID,
+                counter: counter, bucket: bucket)
         }
-        count(LatencyCounter(stage))
+        let count: Int64 = isCounted ? 1 : -1
+        changes.add(count, to: key(LatencyCounter(stage)))
         let byReceipt = LatencyCounter(stage, isByReceipt: true)
-        if !row.timedByReceipt.isDisjoint(with: byReceipt.timedByReceipt) { count(byReceipt) }
+        if !row.timedByReceipt.isDisjoint(with: byReceipt.timedByReceipt) {
+            changes.add(count, to: key(byReceipt))
+        }
     }
 
-    /// What is to be written under the writer's slot, sorted by key; nil when nothing changed.
+    /// What is to be written under the writer's slot; nil when nothing changed.
     func statement(slot: Int16) -> PostgresStatement? {
-        let rows = counts.filter { $0.value != 0 }.sorted { $0.key < $1.key }
+        let rows = changes.sorted
         guard !rows.isEmpty else { return nil }
         let parameter = PostgresParameter.rows(PostgresRowType("landfall.latency_change"), rows) {
             change, row in
-            row.append(change.key.headline.appID)
-            row.append(change.key.headline.quarter)
-            row.append(change.key.headline.campaignID)
+            row.append(change.key.appID)
+            row.append(change.key.quarter)
+            row.append(change.key.campaignID)
             row.append(change.key.counter.name)
             row.append(change.key.bucket)
-            row.append(change.value)
+            row.append(change.count)
         }
         return PostgresStatement(.Ingestion.addToLatencyRollup, [parameter, .value(slot)])
     }

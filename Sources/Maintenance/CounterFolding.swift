@@ -8,10 +8,7 @@ struct CounterFolding {
 
     private static let batchSize: Int64 = 5_000
     private static let tables: [(name: String, statement: SQLFile)] = [
-        ("delivery_rollup", .Maintenance.foldDeliveryRollup),
-        ("segment_rollup", .Maintenance.foldSegmentRollup),
-        ("unmatched_rollup", .Maintenance.foldUnmatchedRollup),
-        ("rejection_rollup", .Maintenance.foldRejectionRollup),
+        ("counter_live", .Maintenance.foldCounters),
         ("latency_rollup", .Maintenance.foldLatencyRollup),
         ("intake_rollup", .Maintenance.foldIntakeRollup),
         ("version_rollup", .Maintenance.foldVersionRollup),

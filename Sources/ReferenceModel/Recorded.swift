@@ -40,7 +40,9 @@ struct Recorded: Sendable {
         let apps = PostgresParameter.array(apps)
         try readNotifications(keys, apps, on: connection)
         for row in try connection.query(.Soak.recordedCounters, [apps]) {
-            counters[try CounterKey(row)] = try row.counts(ReferenceMeasures.names)
+            let (key, name): (CounterKey, String) = (try CounterKey(row), try row.get("name"))
+            guard ReferenceMeasures.names.contains(name) else { continue }
+            counters[key, default: [:]][name] = try row.get("notifications")
         }
         for row in try connection.query(.Soak.recordedUnmatched, [apps]) {
             let key = UnmatchedKey(appID: try row.get("app_id"), quarter: try row.milliseconds("quarter"))

@@ -15,10 +15,12 @@ public struct CountedRow: Hashable, Sendable {
 }
 
 extension MeasureCounts {
-    /// Reads the columns that are named after the measures.
+    /// Adds up the columns `states` and `notifications`, arrays of equal length.
     init(_ row: PostgresRow) throws(PostgresError) {
         self.init()
-        for measure in Measure.allCases { self[measure] = try row.get(measure.rawValue) }
+        let states: [Int32] = try row.getArray("states")
+        let notifications: [Int64] = try row.getArray("notifications")
+        for (state, count) in zip(states, notifications) { add(count, in: DeliveryState(rawValue: state)) }
     }
 
     func member(_ measure: Measure) -> JSONValue.Member {
@@ -51,7 +53,10 @@ public struct UnmatchedCounts: Hashable, Sendable, ExpressibleByIntegerLiteral {
         let window = query.window
         let row = try connection.query(
             .Reports.unmatched,
-            [.value(query.app.appID), .value(window.from), .value(window.to)]
+            [
+                .value(query.app.appID), .value(window.from), .value(window.to),
+                .value(DeliveryState.local.rawValue),
+            ]
         ).single()
         return UnmatchedCounts(unmatched: try row.get("unmatched"), local: try row.get("local"))
     }

@@ -22,15 +22,22 @@ struct CounterKey: Hashable, Comparable {
 }
 
 extension CounterKey {
+    /// Reads six columns that follow each other: app, quarter or day, campaign, segment, response and state. An id of 0 is none.
+    init(_ row: PostgresRow, from column: Int) throws(PostgresError) {
+        let (campaignID, segmentID): (Int64, Int64) = (try row.get(column + 2), try row.get(column + 3))
+        self.init(
+            appID: try row.get(column), quarter: try row.get(column + 1),
+            campaignID: campaignID == 0 ? nil : campaignID, segmentID: segmentID == 0 ? nil : segmentID,
+            part: .state(try row.get(column + 5), answerID: try row.get(column + 4)))
+    }
+
     /// App and quarter are the first two columns; the others are where the caller says, if they are there at
     /// all.
-    init(_ row: PostgresRow, campaign: Int?, segment: Int?) throws(PostgresError) {
+    init(_ row: PostgresRow, campaign: Int?) throws(PostgresError) {
         let quarter: Instant = try row.get(1)
         var campaignID: Int64?
-        var segmentID: Int64?
         if let campaign { campaignID = try row.getOptional(campaign) }
-        if let segment { segmentID = try row.getOptional(segment) }
         self.init(
-            appID: try row.get(0), quarter: quarter, campaignID: campaignID, segmentID: segmentID)
+            appID: try row.get(0), quarter: quarter, campaignID: campaignID, segmentID: nil)
     }
 }

@@ -35,13 +35,24 @@ struct Counters {
         return try MeasureCounts(row)
     }
 
-    private func read(by dimensions: [Dimension], mostRows: Int?) throws(PostgresError) -> PostgresRows {
-        guard segmentIDs != nil || dimensions.contains(where: \.isTrait) else {
-            return try connection.query(
-                .Reports.counters, query.parameters(by: dimensions), mostRows: mostRows)
+    /// Of versions of the app that report arrivals, with the query's breakdown; without one, one row.
+    func capable() throws(PostgresError) -> [CountedRow] {
+        var rows: [CountedRow] = []
+        for row in try read(by: query.by, isCapable: true, mostRows: query.mostRows) {
+            rows.append(CountedRow(key: try RowKey(row, by: query.by), counts: try MeasureCounts(row)))
         }
+        return rows
+    }
+
+    private func read(
+        by dimensions: [Dimension], isCapable: Bool = false, mostRows: Int?
+    ) throws(PostgresError) -> PostgresRows {
+        let needsSegments = isCapable || segmentIDs != nil || dimensions.contains(where: \.isTrait)
         return try connection.query(
-            .Reports.segmentCounters, query.parameters(by: dimensions, segmentIDs: segmentIDs),
+            .Reports.counters,
+            query.parameters(by: dimensions, segmentIDs: segmentIDs) + [
+                .value(needsSegments), .value(isCapable),
+            ],
             mostRows: mostRows)
     }
 }

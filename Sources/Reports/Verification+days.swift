@@ -2,50 +2,41 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// What is kept by UTC day against the folded quarter hours that it adds up.
+/// What is kept by UTC day and for headlines, compared with the folded quarter hours that it adds up.
 extension Verification {
     mutating func verifyDays(_ span: Range<Instant>, on connection: PostgresConnection)
         throws(PostgresError)
     {
-        try verifyDays(
-            "segment_day_rollup", .Reports.recordedSegmentDays, span, names: Recount.measureNames,
-            firstValue: 4, on: connection
-        ) { row throws(PostgresError) in try CounterKey(row, campaign: 2, segment: 3) }
-        try verifyDays(
-            "rejection_day_rollup", .Reports.recordedRejectionDays, span, names: ["rejected"],
-            firstValue: 5, on: connection
-        ) { row throws(PostgresError) in
-            var key = try CounterKey(row, campaign: 2, segment: 3)
-            key.part = .answer(try row.get(4))
-            return key
+        let bounds: [PostgresParameter] = [
+            .value(span.lowerBound), .value(span.upperBound), .value(appID),
+        ]
+        var grains: [String: (counted: [CounterKey: [Int64]], recorded: [CounterKey: [Int64]])] = [:]
+        for row in try connection.query(.Reports.recordedGrains, bounds) {
+            let (grain, key): (String, CounterKey) = (try row.get(0), try CounterKey(row, from: 1))
+            grains[grain, default: ([:], [:])].counted[key] = [try row.get(7)]
+            grains[grain, default: ([:], [:])].recorded[key] = [try row.get(8)]
         }
-        try verifyDays(
-            "latency_day_rollup", .Reports.recordedLatencyDays, span, names: ["notifications"],
-            firstValue: 5, on: connection
-        ) { row throws(PostgresError) in
-            var key = try CounterKey(row, campaign: 2, segment: nil)
-            key.part = .latency(stage: try row.get(3), bucket: try row.get(4))
-            return key
+        for (grain, sides) in grains.sorted(by: { $0.key < $1.key }) {
+            compare(
+                grain == "day" ? "counter_day" : grain, sides.counted, sides.recorded,
+                names: ["notifications"])
         }
+        try verifyLatencyDays(bounds, on: connection)
     }
 
-    /// - Parameter firstValue: the column of the first counter; behind the last one stands whether the row is a day's.
-    private mutating func verifyDays(
-        _ table: String, _ file: SQLFile, _ span: Range<Instant>, names: [String], firstValue: Int,
-        on connection: PostgresConnection, key: (PostgresRow) throws(PostgresError) -> CounterKey
+    private mutating func verifyLatencyDays(
+        _ bounds: [PostgresParameter], on connection: PostgresConnection
     ) throws(PostgresError) {
         var (folded, days): ([CounterKey: [Int64]], [CounterKey: [Int64]]) = ([:], [:])
-        for row in try connection.query(
-            file, [.value(span.lowerBound), .value(span.upperBound), .value(appID)])
-        {
-            var values: [Int64] = []
-            for position in names.indices { values.append(try row.get(firstValue + position)) }
-            if try row.get(firstValue + names.count) {
-                days[try key(row)] = values
+        for row in try connection.query(.Reports.recordedLatencyDays, bounds) {
+            var key = try CounterKey(row, campaign: 2)
+            key.part = .latency(stage: try row.get(3), bucket: try row.get(4))
+            if try row.get(6) {
+                days[key] = [try row.get(5)]
             } else {
-                folded[try key(row)] = values
+                folded[key] = [try row.get(5)]
             }
         }
-        compare(table, folded, days, names: names)
+        compare("latency_day_rollup", folded, days, names: ["notifications"])
     }
 }

@@ -22,7 +22,7 @@ extension Verification {
 
         /// The answer that a difference is about; its number stands in where there is no name.
         public func answer(of difference: Difference) -> String? {
-            guard case .answer(let answerID) = difference.part else { return nil }
+            guard let answerID = difference.part?.answerID else { return nil }
             return answers[answerID] ?? String(answerID)
         }
     }
@@ -67,6 +67,7 @@ extension Verification {
             "quarter": .optional(difference.quarter?.rfc3339),
             "campaign": .optional(difference.campaignID.flatMap { names.campaigns[$0] }),
             "segment_id": .optional(difference.segmentID),
+            "state": .optional(difference.part?.state),
             "answer": .optional(names.answer(of: difference)),
             "stage": .optional(difference.part?.stage),
             "bucket": .optional(difference.part?.bucket.map(Int64.init)),
@@ -80,8 +81,14 @@ extension Verification {
 
 extension Verification.Part {
     var answerID: Int64? {
-        guard case .answer(let answerID) = self else { return nil }
+        guard case .state(_, let answerID) = self, answerID != 0 else { return nil }
         return answerID
+    }
+
+    /// `attempted accepted arrived`: the names of the bits.
+    public var state: String? {
+        guard case .state(let rawValue, _) = self else { return nil }
+        return DeliveryState(rawValue: rawValue).names.joined(separator: " ")
     }
 
     public var stage: String? {

@@ -2,21 +2,8 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// What reports about rejections, times and extensions are read from.
+/// What reports about latency and extensions are read from.
 extension Verification {
-    mutating func verifyRejections(_ span: Range<Instant>, on connection: PostgresConnection)
-        throws(PostgresError)
-    {
-        let bounds: [PostgresParameter] = [.value(span.lowerBound), .value(span.upperBound)]
-        let bits: [DeliveryState] = [.attempted, .accepted]
-        let counted = try Self.rejections(
-            in: connection.query(
-                .Reports.recountRejections, bounds + bits.map { .value($0.rawValue) } + [.value(appID)]))
-        let recorded = try Self.rejections(
-            in: connection.query(.Reports.recordedRejectionRollup, bounds + [.value(appID)]))
-        compare("rejection_rollup", counted, recorded, names: ["rejected"])
-    }
-
     mutating func verifyLatency(_ span: Range<Instant>, on connection: PostgresConnection)
         throws(PostgresError)
     {
@@ -47,22 +34,11 @@ extension Verification {
             "version_rollup", counted, recorded, names: ["reportable", "arrived_named", "arrived_unnamed"])
     }
 
-    /// App, quarter, campaign, segment, answer, and how many.
-    private static func rejections(in rows: PostgresRows) throws(PostgresError) -> [CounterKey: [Int64]] {
-        var counters: [CounterKey: [Int64]] = [:]
-        for row in rows {
-            var key = try CounterKey(row, campaign: 2, segment: 3)
-            key.part = .answer(try row.getOptional(4) ?? 0)
-            counters[key] = [try row.get(5)]
-        }
-        return counters
-    }
-
     /// App, day, platform, version, and how many of each kind.
     private static func versions(in rows: PostgresRows) throws(PostgresError) -> [CounterKey: [Int64]] {
         var counters: [CounterKey: [Int64]] = [:]
         for row in rows {
-            var key = try CounterKey(row, campaign: nil, segment: nil)
+            var key = try CounterKey(row, campaign: nil)
             key.part = .version(platform: try row.get(2), appVersion: try row.get(3))
             counters[key] = [try row.get(4), try row.get(5), try row.get(6)]
         }
@@ -73,7 +49,7 @@ extension Verification {
     private static func latencies(in rows: PostgresRows) throws(PostgresError) -> [CounterKey: [Int64]] {
         var counters: [CounterKey: [Int64]] = [:]
         for row in rows {
-            var key = try CounterKey(row, campaign: 2, segment: nil)
+            var key = try CounterKey(row, campaign: 2)
             key.part = .latency(stage: try row.get(3), bucket: try row.get(4))
             counters[key] = [try row.get(5)]
         }

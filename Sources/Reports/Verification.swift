@@ -11,8 +11,8 @@ internal import SQLFiles
 public struct Verification: Hashable, Sendable {
     /// One counter that is not what the notifications say.
     public struct Difference: Hashable, Sendable {
-        /// `delivery_rollup`, `segment_rollup`, `unmatched_rollup`, `rejection_rollup`, `latency_rollup`, `segment_day_rollup`,
-        /// `rejection_day_rollup`, `latency_day_rollup`, `version_rollup`, `intake_rollup` or `quarantine_count`.
+        /// `counter`, one of its grains (`counter_day`, `headline_quarter`, `headline_day`), `latency_rollup`, `latency_day_rollup`,
+        /// `version_rollup`, `intake_rollup` or `quarantine_count`.
         public let table: String
         public let appID: Int64
         /// The start of the quarter hour; of the hour in `intake_rollup`, of the day in tables of days and versions; nil in tables
@@ -32,8 +32,8 @@ public struct Verification: Hashable, Sendable {
 
     /// What a counter is about beside campaign and segment.
     public enum Part: Hashable, Comparable, Sendable {
-        /// The provider's answer of a rejection; 0 where a rejected notification names none, which is a fault.
-        case answer(Int64)
+        /// Notifications in a state; of rejected ones also the response, otherwise 0.
+        case state(Int32, answerID: Int64)
         /// Which times.
         case latency(stage: String, bucket: Int16)
         /// Which version of the app.
@@ -121,38 +121,26 @@ public struct Verification: Hashable, Sendable {
         let bounds: [PostgresParameter] = [
             .value(span.lowerBound), .value(span.upperBound), .value(appID),
         ]
-        var recount = Recount()
-        for row in try connection.query(.Reports.recountDelivery, bounds) {
-            recount.add(
-                key: try CounterKey(row, campaign: 2, segment: 3),
-                state: DeliveryState(rawValue: try row.get(4)), count: try row.get(5))
-        }
-        notifications += recount.notifications
-        let headline = try recorded(.Reports.recordedDeliveryRollup, bounds, campaign: 2, on: connection)
-        let segments = try recorded(
-            .Reports.recordedSegmentRollup, bounds, campaign: 2, segment: 3, on: connection)
-        let unmatched = try recorded(.Reports.recordedUnmatchedRollup, bounds, on: connection)
-        compare("delivery_rollup", recount.headline, headline, names: Recount.measureNames)
-        compare("segment_rollup", recount.segments, segments, names: Recount.measureNames)
-        compare("unmatched_rollup", recount.unmatched, unmatched, names: Recount.unmatchedNames)
-        try verifyRejections(span, on: connection)
+        let (attempted, accepted) = (DeliveryState.attempted.rawValue, DeliveryState.accepted.rawValue)
+        let counted = try Self.states(
+            in: connection.query(
+                .Reports.recountCounters,
+                [
+                    .value(span.lowerBound), .value(span.upperBound), .value(attempted), .value(accepted),
+                    .value(appID),
+                ]))
+        notifications += counted.values.reduce(0) { $0 + $1[0] }
+        let recorded = try Self.states(in: connection.query(.Reports.recordedCounters, bounds))
+        compare("counter", counted, recorded, names: ["notifications"])
         try verifyLatency(span, on: connection)
         try verifyVersions(span, on: connection)
     }
 
-    /// The counters of one table, whose values follow the columns of the key.
-    private func recorded(
-        _ file: SQLFile, _ bounds: [PostgresParameter], campaign: Int? = nil, segment: Int? = nil,
-        on connection: PostgresConnection
-    ) throws(PostgresError) -> [CounterKey: [Int64]] {
-        let firstValue = [campaign, segment].compactMap(\.self).count + 2
-        let names = campaign == nil ? Recount.unmatchedNames : Recount.measureNames
+    /// App, quarter, campaign, segment, response, state, and how many.
+    private static func states(in rows: PostgresRows) throws(PostgresError) -> [CounterKey: [Int64]] {
         var counters: [CounterKey: [Int64]] = [:]
-        for row in try connection.query(file, bounds) {
-            var values: [Int64] = []
-            for position in names.indices { values.append(try row.get(firstValue + position)) }
-            counters[try CounterKey(row, campaign: campaign, segment: segment)] = values
-        }
+        counters.reserveCapacity(rows.count)
+        for row in rows { counters[try CounterKey(row, from: 0)] = [try row.get(6)] }
         return counters
     }
 }

@@ -49,11 +49,10 @@ struct DatabaseFilling: Sendable {
             let bounds: [PostgresParameter] = [.value(appID), .value(day.beginning), .value(day.end)]
             try connection.query(.Ingestion.ensurePartition, [.value(day.beginning)])
             try connection.query(.Bench.loadDeliveries, bounds + [.value(Int64(day.rows))])
-            try connection.query(.Bench.loadSegmentRollup, bounds)
+            try connection.query(.Bench.countLoaded, bounds)
             try connection.query(.Bench.loadLatencyRollup, bounds)
         }
         try await pool.withConnection { connection in
-            _ = try connection.query(.Bench.loadDeliveryRollup, [.value(appID)])
             _ = try connection.query(.Bench.loadVersionRollup, [.value(appID)])
         }
     }

@@ -50,8 +50,8 @@ struct FactTableTests {
                 .init(.topic, "com.example.shop"), .init(.environment, build.1), .init(.appVersion, build.0),
             ])
             attempts[key] = .init(attempted: 5_000, rejected: count)
-            totals.add(from: [], to: [.attempted, .rejected(answer.rejectionClass)], count: count)
-            totals.add(from: [], to: [.attempted, .accepted], count: 5_000 - count)
+            totals.add(count, in: [.attempted, .rejected(answer.rejectionClass)])
+            totals.add(5_000 - count, in: [.attempted, .accepted])
             return (key: key, answer: answer, rejected: count)
         }
         return try RejectionsReport(
@@ -70,8 +70,7 @@ struct FactTableTests {
         let stages = LatencyReport.Stages(
             arrival: histogram(60...99, 150, most: 900), click: histogram(90...130, 160, most: 400))
         var counts = MeasureCounts()
-        counts.add(
-            from: [], to: [.attempted, .accepted, .arrived, .clicked], count: stages.arrival.count + 1_000)
+        counts.add(stages.arrival.count + 1_000, in: [.attempted, .accepted, .arrived, .clicked])
         let key = RowKey(dimensions.map { .init($0, $0 == .day ? "2026-03-01" : "spring") })
         return try LatencyReport(
             frame: frame("latency", by: dimensions),

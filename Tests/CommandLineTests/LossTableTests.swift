@@ -21,7 +21,7 @@ private func frame(_ report: String, _ query: ReportQuery) -> ReportFrame {
 
 private func counts(_ states: [(DeliveryState, Int64)]) -> MeasureCounts {
     var counts = MeasureCounts()
-    for (state, count) in states { counts.add(from: [], to: state, count: count) }
+    for (state, count) in states { counts.add(count, in: state) }
     return counts
 }
 

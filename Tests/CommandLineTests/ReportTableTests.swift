@@ -9,9 +9,9 @@ import Testing
 struct FunnelTableTests {
     private func report(by dimensions: [Dimension]) throws -> FunnelReport {
         var totals = MeasureCounts()
-        totals.add(from: [], to: [.attempted, .accepted, .canReport, .arrived], count: 1_500)
-        totals.add(from: [], to: [.attempted, .accepted, .canReport, .arrived, .clicked], count: 300)
-        totals.add(from: [], to: [.attempted, .rejected(.tokenDead)], count: 200)
+        totals.add(1_500, in: [.attempted, .accepted, .canReport, .arrived])
+        totals.add(300, in: [.attempted, .accepted, .canReport, .arrived, .clicked])
+        totals.add(200, in: [.attempted, .rejected(.tokenDead)])
         let from = Instant(millisecondsSinceEpoch: 1_772_319_600_000)
         let query = try ReportQuery(
             app: App(appID: 1, slug: "shop"), window: ReportWindow(from: from, to: from + .days(1)),
@@ -30,11 +30,11 @@ struct FunnelTableTests {
     @Test("marks a click-through that says little, in the total and in its row, and says why")
     func clickThroughMark() throws {
         var blind = MeasureCounts()
-        blind.add(from: [], to: [.attempted, .accepted], count: 39)
-        blind.add(from: [], to: [.attempted, .accepted, .clicked], count: 61)
+        blind.add(39, in: [.attempted, .accepted])
+        blind.add(61, in: [.attempted, .accepted, .clicked])
         var seen = MeasureCounts()
-        seen.add(from: [], to: [.attempted, .accepted, .canReport, .arrived, .clicked], count: 300)
-        seen.add(from: [], to: [.attempted, .accepted, .canReport, .arrived], count: 1_500)
+        seen.add(300, in: [.attempted, .accepted, .canReport, .arrived, .clicked])
+        seen.add(1_500, in: [.attempted, .accepted, .canReport, .arrived])
         var totals = blind
         totals += seen
         let rows = [("blind", blind), ("seen", seen)].map {

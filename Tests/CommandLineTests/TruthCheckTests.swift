@@ -98,7 +98,7 @@ struct TruthCheckTests {
         var figures = Self.flawless
         figures.campaigns["spring-sale"] = nil
         var unknown = MeasureCounts()
-        unknown.add(from: [], to: [.attempted, .accepted])
+        unknown.add(1, in: [.attempted, .accepted])
         figures.campaigns["never-sent"] = unknown
         let differences = TruthCheck(Self.truth, figures).groups.flatMap(\.differences)
         #expect(Set(differences.map(\.place)) == ["spring-sale", "never-sent"])

@@ -28,7 +28,9 @@ struct MeasureTests {
         }
         let early: DeliveryState = [.arrived, .clicked]
         var counts = MeasureCounts()
-        counts.add(from: early, to: early.union([.attempted, .accepted, .canReport]))
+        counts.add(1, in: early)
+        #expect(counts.isZero)
+        counts.add(1, in: early.union([.attempted, .accepted, .canReport]))
         #expect(counts[.clicked] == 1)
         #expect(counts[.arrived] == 1)
         #expect(counts[.confirmed] == 1)
@@ -60,8 +62,8 @@ struct MeasureTests {
     func reverses() {
         for state in Self.states {
             var counts = MeasureCounts()
-            counts.add(from: [], to: state, count: 3)
-            counts.add(from: state, to: [], count: 3)
+            counts.add(3, in: state)
+            counts.add(-3, in: state)
             #expect(counts.isZero)
         }
     }

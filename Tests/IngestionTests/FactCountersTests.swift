@@ -173,7 +173,7 @@ import Testing
         try await story.post([story.answer(id, 200), story.report(.arrival, id, after: .seconds(2))])
         #expect(
             try await story.database.count(
-                "SELECT sum(arrived_reportable)::bigint FROM landfall.segment_rollup") == 1)
+                "SELECT sum(arrived_reportable)::bigint FROM public.counted") == 1)
         #expect(try await story.versions().isEmpty)
         #expect(try await story.verify().differences == [])
     }

@@ -74,9 +74,9 @@ struct FactStory {
     func rejections() async throws -> [String: Int64] {
         let rows = try await database.query(
             """
-            SELECT concat_ws(' ', status, nullif(reason, '')), sum(rejected)::bigint
-              FROM landfall.rejection_rollup JOIN landfall.provider_answer USING (answer_id)
-             GROUP BY 1 HAVING sum(rejected) <> 0
+            SELECT concat_ws(' ', status, nullif(reason, '')), sum(notifications)::bigint
+              FROM landfall.counter_by_quarter JOIN landfall.provider_answer USING (answer_id)
+             GROUP BY 1 HAVING sum(notifications) <> 0
             """
         ) { (try $0.get(0, as: String.self), try $0.get(1, as: Int64.self)) }
         return Dictionary(uniqueKeysWithValues: rows)

@@ -106,10 +106,10 @@ struct MessageStory {
         var counts: [String: Int64] = [:]
         for name in ["attempted", "accepted", "arrived", "confirmed", "clicked", "rejected_token_dead"] {
             counts[name] = try await database.count(
-                "SELECT coalesce(sum(\(name)), 0)::bigint FROM landfall.delivery_rollup")
+                "SELECT coalesce(sum(\(name)), 0)::bigint FROM public.counted")
         }
         counts["unmatched"] = try await database.count(
-            "SELECT coalesce(sum(unmatched), 0)::bigint FROM landfall.unmatched_rollup")
+            "SELECT coalesce(sum(unmatched), 0)::bigint FROM public.counted")
         return counts.filter { $0.value != 0 }
     }
 

@@ -40,9 +40,11 @@ import Testing
     /// What else a statement may use: of what is refused, it reads the counters of a day and some suspect tokens; of an app, a batch
     /// of those that expired.
     private static let furtherIndexes = [
-        SQLFile.Tokens.countRefusedPeers.name: ["segment_rollup_pkey", "token_state_idx"],
+        SQLFile.Tokens.countRefusedPeers.name: [
+            "counter_quarter_pkey", "counter_live_pkey", "token_state_idx",
+        ],
         SQLFile.Tokens.retireExpired.name: ["token_expiry_idx"],
-        SQLFile.Tokens.usualRefusals.name: ["delivery_rollup_pkey"],
+        SQLFile.Tokens.usualRefusals.name: ["headline_quarter_pkey", "counter_live_pkey"],
     ]
 
     @Test(

@@ -179,7 +179,7 @@ struct ReportingVersionTests {
         try await expect(["ios 7.1.0": [2, 2, 0]], reporting: ["ios 7.1.0"])
         #expect(
             try await story.database.count(
-                "SELECT sum(arrived_reportable)::bigint FROM landfall.segment_rollup")
+                "SELECT sum(arrived_reportable)::bigint FROM public.counted")
                 == 4)
     }
 

@@ -38,10 +38,10 @@ import Testing
         let rows = try await database.query(
             """
             SELECT 'attempted ' || (extract(EPOCH FROM quarter)::bigint), sum(attempted)::bigint
-              FROM landfall.delivery_rollup GROUP BY 1 HAVING sum(attempted) <> 0
+              FROM public.counted GROUP BY 1 HAVING sum(attempted) <> 0
             UNION ALL
-            SELECT 'unmatched ' || (extract(EPOCH FROM quarter)::bigint), sum(unmatched)::bigint
-              FROM landfall.unmatched_rollup GROUP BY 1 HAVING sum(unmatched) <> 0
+            SELECT 'unmatched ' || (extract(EPOCH FROM quarter)::bigint), sum(notifications)::bigint
+              FROM landfall.headline_by_quarter WHERE campaign_id = 0 GROUP BY 1 HAVING sum(notifications) <> 0
             """
         ) { (try $0.get(0, as: String.self), try $0.get(1, as: Int64.self)) }
         return Dictionary(uniqueKeysWithValues: rows)
@@ -241,7 +241,7 @@ import Testing
         }
         #expect(try await counted() == ["attempted \(quarter(story.sentAt))": 40])
         #expect(
-            try await database.count("SELECT sum(clicked)::bigint FROM landfall.delivery_rollup") == 40)
+            try await database.count("SELECT sum(clicked)::bigint FROM public.counted") == 40)
         try await verify()
     }
 
@@ -256,9 +256,9 @@ import Testing
         try await story.post([accepted, report(.arrival, id, after: .seconds(1)), correction, accepted])
         #expect(try await story.rejections() == ["410 Unregistered": 1])
         #expect(try await story.latencies() == [:])
-        #expect(try await database.count("SELECT sum(accepted)::bigint FROM landfall.delivery_rollup") == 0)
+        #expect(try await database.count("SELECT sum(accepted)::bigint FROM public.counted") == 0)
         #expect(
-            try await database.count("SELECT sum(contradicted)::bigint FROM landfall.delivery_rollup") == 1)
+            try await database.count("SELECT sum(contradicted)::bigint FROM public.counted") == 1)
         try await verify()
     }
 

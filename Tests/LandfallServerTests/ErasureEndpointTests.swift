@@ -109,10 +109,10 @@ import Testing
                 "SELECT count(*) FROM landfall.installation WHERE last_sign_of_life_at > erased_at OR platform <> ''"
             ) == 0)
         #expect(
-            try await TestDatabase.current.count("SELECT sum(accepted)::bigint FROM landfall.delivery_rollup")
+            try await TestDatabase.current.count("SELECT sum(accepted)::bigint FROM public.counted")
                 == 4)
         #expect(
-            try await TestDatabase.current.count("SELECT sum(arrived)::bigint FROM landfall.delivery_rollup")
+            try await TestDatabase.current.count("SELECT sum(arrived)::bigint FROM public.counted")
                 == 1)
         #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.account_binding") == 0)
     }

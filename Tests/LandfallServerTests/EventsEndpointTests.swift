@@ -20,7 +20,7 @@ import Testing
 
     private func measure(_ column: String) async throws -> Int64 {
         try await TestDatabase.current.count(
-            "SELECT coalesce(sum(\(column)), 0)::bigint FROM landfall.delivery_rollup")
+            "SELECT coalesce(sum(\(column)), 0)::bigint FROM public.counted")
     }
 
     @Test("an object, an array and lines are all taken, and each item gets a verdict")
@@ -55,7 +55,7 @@ import Testing
         try await TestServer.run { server async throws in
             #expect(try await server.post(event("click", 1)).counts == [1, 0, 0])
             #expect(try await server.post(event("arrival", 1)).counts == [1, 0, 0])
-            let unmatched = "SELECT coalesce(sum(unmatched), 0)::bigint FROM landfall.unmatched_rollup"
+            let unmatched = "SELECT coalesce(sum(unmatched), 0)::bigint FROM public.counted"
             #expect(try await TestDatabase.current.count(unmatched) == 1)
             #expect(try await measure("clicked") == 0)
             #expect(try await server.post(response(1)).counts == [1, 0, 0])

@@ -64,7 +64,7 @@ import Testing
         }
         let sums = """
             SELECT sum(attempted)::bigint, sum(accepted)::bigint, sum(arrived)::bigint, sum(clicked)::bigint
-              FROM landfall.delivery_rollup
+              FROM public.counted
             """
         let counted = try await TestDatabase.current.query(sums) { row in
             try (0..<4).map { try row.get($0, as: Int64.self) }

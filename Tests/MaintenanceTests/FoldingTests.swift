@@ -10,16 +10,20 @@ import Testing
 @Suite(.database) struct FoldingTests {
     private let bench = MaintenanceFixture()
     private var old: Instant { (bench.now - .days(3)).startOfQuarter }
-    private static let tables = [
-        ("delivery_rollup", "quarter"), ("segment_rollup", "quarter"), ("unmatched_rollup", "quarter"),
-        ("rejection_rollup", "quarter"), ("latency_rollup", "quarter"), ("intake_rollup", "hour"),
-    ]
+    private static let tables = [("latency_rollup", "quarter"), ("intake_rollup", "hour")]
 
     private func slots(_ table: String, _ time: String) async throws -> [Int16] {
         try await bench.database.query(
             "SELECT DISTINCT slot FROM landfall.\(table) WHERE \(time) < $1 ORDER BY slot",
             [.value(bench.now - .days(2))]
         ) { try $0.get(0, as: Int16.self) }
+    }
+
+    private func liveRows(before: Instant) async throws -> Int64 {
+        let rows = try await bench.database.query(
+            "SELECT count(*) FROM landfall.counter_live WHERE quarter < $1", [.value(before)]
+        ) { try $0.get(0, as: Int64.self) }
+        return rows[0]
     }
 
     private func foldedRows(_ report: MaintenanceReport) -> [Int64] { report.folded.map(\.rows) }
@@ -41,14 +45,16 @@ import Testing
         try await bench.database.execute(
             "UPDATE landfall.intake_rollup SET hour = hour - interval '3 days' WHERE slot = 2")
         let report = try await bench.maintain()
-        #expect(report.folded.map(\.table) == Self.tables.map(\.0) + ["version_rollup"])
-        #expect(foldedRows(report) == [3, 3, 3, 3, 3, 1, 0])
-        for (table, time) in Self.tables { #expect(try await slots(table, time) == [-1], "\(table)") }
         #expect(
-            try await bench.database.count("SELECT count(*) FROM landfall.delivery_rollup WHERE slot >= 0")
-                == 3)
+            report.folded.map(\.table) == [
+                "counter_live", "latency_rollup", "intake_rollup", "version_rollup",
+            ])
+        #expect(foldedRows(report) == [12, 3, 1, 0])
+        for (table, time) in Self.tables { #expect(try await slots(table, time) == [-1], "\(table)") }
+        #expect(try await liveRows(before: old + .days(1)) == 0)
+        #expect(try await liveRows(before: bench.now + .days(1)) == 12)
         #expect(try await bench.verify().differenceCount == 0)
-        #expect(foldedRows(try await bench.maintain()) == [0, 0, 0, 0, 0, 0, 0])
+        #expect(foldedRows(try await bench.maintain()) == [0, 0, 0, 0])
     }
 
     @Test("counters of versions are folded when their day has been over for two days")
@@ -83,7 +89,7 @@ import Testing
             _ = try await writer.write([MaintenanceFixture.answer(old)])
             #expect(foldedRows(try await bench.maintain())[0] == 1)
         }
-        #expect(try await bench.database.count("SELECT attempted FROM landfall.delivery_rollup") == 2)
+        #expect(try await bench.database.count("SELECT sum(attempted)::bigint FROM public.counted") == 2)
         #expect(try await bench.verify().differenceCount == 0)
     }
 
@@ -114,12 +120,12 @@ import Testing
         }
         #expect(total == 4 * 30 * 10)
         try await bench.maintain()
-        #expect(try await slots("delivery_rollup", "quarter") == [-1])
+        #expect(try await liveRows(before: bench.now) == 0)
         #expect(
-            try await bench.database.count("SELECT sum(attempted)::bigint FROM landfall.delivery_rollup")
+            try await bench.database.count("SELECT sum(attempted)::bigint FROM public.counted")
                 == 600)
         #expect(
-            try await bench.database.count("SELECT sum(unmatched)::bigint FROM landfall.unmatched_rollup")
+            try await bench.database.count("SELECT sum(unmatched)::bigint FROM public.counted")
                 == 600)
         #expect(try await bench.verify().differenceCount == 0)
     }

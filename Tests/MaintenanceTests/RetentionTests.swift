@@ -66,7 +66,7 @@ import Testing
         let verification = try await bench.verify()
         #expect(verification.differenceCount == 0)
         #expect(verification.notifications == 1)
-        #expect(try await sum("delivery_rollup") == 3)
+        #expect(try await accepted() == 3)
         #expect(try await bench.maintain().daysDropped.isEmpty)
     }
 
@@ -124,7 +124,7 @@ import Testing
         }
         try await bench.maintain()
         #expect(try await bench.partitions().contains(MaintenanceFixture.name(old)) == false)
-        #expect(try await sum("delivery_rollup") == 10 * 8)
+        #expect(try await accepted() == 10 * 8)
         let verification = try await bench.verify()
         #expect(verification.differenceCount == 0)
         #expect(verification.notifications == 10 * 4)
@@ -175,7 +175,7 @@ import Testing
         #expect(try await bench.maintain().daysDropped.count == 2)
     }
 
-    private func sum(_ table: String) async throws -> Int64 {
-        try await bench.database.count("SELECT sum(accepted)::bigint FROM landfall.\(table)")
+    private func accepted() async throws -> Int64 {
+        try await bench.database.count("SELECT sum(accepted)::bigint FROM public.counted")
     }
 }

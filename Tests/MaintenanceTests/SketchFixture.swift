@@ -48,9 +48,7 @@ struct SketchFixture {
                 let bounds: [PostgresParameter] = [
                     .value(app.appID), .value(day), .value(day + .days(1)),
                 ]
-                try connection.query(.Bench.countReportDay, bounds)
-                try connection.query(.Bench.sumReportDay, bounds)
-                try connection.query(.Bench.countReportAnswers, bounds)
+                try connection.query(.Bench.countLoaded, bounds)
                 try connection.query(.Bench.countReportLatencies, bounds)
             }
             try connection.query(.Bench.loadVersionRollup, [.value(app.appID)])

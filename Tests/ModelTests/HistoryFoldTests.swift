@@ -28,12 +28,12 @@ import Testing
         try await database.execute(
             """
             CREATE FUNCTION count_one_more() RETURNS trigger LANGUAGE plpgsql AS
-            $$ BEGIN NEW.attempted := NEW.attempted + 1; RETURN NEW; END $$
+            $$ BEGIN NEW.notifications := NEW.notifications + 1; RETURN NEW; END $$
             """)
         try await database.execute(
             """
-            CREATE TRIGGER count_one_more BEFORE INSERT ON landfall.delivery_rollup
-            FOR EACH ROW WHEN (NEW.slot = -1) EXECUTE FUNCTION count_one_more()
+            CREATE TRIGGER count_one_more BEFORE INSERT ON landfall.headline_quarter
+            FOR EACH ROW WHEN (NEW.campaign_id <> 0) EXECUTE FUNCTION count_one_more()
             """)
         let database = database
         let maker = HistoryMaker(now: .now, hasSkewedClocks: true)

@@ -20,6 +20,6 @@ import Testing
         #expect(verification.differenceCount == 0)
         #expect(verification.notifications == Int64(outcome.notifications))
         // What was folded meanwhile was compared as well.
-        #expect(try await database.count("SELECT count(*) FROM landfall.segment_day_rollup") > 0)
+        #expect(try await database.count("SELECT count(*) FROM landfall.counter_day") > 0)
     }
 }

@@ -142,7 +142,7 @@ struct CounterReportsDatabaseTests {
     func contradiction() async throws {
         try await database.addAppsAndCampaigns()
         try await database.add([.init("2026-03-01T10:00:00Z", accepted)])
-        try await database.execute("UPDATE landfall.delivery_rollup SET attempted = 2")
+        try await database.execute("UPDATE landfall.counter_live SET state = 1")
         await #expect(throws: ReportError.self) {
             try await funnel(from: "2026-03-01", to: "2026-03-02")
         }

@@ -71,8 +71,8 @@ struct DoctorFactsDatabaseTests {
             """)
         try await database.execute(
             """
-            INSERT INTO landfall.segment_rollup (app_id, quarter, campaign_id, segment_id, slot, \(measures))
-            SELECT 1, '2026-03-01T11:00:00Z', 1, segment_id, 0, 3\(String(repeating: ", 0", count: Measure.allCases.count - 1))
+            INSERT INTO landfall.counter_live (app_id, quarter, campaign_id, segment_id, answer_id, notifications, state, shard)
+            SELECT 1, '2026-03-01T11:00:00Z', 1, segment_id, 0, 3, 3, 0
               FROM landfall.segment WHERE app_id = 1 AND topic LIKE 'com.example.%'
             """)
         let facts = try await database.pool.withConnection { [examination] in
@@ -89,8 +89,6 @@ struct DoctorFactsDatabaseTests {
         #expect(findings.map(\.id) == [.otherTopic, .otherTopic])
         #expect(findings.last?.sentence.contains("registers tokens of kind alert only") == true)
     }
-
-    private var measures: String { Measure.allCases.map(\.rawValue).joined(separator: ", ") }
 
     @Test("what is left to fold has been due since maintenance last ran, or since there is a database")
     func maintenance() async throws {

@@ -229,9 +229,7 @@ struct LossReportDatabaseTests {
     @Test("is refused when the counters of segments and those of the headline differ")
     func contradiction() async throws {
         try await prepare(oneOfEach)
-        try await database.execute(
-            "UPDATE landfall.segment_rollup SET accepted = accepted + 1, attempted = attempted + 1 WHERE segment_id = 3"
-        )
+        try await database.corrupt(grain: "day", where: "segment_id = 3")
         let error = await #expect(throws: ReportError.self) { try await loss() }
         #expect(error?.description.contains("accepted − confirmed = Σ reasons") == true)
     }

@@ -8,7 +8,7 @@ struct RateCaveatTests {
     private func counts(_ states: [(DeliveryState, Int64)]) -> MeasureCounts {
         var counts = MeasureCounts()
         for (state, count) in states {
-            counts.add(from: [], to: state.union([.attempted, .accepted]), count: count)
+            counts.add(count, in: state.union([.attempted, .accepted]))
         }
         return counts
     }

@@ -71,7 +71,8 @@ import Testing
             by: dimensions, filters: dimensions.contains(where: \.isTrait) ? filters : [], ask)
         let tables: Set =
             dimensions.contains(where: \.isTrait)
-            ? ["segment_rollup", "segment_day_rollup"] : ["delivery_rollup"]
+            ? ["counter_live", "counter_quarter", "counter_day"]
+            : ["counter_live", "headline_quarter", "headline_day"]
         let isHeadline = ["funnel", "clicks"].contains(report)
         #expect(!isHeadline || relations.isSuperset(of: tables), "\(relations.sorted())")
         #expect(relations.contains(where: isNotifications) == false, "\(relations.sorted())")

@@ -37,7 +37,7 @@ func sampleFrame(
 /// What so many notifications in these states are worth.
 func counts(_ states: [(DeliveryState, Int64)]) -> MeasureCounts {
     var counts = MeasureCounts()
-    for (state, count) in states { counts.add(from: [], to: state, count: count) }
+    for (state, count) in states { counts.add(count, in: state) }
     return counts
 }
 

@@ -1,5 +1,6 @@
 import DeliveryModel
 import PostgresClient
+import SQLFiles
 import TestDatabase
 
 @testable import Reports
@@ -60,7 +61,7 @@ extension TestDatabase {
     func add(_ notifications: [SentNotification]) async throws {
         for (position, notification) in notifications.enumerated() {
             try await addRow(notification)
-            try await addCounters(notification, slot: Int16(position % 2))
+            try await addCounters(notification, shard: Int16(position % 2))
         }
     }
 
@@ -84,47 +85,37 @@ extension TestDatabase {
             ])
     }
 
-    private func addCounters(_ notification: SentNotification, slot: Int16) async throws {
+    private func addCounters(_ notification: SentNotification, shard: Int16) async throws {
         let quarter = PostgresParameter.value(instant(notification.sentAt).startOfQuarter)
-        guard let campaignID = notification.campaignID else {
-            let worth = UnmatchedMeasure.allCases.map {
-                PostgresParameter.value($0.value(of: notification.state))
-            }
-            return try await execute(
-                """
-                INSERT INTO landfall.unmatched_rollup AS r (app_id, quarter, slot, unmatched, local)
-                VALUES (1, $1, $2, $3, $4)
-                ON CONFLICT (app_id, quarter, slot)
-                DO UPDATE SET unmatched = r.unmatched + excluded.unmatched, local = r.local + excluded.local
-                """, [quarter, .value(slot)] + worth)
-        }
-        var counts = MeasureCounts()
-        counts.add(from: [], to: notification.state)
-        let names = Measure.allCases.map(\.rawValue)
-        let key: [PostgresParameter] = [quarter, .value(campaignID), .value(slot)]
-        let places = names.indices.map { "$\($0 + 4)" }.joined(separator: ", ")
-        let sums = names.map { "\($0) = r.\($0) + excluded.\($0)" }.joined(separator: ", ")
-        let segmentID = ", \(notification.segmentID)"
-        for (table, segment, one) in [
-            ("delivery_rollup", "", ""), ("segment_rollup", ", segment_id", segmentID),
-        ] {
-            try await execute(
-                """
-                INSERT INTO landfall.\(table) AS r
-                    (app_id, quarter, campaign_id, slot, \(names.joined(separator: ", "))\(segment))
-                VALUES (1, $1, $2, $3, \(places)\(one))
-                ON CONFLICT (app_id, quarter, campaign_id\(segment), slot) DO UPDATE SET \(sums)
-                """, key + counts.inOrder.map { .value($0) })
-        }
-        guard let answerID = notification.answerID else { return }
         try await execute(
             """
-            INSERT INTO landfall.rejection_rollup AS r
-                (app_id, quarter, campaign_id, segment_id, answer_id, slot, rejected)
-            VALUES (1, $1, $2, \(notification.segmentID), $4, $3, 1)
-            ON CONFLICT (app_id, quarter, campaign_id, segment_id, answer_id, slot)
-            DO UPDATE SET rejected = r.rejected + excluded.rejected
-            """, key + [.value(answerID)])
+            INSERT INTO landfall.counter_live AS known
+                (app_id, quarter, campaign_id, segment_id, answer_id, notifications, state, shard)
+            VALUES (1, $1, $2, $3, $4, 1, $5, $6)
+            ON CONFLICT (app_id, quarter, campaign_id, segment_id, answer_id, state, shard)
+            DO UPDATE SET notifications = known.notifications + excluded.notifications
+            """,
+            [
+                quarter, .value(notification.campaignID ?? 0),
+                .value(notification.campaignID == nil ? 0 : notification.segmentID),
+                .value(notification.state.isRejected ? notification.answerID ?? 0 : 0),
+                .value(notification.state.rawValue), .value(shard),
+            ])
+    }
+
+    /// Folds all counters, and says that a grain has one notification more in each state than it should.
+    func corrupt(grain: String, where condition: String = "true") async throws {
+        try await foldCounters()
+        try await execute(
+            "UPDATE landfall.counter SET notifications = notifications + 1 WHERE grain = '\(grain)' AND \(condition)"
+        )
+    }
+
+    func foldCounters() async throws {
+        try await pool.withConnection { connection in
+            _ = try connection.query(
+                .Maintenance.foldCounters, [.value(instant("2100-01-01T00:00:00Z")), .value(Int64(10_000))])
+        }
     }
 
     /// Asks a report of app `shop`.

@@ -34,46 +34,56 @@ struct VerificationDatabaseTests {
         try await addSample()
         let verification = try await verify()
         #expect(verification.notifications == 5)
-        #expect(verification.counters == Int64(3 * 25 * 2 + 2 + 1))
+        // Each of the five is in a state of its own.
+        #expect(verification.counters == 5)
         #expect(verification.differenceCount == 0)
     }
 
-    @Test(
-        "finds a counter that is off, in every table",
-        arguments: [
-            ("delivery_rollup", "clicked"), ("segment_rollup", "unconfirmed_recalled"),
-            ("unmatched_rollup", "local"), ("rejection_rollup", "rejected"),
-        ])
-    func counterOff(table: String, measure: String) async throws {
+    @Test("finds a counter that is off, live and in every grain")
+    func counterOff() async throws {
         try await addSample()
         try await database.execute(
-            """
-            UPDATE landfall.\(table) SET \(measure) = \(measure) + 1
-             WHERE ctid = (SELECT min(ctid) FROM landfall.\(table))
-            """)
-        let verification = try await verify()
-        #expect(verification.differences.map(\.table) == [table])
-        #expect(verification.differences.map(\.measure) == [measure])
-        #expect(verification.differences.allSatisfy { $0.recorded == $0.counted + 1 })
+            "UPDATE landfall.counter_live SET notifications = notifications + 1 WHERE state = 1 | 2 | 4 | 8")
+        let live = try await verify()
+        #expect(live.differences.map(\.table) == ["counter"])
+        #expect(live.differences.map(\.part?.state) == ["attempted accepted can_report arrived"])
+        #expect(live.differences.allSatisfy { $0.recorded == $0.counted + 1 })
+        try await database.execute(
+            "UPDATE landfall.counter_live SET notifications = notifications - 1 WHERE state = 1 | 2 | 4 | 8")
+        for (grain, table) in [
+            ("day", "counter_day"), ("headline_quarter", "headline_quarter"),
+            ("headline_day", "headline_day"),
+        ] {
+            try await database.corrupt(grain: grain, where: "state = 128 | 3")
+            let verification = try await verify()
+            #expect(verification.differences.map(\.table) == [table])
+            #expect(verification.differences.allSatisfy { $0.counted == 1 && $0.recorded == 2 })
+            try await database.execute(
+                "UPDATE landfall.counter SET notifications = 1 WHERE grain = '\(grain)' AND state = 128 | 3")
+        }
+        #expect(try await verify().differenceCount == 0)
     }
 
     @Test("says which answer and which bucket a counter is about")
     func parts() async throws {
         try await addSample()
-        try await database.execute("UPDATE landfall.rejection_rollup SET rejected = 3")
+        try await database.execute("UPDATE landfall.counter_live SET notifications = 3 WHERE answer_id <> 0")
         try await database.execute(
             """
             INSERT INTO landfall.latency_rollup (app_id, quarter, campaign_id, stage, bucket, slot, notifications)
             VALUES (1, '2026-03-01 10:00Z', 1, 'arrival', 57, 0, 1)
             """)
         let verification = try await verify()
+        let rejected: DeliveryState = [.attempted, .rejected(.throttled), .rejected(.tokenDead)]
         #expect(
-            verification.differences.map(\.part) == [.answer(1), .latency(stage: "arrival", bucket: 57)])
+            verification.differences.map(\.part) == [
+                .state(rejected.rawValue, answerID: 1), .latency(stage: "arrival", bucket: 57),
+            ])
         let names = try await database.pool.withConnection { try verification.names(on: $0) }
         let document = verification.document(names: names).onOneLine
         #expect(
             document.contains(
-                #""answer":"apns 401 token_dead","stage":null,"bucket":null,"version":null,"measure":"rejected""#
+                #""state":"attempted rejected_token_dead rejected_throttled","answer":"apns 401 token_dead","stage":null,"bucket":null,"version":null,"measure":"notifications""#
             ))
         #expect(
             document.contains(
@@ -118,7 +128,7 @@ struct VerificationDatabaseTests {
     func oneApp() async throws {
         try await addSample()
         try await database.execute(
-            "UPDATE landfall.delivery_rollup SET accepted = accepted + 1 WHERE app_id = 1")
+            "UPDATE landfall.counter_live SET notifications = notifications + 1 WHERE app_id = 1")
         let verify = { [database] (appID: Int64?) in
             try await database.pool.withConnection { try Verification.run(appID: appID, on: $0) }
         }
@@ -146,11 +156,11 @@ struct VerificationDatabaseTests {
     @Test("counters of days are compared with their quarter hours also where the notifications were dropped")
     func droppedDays() async throws {
         try await addSample()
-        try await database.execute(
-            "UPDATE landfall.segment_rollup SET slot = -1 WHERE quarter < '2026-03-02Z' AND campaign_id = 2")
+        try await database.foldCounters()
+        try await database.execute("DELETE FROM landfall.counter WHERE grain = 'day' AND campaign_id = 2")
         try await database.execute("SELECT landfall.drop_delivery_partition('2026-03-02')")
         let verification = try await verify()
-        #expect(Set(verification.differences.map(\.table)) == ["segment_day_rollup"])
+        #expect(Set(verification.differences.map(\.table)) == ["counter_day"])
         #expect(Set(verification.differences.map(\.quarter)) == [instant("2026-03-01T00:00:00Z")])
         #expect(verification.differences.allSatisfy { $0.recorded == 0 })
     }

@@ -7,24 +7,6 @@ import Testing
 struct VerificationTests {
     private let key = CounterKey(
         appID: 1, quarter: instant("2026-03-01T10:00:00Z"), campaignID: 5, segmentID: 9)
-    private let otherSegment = CounterKey(
-        appID: 1, quarter: instant("2026-03-01T10:00:00Z"), campaignID: 5, segmentID: 10)
-    private let unanswered = CounterKey(
-        appID: 1, quarter: instant("2026-03-01T10:00:00Z"), campaignID: nil, segmentID: nil)
-
-    @Test("sums segments up to the headline and keeps the unanswered apart")
-    func recount() {
-        var recount = Recount()
-        recount.add(key: key, state: [.attempted, .accepted], count: 3)
-        recount.add(key: otherSegment, state: [.attempted, .rejected(.throttled)], count: 2)
-        recount.add(key: unanswered, state: [.arrived], count: 4)
-        recount.add(key: unanswered, state: [.arrived, .local], count: 1)
-        #expect(recount.notifications == 10)
-        #expect(recount.segments.count == 2)
-        #expect(recount.headline.values.map { $0[0] } == [5])
-        #expect(recount.unmatched == [unanswered: [4, 1]])
-    }
-
     @Test("takes a missing counter for one that says 0")
     func missing() {
         var verification = Verification()
@@ -37,11 +19,11 @@ struct VerificationTests {
     @Test("names table, quarter, campaign, segment and measure of a difference")
     func difference() {
         var verification = Verification()
-        verification.compare("segment_rollup", [key: [1, 2]], [key: [1, 3]], names: ["a", "b"])
+        verification.compare("counter", [key: [1, 2]], [key: [1, 3]], names: ["a", "b"])
         #expect(
             verification.differences == [
                 .init(
-                    table: "segment_rollup", appID: 1, quarter: key.quarter, campaignID: 5, segmentID: 9,
+                    table: "counter", appID: 1, quarter: key.quarter, campaignID: 5, segmentID: 9,
                     measure: "b", counted: 2, recorded: 3)
             ])
     }

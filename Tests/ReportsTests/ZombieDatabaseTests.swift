@@ -217,7 +217,7 @@ struct ZombieDatabaseTests {
         #expect(error?.description.hasSuffix("'days' can be 19 at most") == true)
         #expect(try await report { $0.days = 19 }.zombies == 1)
         await #expect(throws: ReportError.self) { try await report { $0.days = 20 } }
-        try await database.execute("UPDATE landfall.delivery_rollup SET app_id = 2")
+        try await database.execute("UPDATE landfall.counter_live SET app_id = 2")
         #expect(try await report().zombies == 1)
     }
 }

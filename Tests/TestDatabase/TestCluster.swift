@@ -39,7 +39,7 @@ actor TestCluster {
     /// A migrated database that is only ever cloned. Its name says which migrations it has, so that later runs find it.
     private func template(of cluster: EmbeddedPostgres) throws -> String {
         if let templateName { return templateName }
-        let fingerprint = SQLFile.migrations.map(\.text).joined().utf8
+        let fingerprint = (SQLFile.migrations.map(\.text).joined() + Self.counted.text).utf8
             .reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
         let name = "template_\(String(fingerprint, radix: 16))"
         // Test runs that begin at the same time make it one after the other; the lock goes with the connection.
@@ -51,12 +51,29 @@ actor TestCluster {
         if known.count == 0 {
             try administer(cluster, "DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
             try administer(cluster, "CREATE DATABASE \(name)")
-            try Migrator().migrate(PostgresConnection(url: url(of: name, in: cluster)))
+            let made = try PostgresConnection(url: url(of: name, in: cluster))
+            try Migrator().migrate(made)
+            try made.execute(script: Self.counted)
             try administer(cluster, "ALTER DATABASE \(name) IS_TEMPLATE true")
         }
         templateName = name
         return name
     }
+
+    /// The view `public.counted` of tests: what is counted, with a column for each measure and for `unmatched` and `local`.
+    private static let counted = SQLFile(
+        name: "counted",
+        text: """
+            DO $$
+            BEGIN
+                EXECUTE format('CREATE VIEW public.counted AS SELECT counter.*, %s,
+                    notifications * (state & 257 = 0)::int AS unmatched, notifications * (state & 257 = 256)::int AS local
+                    FROM landfall.counter_by_quarter AS counter CROSS JOIN LATERAL landfall.measures(state) AS measure',
+                    (SELECT string_agg(format('notifications * measure.%I::int AS %I', name, name), ', ' ORDER BY position)
+                       FROM landfall.measure));
+            END;
+            $$
+            """)
 
     private func administer(_ cluster: EmbeddedPostgres, _ text: String) throws {
         try PostgresConnection(url: url(of: "postgres", in: cluster))

@@ -107,16 +107,13 @@ import TokenLifecycle
         // 15 % of a month, and a day before it and one behind that count not.
         try await TestDatabase.current.execute(
             """
-            INSERT INTO landfall.delivery_rollup (
-                app_id, quarter, campaign_id, slot, attempted, accepted, rejected_token_dead, rejected_token_suspect,
-                rejected_wrong_topic, rejected_wrong_environment, rejected_payload_error, rejected_request_error,
-                rejected_auth_error, rejected_throttled, rejected_provider_error, rejected_unknown, conflicting, reportable,
-                arrived, arrived_reportable, confirmed, presented, clicked, dismissed, confirmed_unreported,
-                responded_reportable, contradicted, unconfirmed_recalled, unconfirmed_not_reportable)
-            SELECT 1, to_timestamp($1) - days * interval '24 hours', 1, 0, 100, 100 - dead, dead - 5, 5,
-                   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+            INSERT INTO landfall.counter_live (app_id, quarter, campaign_id, segment_id, answer_id, notifications, state, shard)
+            SELECT 1, to_timestamp($1) - days * interval '24 hours', 1, 1, side.answer_id, side.notifications, side.state, 0
               FROM (SELECT days, CASE WHEN days BETWEEN 2 AND 31 THEN 15 ELSE 100 END AS dead
                       FROM generate_series(0, 32) AS days) AS day
+              -- Accepted, dead and suspect.
+             CROSS JOIN LATERAL (VALUES (0, 100 - dead, 3), (1, dead - 5, 65537), (2, 5, 131073))
+                   AS side (answer_id, notifications, state)
             """, [.value(Double(bench.now.startOfQuarter.millisecondsSinceEpoch / 1_000))])
         try await bench.answer(
             LedgerBench.acceptance, about: Array(tokens[70...]), at: bench.now - .minutes(1))

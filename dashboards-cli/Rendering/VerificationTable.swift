@@ -38,7 +38,7 @@ struct VerificationTable {
             .init("Quarter (UTC)", isNumber: false, group: 0),
             .init("Campaign", isNumber: false, group: 0, isName: true),
             .init("Segment", group: 0),
-            .init("Answer, bucket or version", isNumber: false, group: 0, isName: true),
+            .init("State, bucket or version", isNumber: false, group: 0, isName: true),
             .init("Measure", isNumber: false, group: 0),
             .init("Counted", group: 1), .init("Recorded", group: 1), .init("Off by", group: 1),
         ])
@@ -69,7 +69,8 @@ extension Verification.Names {
     /// `apns 410 Unregistered`, `arrival, bucket 57`, `ios 7.1.0`.
     func part(of difference: Verification.Difference) -> String {
         guard case .latency(let stage, let bucket) = difference.part else {
-            return answer(of: difference) ?? difference.part?.version ?? ""
+            return [difference.part?.state, answer(of: difference), difference.part?.version]
+                .compactMap(\.self).joined(separator: ", ")
         }
         return "\(stage), bucket \(bucket)"
     }

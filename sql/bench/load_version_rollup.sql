@@ -2,11 +2,12 @@
 INSERT INTO landfall.version_rollup (
     app_id, day, platform, app_version, slot, reportable, arrived_named, arrived_unnamed
 )
-SELECT rollup.app_id, date_trunc('day', rollup.quarter, 'UTC'), segment.platform, segment.app_version, -1,
-       sum(rollup.reportable), 0, sum(rollup.arrived_reportable)
-  FROM landfall.segment_rollup AS rollup
-  JOIN landfall.segment ON segment.app_id = rollup.app_id AND segment.segment_id = rollup.segment_id
- WHERE rollup.app_id = $1
+SELECT counter.app_id, date_trunc('day', counter.quarter, 'UTC'), segment.platform, segment.app_version, -1,
+       sum(notifications), 0, coalesce(sum(notifications) FILTER (WHERE measure.arrived_reportable), 0)
+  FROM landfall.counter_by_quarter AS counter
+ CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
+  JOIN landfall.segment ON segment.app_id = counter.app_id AND segment.segment_id = counter.segment_id
+ WHERE counter.app_id = $1
+   AND measure.reportable
    AND landfall.speaks_for_version(segment)
- GROUP BY 1, 2, 3, 4
-HAVING sum(rollup.reportable) > 0;
+ GROUP BY 1, 2, 3, 4;

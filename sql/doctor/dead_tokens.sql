@@ -6,11 +6,12 @@
 
 WITH counted AS (
     SELECT segment_id, quarter >= $3 AS is_late,
-           sum(attempted)::bigint           AS attempted,
-           sum(rejected_token_dead)::bigint AS dead,
-           sum(confirmed)::bigint           AS confirmed,
-           sum(clicked)::bigint             AS clicked
-      FROM landfall.segment_rollup
+           coalesce(sum(notifications) FILTER (WHERE measure.attempted), 0)::bigint           AS attempted,
+           coalesce(sum(notifications) FILTER (WHERE measure.rejected_token_dead), 0)::bigint AS dead,
+           coalesce(sum(notifications) FILTER (WHERE measure.confirmed), 0)::bigint           AS confirmed,
+           coalesce(sum(notifications) FILTER (WHERE measure.clicked), 0)::bigint             AS clicked
+      FROM landfall.counter_by_quarter AS counter
+     CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
      WHERE app_id = $1
        AND quarter >= $2 AND quarter < $4
      GROUP BY 1, 2

@@ -8,30 +8,25 @@ WITH span AS (
     SELECT from_at, to_at
       FROM unnest($2::timestamptz[], $3::timestamptz[]) AS asked (from_at, to_at)
 ), volume AS (
-    SELECT rollup.quarter AS at, rollup.attempted, rollup.accepted, rollup.arrived,
-           rollup.responded_reportable AS responded,
-           0::bigint AS unmatched, 0::bigint AS received
+    SELECT counter.quarter AS at, counter.state, counter.notifications, 0::bigint AS received
       FROM span
-      JOIN landfall.delivery_rollup AS rollup
-        ON rollup.app_id = $1 AND rollup.quarter >= span.from_at AND rollup.quarter < span.to_at
+      JOIN landfall.headline_by_quarter AS counter
+        ON counter.app_id = $1 AND counter.quarter >= span.from_at AND counter.quarter < span.to_at
     UNION ALL
-    SELECT rollup.quarter, 0, 0, 0, 0, rollup.unmatched, 0
-      FROM span
-      JOIN landfall.unmatched_rollup AS rollup
-        ON rollup.app_id = $1 AND rollup.quarter >= span.from_at AND rollup.quarter < span.to_at
-    UNION ALL
-    SELECT intake.hour, 0, 0, 0, 0, 0, intake.received
+    SELECT intake.hour, 0, 0, intake.received
       FROM span
       JOIN landfall.intake_rollup AS intake
         ON intake.app_id = $1 AND intake.hour >= span.from_at AND intake.hour < span.to_at
 )
 SELECT date_trunc('hour', at, 'UTC') AS hour,
-       sum(attempted)::bigint AS attempted,
-       sum(accepted)::bigint  AS accepted,
-       sum(arrived)::bigint   AS arrived,
-       sum(responded)::bigint AS responded,
-       sum(unmatched)::bigint AS unmatched,
-       sum(received)::bigint  AS received
+       coalesce(sum(notifications) FILTER (WHERE measure.attempted), 0)::bigint            AS attempted,
+       coalesce(sum(notifications) FILTER (WHERE measure.accepted), 0)::bigint             AS accepted,
+       coalesce(sum(notifications) FILTER (WHERE measure.arrived), 0)::bigint              AS arrived,
+       coalesce(sum(notifications) FILTER (WHERE measure.responded_reportable), 0)::bigint AS responded,
+       -- Bit 256: shown by the app itself.
+       coalesce(sum(notifications) FILTER (WHERE NOT measure.attempted AND state & 256 = 0), 0)::bigint AS unmatched,
+       sum(received)::bigint AS received
   FROM volume
+ CROSS JOIN LATERAL landfall.measures(volume.state) AS measure
  GROUP BY date_trunc('hour', at, 'UTC')
  ORDER BY hour;

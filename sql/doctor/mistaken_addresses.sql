@@ -14,8 +14,9 @@ WITH unregistered AS MATERIALIZED (
              LIMIT $3) AS newest
      WHERE greatest(first_seen_at, last_accepted_at, last_refused_at) >= $2
 ), pushes AS MATERIALIZED (
-    SELECT coalesce(sum(attempted), 0)::bigint AS attempted
-      FROM landfall.delivery_rollup
+    SELECT coalesce(sum(notifications) FILTER (WHERE measure.attempted), 0)::bigint AS attempted
+      FROM landfall.headline_by_quarter AS counter
+     CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
      WHERE app_id = $1 AND quarter >= $2
 ), mistaken AS MATERIALIZED (
     SELECT unregistered.provider, unregistered.environment, unregistered.topic,

@@ -4,8 +4,9 @@
 -- Grain: one row per environment, topic and push type, the most pushes first. `kind` is what is registered there most.
 
 WITH sent AS MATERIALIZED (
-    SELECT segment_id, sum(attempted)::bigint AS attempted
-      FROM landfall.segment_rollup
+    SELECT segment_id, coalesce(sum(notifications) FILTER (WHERE measure.attempted), 0)::bigint AS attempted
+      FROM landfall.counter_by_quarter AS counter
+     CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
      WHERE app_id = $1 AND quarter >= $2
      GROUP BY segment_id
 ), typed AS MATERIALIZED (

@@ -4,8 +4,11 @@
 -- Grain: one row per campaign and topic; the empty campaign is: without one.
 
 WITH counted AS (
-    SELECT campaign_id, segment_id, sum(accepted)::bigint AS accepted, sum(reportable)::bigint AS reportable
-      FROM landfall.segment_rollup
+    SELECT campaign_id, segment_id,
+           coalesce(sum(notifications) FILTER (WHERE measure.accepted), 0)::bigint   AS accepted,
+           coalesce(sum(notifications) FILTER (WHERE measure.reportable), 0)::bigint AS reportable
+      FROM landfall.counter_by_quarter AS counter
+     CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
      WHERE app_id = $1
        AND quarter >= $2 AND quarter < $3
      GROUP BY 1, 2

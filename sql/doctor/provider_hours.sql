@@ -5,23 +5,29 @@
 
 WITH sent AS (
     -- A full join is never planned as a nested loop, however few rows the planner expects.
-    SELECT segment.provider, date_trunc('hour', rollup.quarter, 'UTC') AS hour, rollup.attempted,
-           rollup.rejected_provider_error AS provider_error, rollup.rejected_throttled AS throttled
-      FROM (SELECT segment_id, quarter, attempted, rejected_provider_error, rejected_throttled
-              FROM landfall.segment_rollup
+    SELECT segment.provider, date_trunc('hour', counted.quarter, 'UTC') AS hour, counted.attempted,
+           counted.provider_error, counted.throttled
+      FROM (SELECT segment_id, quarter,
+                   sum(notifications) AS attempted,
+                   coalesce(sum(notifications) FILTER (WHERE measure.rejected_provider_error), 0) AS provider_error,
+                   coalesce(sum(notifications) FILTER (WHERE measure.rejected_throttled), 0)      AS throttled
+              FROM landfall.counter_by_quarter AS counter
+             CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
              WHERE app_id = $1
-               AND quarter >= $2 AND quarter < $3) AS rollup
+               AND quarter >= $2 AND quarter < $3
+               AND measure.attempted
+             GROUP BY segment_id, quarter) AS counted
       FULL JOIN (SELECT segment_id, provider
                    FROM landfall.segment
-                  WHERE app_id = $1) AS segment ON segment.segment_id = rollup.segment_id
+                  WHERE app_id = $1) AS segment ON segment.segment_id = counted.segment_id
     OFFSET 0
 ), refused AS (
-    SELECT answer_id, date_trunc('hour', quarter, 'UTC') AS hour, sum(rejected)::bigint AS rejected
-      FROM landfall.rejection_rollup
-     WHERE app_id = $1
+    SELECT answer_id, date_trunc('hour', quarter, 'UTC') AS hour, sum(notifications)::bigint AS rejected
+      FROM landfall.counter_by_quarter
+     WHERE app_id = $1 AND answer_id <> 0
        AND quarter >= $2 AND quarter < $3
      GROUP BY 1, 2
-), counted AS (
+), told AS (
     SELECT provider, hour, attempted, provider_error, throttled, 0 AS silent
       FROM sent
      WHERE attempted IS NOT NULL
@@ -38,7 +44,7 @@ SELECT provider, hour,
        sum(provider_error)::bigint AS provider_error,
        sum(throttled)::bigint      AS throttled,
        sum(silent)::bigint         AS silent
-  FROM counted
+  FROM told
  GROUP BY provider, hour
 HAVING sum(attempted) > 0
  ORDER BY provider, hour;

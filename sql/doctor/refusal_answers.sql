@@ -5,9 +5,9 @@
 -- first.
 
 WITH refused AS (
-    SELECT segment_id, date_trunc('hour', quarter, 'UTC') AS hour, answer_id, sum(rejected)::bigint AS rejected
-      FROM landfall.rejection_rollup
-     WHERE app_id = $1
+    SELECT segment_id, date_trunc('hour', quarter, 'UTC') AS hour, answer_id, sum(notifications)::bigint AS rejected
+      FROM landfall.counter_by_quarter
+     WHERE app_id = $1 AND answer_id <> 0
        AND quarter >= $2 AND quarter < $3
      GROUP BY 1, 2, 3
 ), counted AS (

@@ -7,27 +7,22 @@
 
 WITH counted AS (
     SELECT segment_id, CASE WHEN quarter >= $3 THEN date_trunc('hour', quarter, 'UTC') END AS hour,
-           sum(attempted)::bigint                  AS attempted,
-           sum(rejected_wrong_environment)::bigint AS wrong_environment,
-           sum(rejected_wrong_topic)::bigint       AS wrong_topic,
-           sum(rejected_auth_error)::bigint        AS auth_error,
-           sum(rejected_token_suspect)::bigint     AS token_suspect,
-           sum(rejected_payload_error)::bigint     AS payload_error,
-           sum(rejected_request_error)::bigint     AS request_error,
-           sum(rejected_unknown)::bigint           AS unknown
-      FROM landfall.segment_rollup
+           coalesce(sum(notifications) FILTER (WHERE measure.attempted), 0)::bigint                  AS attempted,
+           coalesce(sum(notifications) FILTER (WHERE measure.rejected_wrong_environment), 0)::bigint AS wrong_environment,
+           coalesce(sum(notifications) FILTER (WHERE measure.rejected_wrong_topic), 0)::bigint       AS wrong_topic,
+           coalesce(sum(notifications) FILTER (WHERE measure.rejected_auth_error), 0)::bigint        AS auth_error,
+           coalesce(sum(notifications) FILTER (WHERE measure.rejected_token_suspect), 0)::bigint     AS token_suspect,
+           coalesce(sum(notifications) FILTER (WHERE measure.rejected_payload_error), 0)::bigint     AS payload_error,
+           coalesce(sum(notifications) FILTER (WHERE measure.rejected_request_error), 0)::bigint     AS request_error,
+           coalesce(sum(notifications) FILTER (WHERE measure.rejected_unknown
+                                                 AND (answer_id IN (SELECT answer_id
+                                                                      FROM landfall.provider_answer
+                                                                     WHERE status = 0 AND outcome_class = 'unknown'))
+                                                     IS NOT TRUE), 0)::bigint                        AS unknown
+      FROM landfall.counter_by_quarter AS counter
+     CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
      WHERE app_id = $1
        AND quarter >= $2 AND quarter < $4
-     GROUP BY 1, 2
-    UNION ALL
-    SELECT segment_id, CASE WHEN quarter >= $3 THEN date_trunc('hour', quarter, 'UTC') END,
-           0, 0, 0, 0, 0, 0, 0, -sum(rejected)::bigint
-      FROM landfall.rejection_rollup
-     WHERE app_id = $1
-       AND quarter >= $2 AND quarter < $4
-       AND (answer_id IN (SELECT answer_id
-                            FROM landfall.provider_answer
-                           WHERE status = 0 AND outcome_class = 'unknown')) IS TRUE
      GROUP BY 1, 2
 )
 SELECT segment.provider, segment.environment, segment.topic, segment.platform, segment.app_version, counted.hour,

@@ -7,10 +7,11 @@
 
 WITH reported AS (
     SELECT segment_id, CASE WHEN quarter >= $3 THEN date_trunc('hour', quarter, 'UTC') END AS hour,
-           sum(reportable)::bigint           AS reportable,
-           sum(arrived_reportable)::bigint   AS arrived,
-           sum(responded_reportable)::bigint AS responded
-      FROM landfall.segment_rollup
+           coalesce(sum(notifications) FILTER (WHERE measure.reportable), 0)::bigint           AS reportable,
+           coalesce(sum(notifications) FILTER (WHERE measure.arrived_reportable), 0)::bigint   AS arrived,
+           coalesce(sum(notifications) FILTER (WHERE measure.responded_reportable), 0)::bigint AS responded
+      FROM landfall.counter_by_quarter AS counter
+     CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
      WHERE app_id = $1
        AND quarter >= $2 AND quarter < $4
      GROUP BY 1, 2

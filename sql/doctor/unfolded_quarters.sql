@@ -10,7 +10,6 @@ SELECT unfolded.quarters, unfolded.oldest,
          WHERE name = 'maintained_at') AS maintained_at,
        (SELECT min(applied_at) FROM landfall.schema_migration) AS created_at
   FROM (SELECT count(DISTINCT quarter) AS quarters, min(quarter) AS oldest
-          FROM landfall.delivery_rollup
+          FROM landfall.counter_live
          WHERE app_id = $1
-           AND slot >= 0
            AND quarter < $2) AS unfolded;

@@ -5,15 +5,16 @@
 -- `attempted` is that of all pushes in these hours.
 
 WITH pushes AS MATERIALIZED (
-    SELECT coalesce(sum(attempted), 0)::bigint AS attempted
-      FROM landfall.delivery_rollup
+    SELECT coalesce(sum(notifications) FILTER (WHERE measure.attempted), 0)::bigint AS attempted
+      FROM landfall.headline_by_quarter AS counter
+     CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
      WHERE app_id = $1 AND quarter >= $2 AND quarter < $3
 ), counted AS MATERIALIZED (
-    SELECT answer_id, sum(rejected)::bigint AS rejected
-      FROM landfall.rejection_rollup
-     WHERE app_id = $1 AND quarter >= $2 AND quarter < $3
+    SELECT answer_id, sum(notifications)::bigint AS rejected
+      FROM landfall.counter_by_quarter
+     WHERE app_id = $1 AND answer_id <> 0 AND quarter >= $2 AND quarter < $3
      GROUP BY answer_id
-    HAVING sum(rejected) > 0
+    HAVING sum(notifications) > 0
 ), unlisted AS MATERIALIZED (
     SELECT answer.provider, answer.status::bigint AS status, nullif(answer.reason, '') AS reason, counted.rejected
       FROM counted

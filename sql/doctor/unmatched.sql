@@ -3,9 +3,9 @@
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours.
 -- Grain: one row.
 
-SELECT coalesce((SELECT sum(unmatched)
-                   FROM landfall.unmatched_rollup
-                  WHERE app_id = $1 AND quarter >= $2 AND quarter < $3), 0)::bigint AS unmatched,
-       coalesce((SELECT sum(attempted)
-                   FROM landfall.delivery_rollup
-                  WHERE app_id = $1 AND quarter >= $2 AND quarter < $3), 0)::bigint AS attempted;
+SELECT -- Bit 256: shown by the app itself.
+       coalesce(sum(notifications) FILTER (WHERE NOT measure.attempted AND state & 256 = 0), 0)::bigint AS unmatched,
+       coalesce(sum(notifications) FILTER (WHERE measure.attempted), 0)::bigint                         AS attempted
+  FROM landfall.headline_by_quarter AS counter
+ CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
+ WHERE app_id = $1 AND quarter >= $2 AND quarter < $3;

@@ -7,12 +7,16 @@ WITH level (quarters, is_whole) AS (
     VALUES (1, true), (4, true), (16, true), (96, true), (4, false), (16, false), (96, false)
 ), counted AS (
     SELECT level.quarters,
-           date_bin(level.quarters * interval '15 minutes', rollup.quarter, '2000-01-01 00:00:00+00') AS starts_at,
-           CASE WHEN level.is_whole THEN 0 ELSE rollup.campaign_id END AS campaign_id,
-           sum(rollup.attempted) AS attempted, sum(rollup.confirmed) AS confirmed, sum(rollup.clicked) AS clicked
-      FROM landfall.delivery_rollup AS rollup
+           date_bin(level.quarters * interval '15 minutes', counter.quarter, '2000-01-01 00:00:00+00') AS starts_at,
+           CASE WHEN level.is_whole THEN 0 ELSE counter.campaign_id END AS campaign_id,
+           sum(counter.notifications)::bigint                                               AS attempted,
+           coalesce(sum(counter.notifications) FILTER (WHERE measure.confirmed), 0)::bigint AS confirmed,
+           coalesce(sum(counter.notifications) FILTER (WHERE measure.clicked), 0)::bigint   AS clicked
+      FROM landfall.headline_by_quarter AS counter
+     CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
      CROSS JOIN level
-     WHERE rollup.app_id = $1 AND rollup.quarter >= $2 AND rollup.quarter < $3
+     WHERE counter.app_id = $1 AND counter.quarter >= $2 AND counter.quarter < $3
+       AND measure.attempted
      GROUP BY 1, 2, 3
 ), piece AS (
     SELECT level.quarters,

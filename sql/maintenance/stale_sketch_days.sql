@@ -3,12 +3,16 @@
 -- Grain: one row per app and day, the latest first. Days whose notifications were dropped have nothing to sketch.
 WITH counted AS (
     SELECT app_id, quarter, campaign_id,
-           sum(attempted)::bigint AS attempted, sum(confirmed)::bigint AS confirmed, sum(clicked)::bigint AS clicked
-      FROM landfall.delivery_rollup
-     WHERE quarter < $1
+           sum(notifications)::bigint                                               AS attempted,
+           coalesce(sum(notifications) FILTER (WHERE measure.confirmed), 0)::bigint AS confirmed,
+           coalesce(sum(notifications) FILTER (WHERE measure.clicked), 0)::bigint   AS clicked
+      FROM landfall.headline_by_quarter AS counter
+     CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
+     WHERE measure.attempted
+       AND quarter < $1
        AND quarter >= coalesce((SELECT kept_from FROM landfall.retention), '-infinity')
      GROUP BY app_id, quarter, campaign_id
-    HAVING sum(attempted) > 0
+    HAVING sum(notifications) > 0
 )
 SELECT counted.app_id, date_trunc('day', counted.quarter, 'UTC') AS day
   FROM counted

@@ -1,13 +1,11 @@
 -- Which quarter hours do an app's counters cover?
 --
 -- Parameters: $1 app.
--- Grain: one row; both columns are null when nothing has been counted. Each of the eight is the end of an index.
+-- Grain: one row; both columns are null when nothing has been counted. Each of the six is the end of an index.
 
-SELECT least((SELECT min(quarter) FROM landfall.delivery_rollup WHERE app_id = $1),
-             (SELECT min(quarter) FROM landfall.segment_rollup WHERE app_id = $1),
-             (SELECT min(quarter) FROM landfall.rejection_rollup WHERE app_id = $1),
+SELECT least((SELECT min(quarter) FROM landfall.counter_live WHERE app_id = $1),
+             (SELECT min(starts_at) FROM landfall.counter WHERE grain = 'quarter' AND app_id = $1),
              (SELECT min(quarter) FROM landfall.latency_rollup WHERE app_id = $1)) AS first_quarter,
-       greatest((SELECT max(quarter) FROM landfall.delivery_rollup WHERE app_id = $1),
-                (SELECT max(quarter) FROM landfall.segment_rollup WHERE app_id = $1),
-                (SELECT max(quarter) FROM landfall.rejection_rollup WHERE app_id = $1),
+       greatest((SELECT max(quarter) FROM landfall.counter_live WHERE app_id = $1),
+                (SELECT max(starts_at) FROM landfall.counter WHERE grain = 'quarter' AND app_id = $1),
                 (SELECT max(quarter) FROM landfall.latency_rollup WHERE app_id = $1)) AS last_quarter;

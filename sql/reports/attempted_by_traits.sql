@@ -6,16 +6,18 @@
 
 WITH sent AS (
     SELECT counter.segment_id,
-           sum(counter.attempted)::bigint                   AS attempted,
-           sum(counter.attempted - counter.accepted)::bigint AS rejected
-      FROM landfall.segment_counters($1, $2, $3, 'UTC', NULL) AS counter
-     WHERE ($6::bigint[] IS NULL OR counter.segment_id = ANY ($6))
+           sum(counter.notifications)::bigint                                              AS attempted,
+           coalesce(sum(counter.notifications) FILTER (WHERE measure.rejected), 0)::bigint AS rejected
+      FROM landfall.counters($1, $2, $3, 'UTC', NULL, true) AS counter
+     CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
+     WHERE measure.attempted
+       AND ($6::bigint[] IS NULL OR counter.segment_id = ANY ($6))
        AND ($4 IS NULL AND $5 IS NULL
             OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.campaign
                                          WHERE app_id = $1
                                            AND ($4 IS NULL OR key = ANY ($4)) AND ($5 IS NULL OR variant = ANY ($5)))) IS TRUE)
      GROUP BY counter.segment_id
-    HAVING sum(counter.attempted) <> 0
+    HAVING sum(counter.notifications) <> 0
 ), named AS (
     SELECT segment.first_trait, segment.second_trait, segment.third_trait, sent.attempted, sent.rejected
       FROM sent

@@ -1,9 +1,11 @@
--- Was any notification that an app sent in a window dropped? The counters of dropped days stay and tell.
+-- Was any notification that an app sent in a window dropped? The counters of dropped days remain.
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), $4 notifications sent before this instant were dropped.
 -- Grain: one row.
 
-SELECT coalesce(sum(attempted), 0) > 0 AS were_dropped
-  FROM landfall.delivery_rollup
- WHERE app_id = $1
-   AND quarter >= $2 AND quarter < least($3::timestamptz, $4::timestamptz);
+SELECT coalesce(sum(counter.notifications), 0) > 0 AS were_dropped
+  FROM landfall.headline_by_quarter AS counter
+ CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
+ WHERE counter.app_id = $1
+   AND counter.quarter >= $2 AND counter.quarter < least($3::timestamptz, $4::timestamptz)
+   AND measure.attempted;

@@ -9,13 +9,14 @@
 
 WITH counted AS (
     SELECT counter.segment_id,
-           sum(counter.accepted)             AS accepted,
-           sum(counter.reportable)           AS reportable,
-           sum(counter.arrived_reportable)   AS arrived_reportable,
-           sum(counter.confirmed_unreported) AS confirmed_unreported,
-           sum(counter.responded_reportable) AS responded_reportable,
-           max(counter.period) FILTER (WHERE counter.arrived_reportable > 0) AS last_day
-      FROM landfall.segment_counters($1, $2, $3, 'UTC', 'day') AS counter
+           sum(counter.notifications) FILTER (WHERE measure.accepted)             AS accepted,
+           sum(counter.notifications) FILTER (WHERE measure.reportable)           AS reportable,
+           sum(counter.notifications) FILTER (WHERE measure.arrived_reportable)   AS arrived_reportable,
+           sum(counter.notifications) FILTER (WHERE measure.confirmed_unreported) AS confirmed_unreported,
+           sum(counter.notifications) FILTER (WHERE measure.responded_reportable) AS responded_reportable,
+           max(counter.period) FILTER (WHERE measure.arrived_reportable AND counter.notifications > 0) AS last_day
+      FROM landfall.counters($1, $2, $3, 'UTC', 'day', true) AS counter
+     CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
      WHERE ($6::bigint[] IS NULL OR counter.segment_id = ANY ($6))
        AND ($4 IS NULL AND $5 IS NULL
             OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.campaign
@@ -24,11 +25,11 @@ WITH counted AS (
      GROUP BY counter.segment_id
 ), version AS MATERIALIZED (
     SELECT segment.platform, segment.app_version, segment.os_version,
-           sum(counted.accepted)::bigint             AS accepted,
-           sum(counted.reportable)::bigint           AS reportable,
-           sum(counted.arrived_reportable)::bigint   AS arrived_reportable,
-           sum(counted.confirmed_unreported)::bigint AS confirmed_unreported,
-           sum(counted.responded_reportable)::bigint AS responded_reportable,
+           coalesce(sum(counted.accepted), 0)::bigint             AS accepted,
+           coalesce(sum(counted.reportable), 0)::bigint           AS reportable,
+           coalesce(sum(counted.arrived_reportable), 0)::bigint   AS arrived_reportable,
+           coalesce(sum(counted.confirmed_unreported), 0)::bigint AS confirmed_unreported,
+           coalesce(sum(counted.responded_reportable), 0)::bigint AS responded_reportable,
            max(counted.last_day)                     AS last_day
       FROM counted
      CROSS JOIN LATERAL (SELECT platform, app_version, os_version
@@ -46,12 +47,13 @@ WITH counted AS (
     SELECT counter.segment_id, max(counter.quarter) AS quarter
       FROM last_day
      CROSS JOIN LATERAL (
-               SELECT rollup.quarter, rollup.campaign_id, rollup.segment_id
-                 FROM landfall.segment_rollup AS rollup
-                WHERE rollup.app_id = $1
-                  AND rollup.quarter >= greatest($2::timestamptz, last_day.starts_at)
-                  AND rollup.quarter < least($3::timestamptz, last_day.starts_at + interval '24 hours')
-                  AND rollup.arrived_reportable > 0
+               SELECT counter.quarter, counter.campaign_id, counter.segment_id
+                 FROM landfall.counter_by_quarter AS counter
+                CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
+                WHERE counter.app_id = $1
+                  AND counter.quarter >= greatest($2::timestamptz, last_day.starts_at)
+                  AND counter.quarter < least($3::timestamptz, last_day.starts_at + interval '24 hours')
+                  AND measure.arrived_reportable AND counter.notifications > 0
                OFFSET 0
            ) AS counter
      WHERE ($6::bigint[] IS NULL OR counter.segment_id = ANY ($6))

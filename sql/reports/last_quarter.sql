@@ -1,8 +1,11 @@
--- When was the last notification sent that has a provider answer?
+-- When was the last notification sent that a response is recorded of?
 --
 -- Parameters: $1 app.
--- Grain: one row, the start of its quarter hour; null when there is none. The primary key answers it.
+-- Grain: one row, the start of its quarter hour; null if there is none. Read from the end of the index.
 
-SELECT max(quarter) AS last_quarter
-  FROM landfall.delivery_rollup
- WHERE app_id = $1;
+SELECT greatest((SELECT max(starts_at)
+                   FROM landfall.counter
+                  WHERE grain = 'headline_quarter' AND app_id = $1 AND campaign_id <> 0),
+                (SELECT max(quarter)
+                   FROM landfall.counter_live
+                  WHERE app_id = $1 AND campaign_id <> 0)) AS last_quarter;

@@ -13,25 +13,27 @@
 
 WITH counted AS (
     -- Campaign 0 stands for all together, where nobody asks which.
-    SELECT CASE WHEN $6 OR $7 OR $8 IS NOT NULL OR $9 IS NOT NULL THEN rollup.campaign_id ELSE 0 END AS campaign_id,
-           rollup.quarter,
+    SELECT CASE WHEN $6 OR $7 OR $8 IS NOT NULL OR $9 IS NOT NULL THEN counter.campaign_id ELSE 0 END AS campaign_id,
+           counter.quarter,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
-           sum(rollup.attempted)::bigint AS attempted,
-           sum(rollup.confirmed)::bigint AS confirmed,
-           sum(rollup.clicked)::bigint   AS clicked
-      FROM landfall.delivery_rollup AS rollup
+           sum(counter.notifications)::bigint                                               AS attempted,
+           coalesce(sum(counter.notifications) FILTER (WHERE measure.confirmed), 0)::bigint AS confirmed,
+           coalesce(sum(counter.notifications) FILTER (WHERE measure.clicked), 0)::bigint   AS clicked
+      FROM landfall.headline_by_quarter AS counter
+     CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
       LEFT JOIN LATERAL (SELECT key, variant
                            FROM landfall.campaign
-                          WHERE campaign_id = rollup.campaign_id
+                          WHERE campaign_id = counter.campaign_id
                             AND ($6 OR $7 OR $8 IS NOT NULL OR $9 IS NOT NULL)
                          OFFSET 0) AS campaign ON true
-     WHERE rollup.app_id = $1
-       AND rollup.quarter >= $2 AND rollup.quarter < $3
+     WHERE counter.app_id = $1
+       AND counter.quarter >= $2 AND counter.quarter < $3
+       AND measure.attempted
        AND ($8 IS NULL OR coalesce(campaign.key, '') = ANY ($8))
        AND ($9 IS NULL OR coalesce(campaign.variant, '') = ANY ($9))
      GROUP BY 1, 2, 3, 4
-    HAVING sum(rollup.attempted) > 0
+    HAVING sum(counter.notifications) > 0
 ), cell AS (
     SELECT campaign_id, quarter, campaign, variant, attempted, confirmed, clicked,
            CASE WHEN $5 IS NOT NULL THEN date_trunc($5, quarter AT TIME ZONE $4) END AS period,

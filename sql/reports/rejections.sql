@@ -15,9 +15,10 @@ WITH counted AS (
     SELECT CASE WHEN $5 IS NOT NULL THEN counter.period END AS period,
            CASE WHEN $5 = 'hour' THEN counter.utc_offset_minutes END AS utc_offset_minutes,
            CASE WHEN $6 OR $7 THEN counter.campaign_id END AS campaign_id,
-           counter.segment_id, counter.answer_id, sum(counter.rejected)::bigint AS rejected
-      FROM landfall.rejection_counters($1, $2, $3, $4, $5) AS counter
-     WHERE ($12::bigint[] IS NULL OR counter.segment_id = ANY ($12))
+           counter.segment_id, counter.answer_id, sum(counter.notifications)::bigint AS rejected
+      FROM landfall.counters($1, $2, $3, $4, $5, true) AS counter
+     WHERE counter.answer_id <> 0
+       AND ($12::bigint[] IS NULL OR counter.segment_id = ANY ($12))
        AND ($8 IS NULL AND $9 IS NULL
             OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.campaign
                                          WHERE app_id = $1

@@ -4,7 +4,9 @@
 --             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
 --             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
 --             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
---             $13 from this quarter hour on arrivals are still awaited, $14 permissions under which no alert is shown.
+--             $13 from this quarter hour on arrivals are still awaited, $14 permissions under which no alert is shown,
+--             bits of delivery.state: $15 all of an accepted one that an extension could report, $16 any sign that the device had
+--             it or that it was withdrawn.
 -- Grain: one row per local period, campaign, variant and trait, as far as they were asked for; those without any are missing.
 -- A notification is in one row only, so the totals are the sum of the rows.
 --
@@ -21,12 +23,12 @@ WITH capable AS MATERIALIZED (
 ), counter AS (
     -- Two questions with bounds that the planner knows: of one with bounds out of a table it would expect anything.
     SELECT counter.period, counter.utc_offset_minutes, counter.campaign_id, counter.segment_id, false AS is_young,
-           counter.accepted - counter.confirmed - counter.unconfirmed_recalled - counter.unconfirmed_not_reportable AS unconfirmed
-      FROM landfall.segment_counters($1, $2, least($3::timestamptz, $13::timestamptz), $4, $5) AS counter
+           counter.state, counter.notifications
+      FROM landfall.counters($1, $2, least($3::timestamptz, $13::timestamptz), $4, $5, true) AS counter
     UNION ALL
     SELECT counter.period, counter.utc_offset_minutes, counter.campaign_id, counter.segment_id, true,
-           counter.accepted - counter.confirmed - counter.unconfirmed_recalled - counter.unconfirmed_not_reportable
-      FROM landfall.segment_counters($1, greatest($2::timestamptz, $13::timestamptz), $3, $4, $5) AS counter
+           counter.state, counter.notifications
+      FROM landfall.counters($1, greatest($2::timestamptz, $13::timestamptz), $3, $4, $5, true) AS counter
 ), counted AS (
     -- Said so that the planner sees which of these are always null: it would expect a group for each combination, and sort.
     SELECT CASE WHEN $5 IS NOT NULL THEN counter.period END AS period,
@@ -36,9 +38,10 @@ WITH capable AS MATERIALIZED (
            (counter.segment_id IN (SELECT segment_id FROM capable)) IS TRUE AS is_capable,
            (counter.segment_id IN (SELECT segment_id FROM capable WHERE is_off)) IS TRUE AS is_off,
            counter.is_young,
-           sum(counter.unconfirmed)::bigint AS unconfirmed
+           sum(counter.notifications)::bigint AS unconfirmed
       FROM counter
-     WHERE ($12::bigint[] IS NULL OR counter.segment_id = ANY ($12))
+     WHERE counter.state & $15 = $15 AND counter.state & $16 = 0
+       AND ($12::bigint[] IS NULL OR counter.segment_id = ANY ($12))
        AND ($8 IS NULL AND $9 IS NULL
             OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.campaign
                                          WHERE app_id = $1

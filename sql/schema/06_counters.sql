@@ -1,377 +1,159 @@
--- What reports read: sums over notifications, equal to the rows at every commit.
+-- What reports read: how many notifications are in which state, equal to the rows of delivery at every commit (docs/decisions/0041).
+--
+-- A counter is a histogram of states: the key says where and when, the state says what became of the notifications, and a measure is a
+-- predicate over the state. Writers count in counter_live; maintenance moves what is older than two days to counter.
 
-CREATE TABLE landfall.delivery_rollup (
-    app_id                     bigint NOT NULL,
-    quarter                    timestamptz NOT NULL,
-    campaign_id                bigint NOT NULL,
-    slot                       smallint NOT NULL,
-    attempted                  bigint NOT NULL,
-    accepted                   bigint NOT NULL,
-    rejected_token_dead        bigint NOT NULL,
-    rejected_token_suspect     bigint NOT NULL,
-    rejected_wrong_topic       bigint NOT NULL,
-    rejected_wrong_environment bigint NOT NULL,
-    rejected_payload_error     bigint NOT NULL,
-    rejected_request_error     bigint NOT NULL,
-    rejected_auth_error        bigint NOT NULL,
-    rejected_throttled         bigint NOT NULL,
-    rejected_provider_error    bigint NOT NULL,
-    rejected_unknown           bigint NOT NULL,
-    conflicting                bigint NOT NULL,
-    reportable                 bigint NOT NULL,
-    arrived                    bigint NOT NULL,
-    arrived_reportable         bigint NOT NULL,
-    confirmed                  bigint NOT NULL,
-    presented                  bigint NOT NULL,
-    clicked                    bigint NOT NULL,
-    dismissed                  bigint NOT NULL,
-    confirmed_unreported       bigint NOT NULL,
-    responded_reportable       bigint NOT NULL,
-    contradicted               bigint NOT NULL,
-    unconfirmed_recalled       bigint NOT NULL,
-    unconfirmed_not_reportable bigint NOT NULL,
-    CONSTRAINT delivery_rollup_pkey PRIMARY KEY (app_id, quarter, campaign_id, slot)
-) WITH (fillfactor = 70);
--- No plan asks how measures are distributed, so ANALYZE need not sort samples of them.
-ALTER TABLE landfall.delivery_rollup
-    ALTER COLUMN attempted SET STATISTICS 0,
-    ALTER COLUMN accepted SET STATISTICS 0,
-    ALTER COLUMN rejected_token_dead SET STATISTICS 0,
-    ALTER COLUMN rejected_token_suspect SET STATISTICS 0,
-    ALTER COLUMN rejected_wrong_topic SET STATISTICS 0,
-    ALTER COLUMN rejected_wrong_environment SET STATISTICS 0,
-    ALTER COLUMN rejected_payload_error SET STATISTICS 0,
-    ALTER COLUMN rejected_request_error SET STATISTICS 0,
-    ALTER COLUMN rejected_auth_error SET STATISTICS 0,
-    ALTER COLUMN rejected_throttled SET STATISTICS 0,
-    ALTER COLUMN rejected_provider_error SET STATISTICS 0,
-    ALTER COLUMN rejected_unknown SET STATISTICS 0,
-    ALTER COLUMN conflicting SET STATISTICS 0,
-    ALTER COLUMN reportable SET STATISTICS 0,
-    ALTER COLUMN arrived SET STATISTICS 0,
-    ALTER COLUMN arrived_reportable SET STATISTICS 0,
-    ALTER COLUMN confirmed SET STATISTICS 0,
-    ALTER COLUMN presented SET STATISTICS 0,
-    ALTER COLUMN clicked SET STATISTICS 0,
-    ALTER COLUMN dismissed SET STATISTICS 0,
-    ALTER COLUMN confirmed_unreported SET STATISTICS 0,
-    ALTER COLUMN responded_reportable SET STATISTICS 0,
-    ALTER COLUMN contradicted SET STATISTICS 0,
-    ALTER COLUMN unconfirmed_recalled SET STATISTICS 0,
-    ALTER COLUMN unconfirmed_not_reportable SET STATISTICS 0;
-COMMENT ON TABLE landfall.delivery_rollup IS 'Headline counters: for each quarter hour of sent_at and campaign, the sum of each measure over its notifications. Exact at every commit.';
-COMMENT ON COLUMN landfall.delivery_rollup.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.delivery_rollup.quarter IS 'Start of the quarter hour of sent_at.';
-COMMENT ON COLUMN landfall.delivery_rollup.campaign_id IS 'Campaign and variant.';
-COMMENT ON COLUMN landfall.delivery_rollup.slot IS 'The writer''s number, so that concurrent writers do not wait for each other; -1: folded by maintenance. Reports sum over slots.';
-COMMENT ON COLUMN landfall.delivery_rollup.attempted IS 'A provider answer, or an explicit "no response", is recorded.';
-COMMENT ON COLUMN landfall.delivery_rollup.accepted IS 'The provider answered 2xx. Accepted says nothing about arrival.';
-COMMENT ON COLUMN landfall.delivery_rollup.rejected_token_dead IS 'Rejected, never accepted: the token is dead.';
-COMMENT ON COLUMN landfall.delivery_rollup.rejected_token_suspect IS 'Rejected, never accepted: the token is malformed or of another environment.';
-COMMENT ON COLUMN landfall.delivery_rollup.rejected_wrong_topic IS 'Rejected, never accepted: token and topic do not belong together.';
-COMMENT ON COLUMN landfall.delivery_rollup.rejected_wrong_environment IS 'Rejected, never accepted: credentials of the other environment.';
-COMMENT ON COLUMN landfall.delivery_rollup.rejected_payload_error IS 'Rejected, never accepted: the payload.';
-COMMENT ON COLUMN landfall.delivery_rollup.rejected_request_error IS 'Rejected, never accepted: the request.';
-COMMENT ON COLUMN landfall.delivery_rollup.rejected_auth_error IS 'Rejected, never accepted: the credentials.';
-COMMENT ON COLUMN landfall.delivery_rollup.rejected_throttled IS 'Rejected, never accepted: too many.';
-COMMENT ON COLUMN landfall.delivery_rollup.rejected_provider_error IS 'Rejected, never accepted: the provider''s own trouble.';
-COMMENT ON COLUMN landfall.delivery_rollup.rejected_unknown IS 'Rejected, never accepted: no answer came, or one that no list knows.';
-COMMENT ON COLUMN landfall.delivery_rollup.conflicting IS 'Refused for more than one class of reason, never accepted.';
-COMMENT ON COLUMN landfall.delivery_rollup.reportable IS 'Accepted, and its extension could run.';
-COMMENT ON COLUMN landfall.delivery_rollup.arrived IS 'Accepted, and the extension reported it.';
-COMMENT ON COLUMN landfall.delivery_rollup.arrived_reportable IS 'Arrived and reportable.';
-COMMENT ON COLUMN landfall.delivery_rollup.confirmed IS 'Accepted, and arrived, presented, clicked or dismissed.';
-COMMENT ON COLUMN landfall.delivery_rollup.presented IS 'Accepted, and handed to the app in front.';
-COMMENT ON COLUMN landfall.delivery_rollup.clicked IS 'Accepted, and tapped or acted on.';
-COMMENT ON COLUMN landfall.delivery_rollup.dismissed IS 'Accepted, and explicitly dismissed.';
-COMMENT ON COLUMN landfall.delivery_rollup.confirmed_unreported IS 'Confirmed and reportable, but not arrived: a lost receipt.';
-COMMENT ON COLUMN landfall.delivery_rollup.responded_reportable IS 'Reportable, and presented, clicked or dismissed.';
-COMMENT ON COLUMN landfall.delivery_rollup.contradicted IS 'The device had it although no acceptance is on record.';
-COMMENT ON COLUMN landfall.delivery_rollup.unconfirmed_recalled IS 'Accepted, not confirmed, withdrawn.';
-COMMENT ON COLUMN landfall.delivery_rollup.unconfirmed_not_reportable IS 'Accepted, not confirmed, not withdrawn, not reportable.';
--- What maintenance has not folded yet: little, because it folds everything older than two days.
-CREATE INDEX delivery_rollup_unfolded_idx ON landfall.delivery_rollup (quarter) WHERE (slot >= 0);
+CREATE TABLE landfall.counter_live (
+    app_id        bigint NOT NULL,
+    quarter       timestamptz NOT NULL,
+    campaign_id   bigint NOT NULL,
+    segment_id    bigint NOT NULL,
+    answer_id     bigint NOT NULL,
+    notifications bigint NOT NULL,
+    state         integer NOT NULL,
+    shard         smallint NOT NULL,
+    CONSTRAINT counter_live_pkey PRIMARY KEY (app_id, quarter, campaign_id, segment_id, answer_id, state, shard)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE landfall.counter_live IS 'What writers count: how many notifications are in which state. A shard may be below zero in a state that its notifications left for another; the sum over shards and landfall.counter never is.';
+COMMENT ON COLUMN landfall.counter_live.app_id IS 'The app.';
+COMMENT ON COLUMN landfall.counter_live.quarter IS 'Start of the quarter hour of sent_at.';
+COMMENT ON COLUMN landfall.counter_live.campaign_id IS 'Campaign and variant; 0 while no response is recorded.';
+COMMENT ON COLUMN landfall.counter_live.segment_id IS 'What was known about push and target when it was sent; 0 while no response is recorded.';
+COMMENT ON COLUMN landfall.counter_live.answer_id IS 'The response of a rejected notification; 0 if it is not rejected.';
+COMMENT ON COLUMN landfall.counter_live.notifications IS 'How many.';
+COMMENT ON COLUMN landfall.counter_live.state IS 'Bits of DeliveryState, never 0. landfall.measures says what they count as.';
+COMMENT ON COLUMN landfall.counter_live.shard IS 'The writer''s share, so that concurrent writers do not wait for each other.';
 
-CREATE TABLE landfall.segment_rollup (
-    app_id                     bigint NOT NULL,
-    quarter                    timestamptz NOT NULL,
-    campaign_id                bigint NOT NULL,
-    slot                       smallint NOT NULL,
-    attempted                  bigint NOT NULL,
-    accepted                   bigint NOT NULL,
-    rejected_token_dead        bigint NOT NULL,
-    rejected_token_suspect     bigint NOT NULL,
-    rejected_wrong_topic       bigint NOT NULL,
-    rejected_wrong_environment bigint NOT NULL,
-    rejected_payload_error     bigint NOT NULL,
-    rejected_request_error     bigint NOT NULL,
-    rejected_auth_error        bigint NOT NULL,
-    rejected_throttled         bigint NOT NULL,
-    rejected_provider_error    bigint NOT NULL,
-    rejected_unknown           bigint NOT NULL,
-    conflicting                bigint NOT NULL,
-    reportable                 bigint NOT NULL,
-    arrived                    bigint NOT NULL,
-    arrived_reportable         bigint NOT NULL,
-    confirmed                  bigint NOT NULL,
-    presented                  bigint NOT NULL,
-    clicked                    bigint NOT NULL,
-    dismissed                  bigint NOT NULL,
-    confirmed_unreported       bigint NOT NULL,
-    responded_reportable       bigint NOT NULL,
-    contradicted               bigint NOT NULL,
-    unconfirmed_recalled       bigint NOT NULL,
-    unconfirmed_not_reportable bigint NOT NULL,
-    segment_id                 bigint NOT NULL,
-    CONSTRAINT segment_rollup_pkey PRIMARY KEY (app_id, quarter, campaign_id, segment_id, slot)
-) WITH (fillfactor = 70);
-ALTER TABLE landfall.segment_rollup
-    ALTER COLUMN attempted SET STATISTICS 0,
-    ALTER COLUMN accepted SET STATISTICS 0,
-    ALTER COLUMN rejected_token_dead SET STATISTICS 0,
-    ALTER COLUMN rejected_token_suspect SET STATISTICS 0,
-    ALTER COLUMN rejected_wrong_topic SET STATISTICS 0,
-    ALTER COLUMN rejected_wrong_environment SET STATISTICS 0,
-    ALTER COLUMN rejected_payload_error SET STATISTICS 0,
-    ALTER COLUMN rejected_request_error SET STATISTICS 0,
-    ALTER COLUMN rejected_auth_error SET STATISTICS 0,
-    ALTER COLUMN rejected_throttled SET STATISTICS 0,
-    ALTER COLUMN rejected_provider_error SET STATISTICS 0,
-    ALTER COLUMN rejected_unknown SET STATISTICS 0,
-    ALTER COLUMN conflicting SET STATISTICS 0,
-    ALTER COLUMN reportable SET STATISTICS 0,
-    ALTER COLUMN arrived SET STATISTICS 0,
-    ALTER COLUMN arrived_reportable SET STATISTICS 0,
-    ALTER COLUMN confirmed SET STATISTICS 0,
-    ALTER COLUMN presented SET STATISTICS 0,
-    ALTER COLUMN clicked SET STATISTICS 0,
-    ALTER COLUMN dismissed SET STATISTICS 0,
-    ALTER COLUMN confirmed_unreported SET STATISTICS 0,
-    ALTER COLUMN responded_reportable SET STATISTICS 0,
-    ALTER COLUMN contradicted SET STATISTICS 0,
-    ALTER COLUMN unconfirmed_recalled SET STATISTICS 0,
-    ALTER COLUMN unconfirmed_not_reportable SET STATISTICS 0;
-COMMENT ON TABLE landfall.segment_rollup IS 'The counters of delivery_rollup split by segment, for breakdowns.';
-COMMENT ON COLUMN landfall.segment_rollup.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.segment_rollup.quarter IS 'Start of the quarter hour of sent_at.';
-COMMENT ON COLUMN landfall.segment_rollup.campaign_id IS 'Campaign and variant.';
-COMMENT ON COLUMN landfall.segment_rollup.slot IS 'The writer''s number; -1: folded by maintenance.';
-COMMENT ON COLUMN landfall.segment_rollup.attempted IS 'A provider answer, or an explicit "no response", is recorded.';
-COMMENT ON COLUMN landfall.segment_rollup.accepted IS 'The provider answered 2xx. Accepted says nothing about arrival.';
-COMMENT ON COLUMN landfall.segment_rollup.rejected_token_dead IS 'Rejected, never accepted: the token is dead.';
-COMMENT ON COLUMN landfall.segment_rollup.rejected_token_suspect IS 'Rejected, never accepted: the token is malformed or of another environment.';
-COMMENT ON COLUMN landfall.segment_rollup.rejected_wrong_topic IS 'Rejected, never accepted: token and topic do not belong together.';
-COMMENT ON COLUMN landfall.segment_rollup.rejected_wrong_environment IS 'Rejected, never accepted: credentials of the other environment.';
-COMMENT ON COLUMN landfall.segment_rollup.rejected_payload_error IS 'Rejected, never accepted: the payload.';
-COMMENT ON COLUMN landfall.segment_rollup.rejected_request_error IS 'Rejected, never accepted: the request.';
-COMMENT ON COLUMN landfall.segment_rollup.rejected_auth_error IS 'Rejected, never accepted: the credentials.';
-COMMENT ON COLUMN landfall.segment_rollup.rejected_throttled IS 'Rejected, never accepted: too many.';
-COMMENT ON COLUMN landfall.segment_rollup.rejected_provider_error IS 'Rejected, never accepted: the provider''s own trouble.';
-COMMENT ON COLUMN landfall.segment_rollup.rejected_unknown IS 'Rejected, never accepted: no answer came, or one that no list knows.';
-COMMENT ON COLUMN landfall.segment_rollup.conflicting IS 'Refused for more than one class of reason, never accepted.';
-COMMENT ON COLUMN landfall.segment_rollup.reportable IS 'Accepted, and its extension could run.';
-COMMENT ON COLUMN landfall.segment_rollup.arrived IS 'Accepted, and the extension reported it.';
-COMMENT ON COLUMN landfall.segment_rollup.arrived_reportable IS 'Arrived and reportable.';
-COMMENT ON COLUMN landfall.segment_rollup.confirmed IS 'Accepted, and arrived, presented, clicked or dismissed.';
-COMMENT ON COLUMN landfall.segment_rollup.presented IS 'Accepted, and handed to the app in front.';
-COMMENT ON COLUMN landfall.segment_rollup.clicked IS 'Accepted, and tapped or acted on.';
-COMMENT ON COLUMN landfall.segment_rollup.dismissed IS 'Accepted, and explicitly dismissed.';
-COMMENT ON COLUMN landfall.segment_rollup.confirmed_unreported IS 'Confirmed and reportable, but not arrived: a lost receipt.';
-COMMENT ON COLUMN landfall.segment_rollup.responded_reportable IS 'Reportable, and presented, clicked or dismissed.';
-COMMENT ON COLUMN landfall.segment_rollup.contradicted IS 'The device had it although no acceptance is on record.';
-COMMENT ON COLUMN landfall.segment_rollup.unconfirmed_recalled IS 'Accepted, not confirmed, withdrawn.';
-COMMENT ON COLUMN landfall.segment_rollup.unconfirmed_not_reportable IS 'Accepted, not confirmed, not withdrawn, not reportable.';
-COMMENT ON COLUMN landfall.segment_rollup.segment_id IS 'What was known about push and target when it was sent.';
-CREATE INDEX segment_rollup_unfolded_idx ON landfall.segment_rollup (quarter) WHERE (slot >= 0);
-
--- Counters by UTC day, of what maintenance has folded: reports over weeks read one row instead of 96 (docs/decisions/0028).
-CREATE TABLE landfall.segment_day_rollup (
-    app_id                     bigint NOT NULL,
-    day                        timestamptz NOT NULL,
-    campaign_id                bigint NOT NULL,
-    segment_id                 bigint NOT NULL,
-    attempted                  bigint NOT NULL,
-    accepted                   bigint NOT NULL,
-    rejected_token_dead        bigint NOT NULL,
-    rejected_token_suspect     bigint NOT NULL,
-    rejected_wrong_topic       bigint NOT NULL,
-    rejected_wrong_environment bigint NOT NULL,
-    rejected_payload_error     bigint NOT NULL,
-    rejected_request_error     bigint NOT NULL,
-    rejected_auth_error        bigint NOT NULL,
-    rejected_throttled         bigint NOT NULL,
-    rejected_provider_error    bigint NOT NULL,
-    rejected_unknown           bigint NOT NULL,
-    conflicting                bigint NOT NULL,
-    reportable                 bigint NOT NULL,
-    arrived                    bigint NOT NULL,
-    arrived_reportable         bigint NOT NULL,
-    confirmed                  bigint NOT NULL,
-    presented                  bigint NOT NULL,
-    clicked                    bigint NOT NULL,
-    dismissed                  bigint NOT NULL,
-    confirmed_unreported       bigint NOT NULL,
-    responded_reportable       bigint NOT NULL,
-    contradicted               bigint NOT NULL,
-    unconfirmed_recalled       bigint NOT NULL,
-    unconfirmed_not_reportable bigint NOT NULL,
-    CONSTRAINT segment_day_rollup_pkey PRIMARY KEY (app_id, day, campaign_id, segment_id)
-) WITH (fillfactor = 70);
-ALTER TABLE landfall.segment_day_rollup
-    ALTER COLUMN attempted SET STATISTICS 0,
-    ALTER COLUMN accepted SET STATISTICS 0,
-    ALTER COLUMN rejected_token_dead SET STATISTICS 0,
-    ALTER COLUMN rejected_token_suspect SET STATISTICS 0,
-    ALTER COLUMN rejected_wrong_topic SET STATISTICS 0,
-    ALTER COLUMN rejected_wrong_environment SET STATISTICS 0,
-    ALTER COLUMN rejected_payload_error SET STATISTICS 0,
-    ALTER COLUMN rejected_request_error SET STATISTICS 0,
-    ALTER COLUMN rejected_auth_error SET STATISTICS 0,
-    ALTER COLUMN rejected_throttled SET STATISTICS 0,
-    ALTER COLUMN rejected_provider_error SET STATISTICS 0,
-    ALTER COLUMN rejected_unknown SET STATISTICS 0,
-    ALTER COLUMN conflicting SET STATISTICS 0,
-    ALTER COLUMN reportable SET STATISTICS 0,
-    ALTER COLUMN arrived SET STATISTICS 0,
-    ALTER COLUMN arrived_reportable SET STATISTICS 0,
-    ALTER COLUMN confirmed SET STATISTICS 0,
-    ALTER COLUMN presented SET STATISTICS 0,
-    ALTER COLUMN clicked SET STATISTICS 0,
-    ALTER COLUMN dismissed SET STATISTICS 0,
-    ALTER COLUMN confirmed_unreported SET STATISTICS 0,
-    ALTER COLUMN responded_reportable SET STATISTICS 0,
-    ALTER COLUMN contradicted SET STATISTICS 0,
-    ALTER COLUMN unconfirmed_recalled SET STATISTICS 0,
-    ALTER COLUMN unconfirmed_not_reportable SET STATISTICS 0;
-COMMENT ON TABLE landfall.segment_day_rollup IS 'For each UTC day the sum of the rows of segment_rollup in slot -1, at every commit.';
-COMMENT ON COLUMN landfall.segment_day_rollup.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.segment_day_rollup.day IS 'Midnight UTC that the day begins with.';
-COMMENT ON COLUMN landfall.segment_day_rollup.campaign_id IS 'Campaign and variant.';
-COMMENT ON COLUMN landfall.segment_day_rollup.segment_id IS 'What was known about push and target when it was sent.';
-COMMENT ON COLUMN landfall.segment_day_rollup.attempted IS 'A provider answer, or an explicit "no response", is recorded.';
-COMMENT ON COLUMN landfall.segment_day_rollup.accepted IS 'The provider answered 2xx. Accepted says nothing about arrival.';
-COMMENT ON COLUMN landfall.segment_day_rollup.rejected_token_dead IS 'Rejected, never accepted: the token is dead.';
-COMMENT ON COLUMN landfall.segment_day_rollup.rejected_token_suspect IS 'Rejected, never accepted: the token is malformed or of another environment.';
-COMMENT ON COLUMN landfall.segment_day_rollup.rejected_wrong_topic IS 'Rejected, never accepted: token and topic do not belong together.';
-COMMENT ON COLUMN landfall.segment_day_rollup.rejected_wrong_environment IS 'Rejected, never accepted: credentials of the other environment.';
-COMMENT ON COLUMN landfall.segment_day_rollup.rejected_payload_error IS 'Rejected, never accepted: the payload.';
-COMMENT ON COLUMN landfall.segment_day_rollup.rejected_request_error IS 'Rejected, never accepted: the request.';
-COMMENT ON COLUMN landfall.segment_day_rollup.rejected_auth_error IS 'Rejected, never accepted: the credentials.';
-COMMENT ON COLUMN landfall.segment_day_rollup.rejected_throttled IS 'Rejected, never accepted: too many.';
-COMMENT ON COLUMN landfall.segment_day_rollup.rejected_provider_error IS 'Rejected, never accepted: the provider''s own trouble.';
-COMMENT ON COLUMN landfall.segment_day_rollup.rejected_unknown IS 'Rejected, never accepted: no answer came, or one that no list knows.';
-COMMENT ON COLUMN landfall.segment_day_rollup.conflicting IS 'Refused for more than one class of reason, never accepted.';
-COMMENT ON COLUMN landfall.segment_day_rollup.reportable IS 'Accepted, and its extension could run.';
-COMMENT ON COLUMN landfall.segment_day_rollup.arrived IS 'Accepted, and the extension reported it.';
-COMMENT ON COLUMN landfall.segment_day_rollup.arrived_reportable IS 'Arrived and reportable.';
-COMMENT ON COLUMN landfall.segment_day_rollup.confirmed IS 'Accepted, and arrived, presented, clicked or dismissed.';
-COMMENT ON COLUMN landfall.segment_day_rollup.presented IS 'Accepted, and handed to the app in front.';
-COMMENT ON COLUMN landfall.segment_day_rollup.clicked IS 'Accepted, and tapped or acted on.';
-COMMENT ON COLUMN landfall.segment_day_rollup.dismissed IS 'Accepted, and explicitly dismissed.';
-COMMENT ON COLUMN landfall.segment_day_rollup.confirmed_unreported IS 'Confirmed and reportable, but not arrived: a lost receipt.';
-COMMENT ON COLUMN landfall.segment_day_rollup.responded_reportable IS 'Reportable, and presented, clicked or dismissed.';
-COMMENT ON COLUMN landfall.segment_day_rollup.contradicted IS 'The device had it although no acceptance is on record.';
-COMMENT ON COLUMN landfall.segment_day_rollup.unconfirmed_recalled IS 'Accepted, not confirmed, withdrawn.';
-COMMENT ON COLUMN landfall.segment_day_rollup.unconfirmed_not_reportable IS 'Accepted, not confirmed, not withdrawn, not reportable.';
-
-CREATE TABLE landfall.unmatched_rollup (
-    app_id    bigint NOT NULL,
-    quarter   timestamptz NOT NULL,
-    slot      smallint NOT NULL,
-    unmatched bigint NOT NULL,
-    local     bigint NOT NULL,
-    CONSTRAINT unmatched_rollup_pkey PRIMARY KEY (app_id, quarter, slot)
-) WITH (fillfactor = 70);
-COMMENT ON TABLE landfall.unmatched_rollup IS 'Notifications with events but no provider answer (yet).';
-COMMENT ON COLUMN landfall.unmatched_rollup.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.unmatched_rollup.quarter IS 'Start of the quarter hour of sent_at.';
-COMMENT ON COLUMN landfall.unmatched_rollup.slot IS 'The writer''s number; -1: folded by maintenance.';
-COMMENT ON COLUMN landfall.unmatched_rollup.unmatched IS 'No answer on record: not yet posted, or another sender''s.';
-COMMENT ON COLUMN landfall.unmatched_rollup.local IS 'Shown by the app itself: no answer is expected.';
-CREATE INDEX unmatched_rollup_unfolded_idx ON landfall.unmatched_rollup (quarter) WHERE (slot >= 0);
-
--- Rows that statements get as one array each.
-CREATE TYPE landfall.measure_change AS (
-    app_id                     bigint,
-    quarter                    timestamptz,
-    campaign_id                bigint,
-    segment_id                 bigint,
-    attempted                  bigint,
-    accepted                   bigint,
-    rejected_token_dead        bigint,
-    rejected_token_suspect     bigint,
-    rejected_wrong_topic       bigint,
-    rejected_wrong_environment bigint,
-    rejected_payload_error     bigint,
-    rejected_request_error     bigint,
-    rejected_auth_error        bigint,
-    rejected_throttled         bigint,
-    rejected_provider_error    bigint,
-    rejected_unknown           bigint,
-    conflicting                bigint,
-    reportable                 bigint,
-    arrived                    bigint,
-    arrived_reportable         bigint,
-    confirmed                  bigint,
-    presented                  bigint,
-    clicked                    bigint,
-    dismissed                  bigint,
-    confirmed_unreported       bigint,
-    responded_reportable       bigint,
-    contradicted               bigint,
-    unconfirmed_recalled       bigint,
-    unconfirmed_not_reportable bigint
+CREATE TYPE landfall.state_change AS (
+    app_id        bigint,
+    quarter       timestamptz,
+    campaign_id   bigint,
+    segment_id    bigint,
+    answer_id     bigint,
+    state         integer,
+    notifications bigint
 );
-COMMENT ON TYPE landfall.measure_change IS 'What a batch of events adds to a row of delivery_rollup or segment_rollup; null adds nothing.';
+COMMENT ON TYPE landfall.state_change IS 'What a batch of events adds to a row of counter_live.';
 
--- What reports about rejections, latency and extensions read (docs/decisions/0022).
-CREATE TABLE landfall.rejection_rollup (
-    app_id      bigint NOT NULL,
-    quarter     timestamptz NOT NULL,
-    campaign_id bigint NOT NULL,
-    segment_id  bigint NOT NULL,
-    answer_id   bigint NOT NULL,
-    slot        smallint NOT NULL,
-    rejected    bigint NOT NULL,
-    CONSTRAINT rejection_rollup_pkey PRIMARY KEY (app_id, quarter, campaign_id, segment_id, answer_id, slot)
-) WITH (fillfactor = 70);
-COMMENT ON TABLE landfall.rejection_rollup IS 'Notifications that were rejected and never accepted, by the answer that counts. Sums to rejected of segment_rollup, at every commit.';
-COMMENT ON COLUMN landfall.rejection_rollup.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.rejection_rollup.quarter IS 'Start of the quarter hour of sent_at.';
-COMMENT ON COLUMN landfall.rejection_rollup.campaign_id IS 'Campaign and variant.';
-COMMENT ON COLUMN landfall.rejection_rollup.segment_id IS 'What was known about push and target when it was sent.';
-COMMENT ON COLUMN landfall.rejection_rollup.answer_id IS 'The provider''s words, see provider_answer. Below 0: words that were not kept, of the class with this rank (see delivery.answer_rank).';
-COMMENT ON COLUMN landfall.rejection_rollup.slot IS 'The writer''s number; -1: folded by maintenance.';
-COMMENT ON COLUMN landfall.rejection_rollup.rejected IS 'So many notifications.';
-CREATE INDEX rejection_rollup_unfolded_idx ON landfall.rejection_rollup (quarter) WHERE (slot >= 0);
+CREATE TYPE landfall.counter_grain AS ENUM ('quarter', 'day', 'headline_quarter', 'headline_day');
+COMMENT ON TYPE landfall.counter_grain IS 'Quarter hours or UTC days; headlines leave segment and response out.';
 
-CREATE TABLE landfall.rejection_day_rollup (
-    app_id      bigint NOT NULL,
-    day         timestamptz NOT NULL,
-    campaign_id bigint NOT NULL,
-    segment_id  bigint NOT NULL,
-    answer_id   bigint NOT NULL,
-    rejected    bigint NOT NULL,
-    CONSTRAINT rejection_day_rollup_pkey PRIMARY KEY (app_id, day, campaign_id, segment_id, answer_id)
-) WITH (fillfactor = 70);
-COMMENT ON TABLE landfall.rejection_day_rollup IS 'For each UTC day the sum of the rows of rejection_rollup in slot -1, at every commit.';
-COMMENT ON COLUMN landfall.rejection_day_rollup.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.rejection_day_rollup.day IS 'Midnight UTC that the day begins with.';
-COMMENT ON COLUMN landfall.rejection_day_rollup.campaign_id IS 'Campaign and variant.';
-COMMENT ON COLUMN landfall.rejection_day_rollup.segment_id IS 'What was known about push and target when it was sent.';
-COMMENT ON COLUMN landfall.rejection_day_rollup.answer_id IS 'As in rejection_rollup.';
-COMMENT ON COLUMN landfall.rejection_day_rollup.rejected IS 'So many notifications.';
+CREATE TABLE landfall.counter (
+    grain         landfall.counter_grain NOT NULL,
+    app_id        bigint NOT NULL,
+    starts_at     timestamptz NOT NULL,
+    campaign_id   bigint NOT NULL,
+    segment_id    bigint NOT NULL,
+    answer_id     bigint NOT NULL,
+    notifications bigint NOT NULL,
+    state         integer NOT NULL,
+    CONSTRAINT counter_pkey PRIMARY KEY (app_id, starts_at, campaign_id, segment_id, answer_id, state, grain)
+) PARTITION BY LIST (grain);
+CREATE TABLE landfall.counter_quarter PARTITION OF landfall.counter FOR VALUES IN ('quarter') WITH (fillfactor = 90);
+CREATE TABLE landfall.counter_day PARTITION OF landfall.counter FOR VALUES IN ('day') WITH (fillfactor = 90);
+CREATE TABLE landfall.headline_quarter PARTITION OF landfall.counter FOR VALUES IN ('headline_quarter') WITH (fillfactor = 90);
+CREATE TABLE landfall.headline_day PARTITION OF landfall.counter FOR VALUES IN ('headline_day') WITH (fillfactor = 90);
+COMMENT ON TABLE landfall.counter IS 'What maintenance folded out of counter_live, at four grains that say the same at every commit.';
+COMMENT ON COLUMN landfall.counter.grain IS 'Quarter hours or UTC days, with or without segment and response.';
+COMMENT ON COLUMN landfall.counter.app_id IS 'The app.';
+COMMENT ON COLUMN landfall.counter.starts_at IS 'Start of the quarter hour or UTC day of sent_at.';
+COMMENT ON COLUMN landfall.counter.campaign_id IS 'Campaign and variant; 0 while no response is recorded.';
+COMMENT ON COLUMN landfall.counter.segment_id IS 'What was known about push and target; 0 while no response is recorded, and in headlines.';
+COMMENT ON COLUMN landfall.counter.answer_id IS 'The response of a rejected notification; 0 if it is not rejected, and in headlines.';
+COMMENT ON COLUMN landfall.counter.notifications IS 'How many; never 0.';
+COMMENT ON COLUMN landfall.counter.state IS 'Bits of DeliveryState, never 0.';
 
-CREATE TYPE landfall.rejection_change AS (
-    app_id      bigint,
-    quarter     timestamptz,
-    campaign_id bigint,
-    segment_id  bigint,
-    answer_id   bigint,
-    rejected    bigint
+CREATE VIEW landfall.counter_by_quarter AS
+SELECT app_id, starts_at AS quarter, campaign_id, segment_id, answer_id, state, notifications
+  FROM landfall.counter
+ WHERE grain = 'quarter'
+UNION ALL
+SELECT app_id, quarter, campaign_id, segment_id, answer_id, state, notifications
+  FROM landfall.counter_live;
+COMMENT ON VIEW landfall.counter_by_quarter IS 'All that is counted, by quarter hour and segment. To be summed up.';
+
+CREATE VIEW landfall.headline_by_quarter AS
+SELECT app_id, starts_at AS quarter, campaign_id, state, notifications
+  FROM landfall.counter
+ WHERE grain = 'headline_quarter'
+UNION ALL
+SELECT app_id, quarter, campaign_id, state, notifications
+  FROM landfall.counter_live;
+COMMENT ON VIEW landfall.headline_by_quarter IS 'All that is counted, by quarter hour and campaign. To be summed up.';
+
+-- The class that counts of a rejected notification, as the only bit, from the most final on; 0 if it is not rejected. Final rejections
+-- are bits 9 to 15 and 26 to 28, the others 16 to 25, both in the order of the classes.
+CREATE FUNCTION landfall.rejection_bits(state integer) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN $1 & 3 <> 1 THEN 0
+            WHEN $1 & 469827072 <> 0 THEN (($1 >> 9) & 127) | ((($1 >> 26) & 7) << 7)
+            ELSE ($1 >> 16) & 1023 END;
+COMMENT ON FUNCTION landfall.rejection_bits IS 'The classes for which a notification counts as rejected, a bit each, the most final lowest; 0 if it does not.';
+
+-- Every number of the funnel, in one place: `counts` says of which states it is the sum, in the names of the bits that
+-- the function below lists. Measure.swift says the same, and MeasureTests compares the two.
+CREATE TABLE landfall.measure (
+    name     text NOT NULL,
+    counts   text NOT NULL,
+    meaning  text NOT NULL,
+    position integer GENERATED ALWAYS AS IDENTITY,
+    CONSTRAINT measure_pkey PRIMARY KEY (name)
 );
-COMMENT ON TYPE landfall.rejection_change IS 'What a batch of events adds to a row of rejection_rollup.';
+COMMENT ON TABLE landfall.measure IS 'The numbers of the funnel and the states that count in each.';
+COMMENT ON COLUMN landfall.measure.name IS 'The column of landfall.measures and of the views of report_v1.';
+COMMENT ON COLUMN landfall.measure.counts IS 'The condition that a state meets.';
+COMMENT ON COLUMN landfall.measure.meaning IS 'In words.';
+COMMENT ON COLUMN landfall.measure.position IS 'The order of the columns.';
 
+INSERT INTO landfall.measure (name, counts, meaning) VALUES
+    ('attempted', 'attempted', 'A provider''s response, or that there was none, is recorded.'),
+    ('accepted', 'accepted', 'The provider accepted it. Accepted says nothing about arrival.'),
+    ('rejected', 'attempted AND NOT accepted', 'Rejected, never accepted: the sum of all classes, attempted - accepted.'),
+    ('rejected_token_dead', 'class = 1', 'Rejected, never accepted: the token is dead.'),
+    ('rejected_token_suspect', 'class = 2', 'Rejected, never accepted: the token is malformed or of another environment.'),
+    ('rejected_wrong_topic', 'class = 4', 'Rejected, never accepted: token and topic do not belong together.'),
+    ('rejected_wrong_environment', 'class = 8', 'Rejected, never accepted: credentials of the other environment.'),
+    ('rejected_payload_error', 'class = 16', 'Rejected, never accepted: the payload.'),
+    ('rejected_request_error', 'class = 32', 'Rejected, never accepted: the request.'),
+    ('rejected_auth_error', 'class = 64', 'Rejected, never accepted: the credentials.'),
+    ('rejected_throttled', 'class = 128', 'Rejected, never accepted: too many pushes.'),
+    ('rejected_provider_error', 'class = 256', 'Rejected, never accepted: a failure of the provider.'),
+    ('rejected_unknown', 'class = 512', 'Rejected, never accepted: no response came, or one that no list knows.'),
+    ('conflicting', 'classes <> class', 'Rejected for more than one class of reason, never accepted.'),
+    ('reportable', 'accepted AND can_report', 'Accepted, and its extension could run.'),
+    ('arrived', 'accepted AND arrived', 'Accepted, and the extension reported it.'),
+    ('arrived_reportable', 'accepted AND arrived AND can_report', 'Arrived and reportable.'),
+    ('confirmed', 'accepted AND seen', 'Accepted, and arrived, presented, clicked or dismissed.'),
+    ('presented', 'accepted AND presented', 'Accepted, and handed to the app in the foreground.'),
+    ('clicked', 'accepted AND clicked', 'Accepted, and tapped or acted on.'),
+    ('dismissed', 'accepted AND dismissed', 'Accepted, and explicitly dismissed.'),
+    ('confirmed_unreported', 'accepted AND can_report AND seen AND NOT arrived', 'Confirmed and reportable, but not arrived: a lost receipt.'),
+    ('responded_reportable', 'accepted AND can_report AND reacted', 'Reportable, and presented, clicked or dismissed.'),
+    ('contradicted', 'attempted AND NOT accepted AND seen', 'The device had it although no acceptance is recorded.'),
+    ('unconfirmed_recalled', 'accepted AND NOT seen AND recalled', 'Accepted, not confirmed, withdrawn.'),
+    ('unconfirmed_not_reportable', 'accepted AND NOT seen AND NOT recalled AND NOT can_report', 'Accepted, not confirmed, not withdrawn, not reportable.');
+
+-- Made from the table, so that it cannot say anything else.
+DO $$
+BEGIN
+    EXECUTE format($define$
+        CREATE FUNCTION landfall.measures(state integer) RETURNS TABLE (%s)
+        LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 1
+        BEGIN ATOMIC
+            SELECT %s
+              FROM (SELECT $1 & 1 <> 0 AS attempted, $1 & 2 <> 0 AS accepted, $1 & 4 <> 0 AS can_report, $1 & 8 <> 0 AS arrived,
+                           $1 & 16 <> 0 AS presented, $1 & 32 <> 0 AS clicked, $1 & 64 <> 0 AS dismissed,
+                           $1 & 128 <> 0 AS recalled, $1 & 120 <> 0 AS seen, $1 & 112 <> 0 AS reacted,
+                           landfall.rejection_bits($1) AS classes,
+                           landfall.rejection_bits($1) & -landfall.rejection_bits($1) AS class) AS state;
+        END $define$,
+        (SELECT string_agg(format('%I boolean', name), ', ' ORDER BY position) FROM landfall.measure),
+        (SELECT string_agg(counts, ', ' ORDER BY position) FROM landfall.measure));
+END;
+$$;
+COMMENT ON FUNCTION landfall.measures IS 'Which measures a notification in this state counts in: the columns are the rows of landfall.measure. The planner puts the conditions that are read in place of the call.';
+
+-- What reports about latency and extensions read (docs/decisions/0022).
 CREATE TABLE landfall.latency_bucket (
     bucket  smallint NOT NULL,
     from_ms bigint NOT NULL,
@@ -530,7 +312,7 @@ CREATE TABLE landfall.reach_sketch (
 ALTER TABLE landfall.reach_sketch ALTER COLUMN targeted SET STORAGE EXTERNAL;
 ALTER TABLE landfall.reach_sketch ALTER COLUMN reached SET STORAGE EXTERNAL;
 ALTER TABLE landfall.reach_sketch ALTER COLUMN engaged SET STORAGE EXTERNAL;
-COMMENT ON TABLE landfall.reach_sketch IS 'Who was aimed at, reached and engaged in a span of sent_at, as HyperLogLog sketches. A cache: a row holds while its three sums equal those of delivery_rollup, and may be deleted at any time.';
+COMMENT ON TABLE landfall.reach_sketch IS 'Who was aimed at, reached and engaged in a span of sent_at, as HyperLogLog sketches. A cache: a row holds while its three sums equal those of the counters, and may be deleted at any time.';
 COMMENT ON COLUMN landfall.reach_sketch.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.reach_sketch.quarters IS 'How many quarter hours the span has: 1, 4, 16 (four hours) or 96 (a UTC day).';
 COMMENT ON COLUMN landfall.reach_sketch.starts_at IS 'Where the span begins: a multiple of its length since midnight UTC.';
@@ -591,96 +373,49 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
 $$;
 COMMENT ON FUNCTION landfall.report_quarters IS 'The quarter hours that report_days leaves out, and those that it puts into the wrong local period: these once to be added to their own (weight 1), once to be taken off the other (-1).';
 
-CREATE FUNCTION landfall.segment_counters(
-    app_id bigint, from_quarter timestamptz, to_quarter timestamptz, time_zone text, unit text
-)
-RETURNS TABLE (period timestamp, utc_offset_minutes integer, campaign_id bigint, segment_id bigint,
-               attempted bigint, accepted bigint, rejected_token_dead bigint, rejected_token_suspect bigint,
-               rejected_wrong_topic bigint, rejected_wrong_environment bigint, rejected_payload_error bigint,
-               rejected_request_error bigint, rejected_auth_error bigint, rejected_throttled bigint,
-               rejected_provider_error bigint, rejected_unknown bigint, conflicting bigint, reportable bigint,
-               arrived bigint, arrived_reportable bigint, confirmed bigint, presented bigint, clicked bigint,
-               dismissed bigint, confirmed_unreported bigint, responded_reportable bigint, contradicted bigint,
-               unconfirmed_recalled bigint, unconfirmed_not_reportable bigint)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT whole.period, NULL::integer, folded.*
-      FROM landfall.report_days($2, $3, $4, $5) AS whole
-     CROSS JOIN LATERAL (
-        SELECT campaign_id, segment_id,
-               attempted, accepted, rejected_token_dead, rejected_token_suspect, rejected_wrong_topic,
-               rejected_wrong_environment, rejected_payload_error, rejected_request_error, rejected_auth_error,
-               rejected_throttled, rejected_provider_error, rejected_unknown, conflicting, reportable, arrived,
-               arrived_reportable, confirmed, presented, clicked, dismissed, confirmed_unreported,
-               responded_reportable, contradicted, unconfirmed_recalled, unconfirmed_not_reportable
-          FROM landfall.segment_day_rollup
-         WHERE app_id = $1 AND day = whole.day
-        OFFSET 0
-     ) AS folded
-    UNION ALL
-    SELECT edge.period, edge.utc_offset_minutes, folded.*
-      FROM landfall.report_quarters($2, $3, $4, $5) AS edge
-     CROSS JOIN LATERAL (
-        SELECT campaign_id, segment_id,
-               edge.weight * attempted, edge.weight * accepted, edge.weight * rejected_token_dead,
-               edge.weight * rejected_token_suspect, edge.weight * rejected_wrong_topic,
-               edge.weight * rejected_wrong_environment, edge.weight * rejected_payload_error,
-               edge.weight * rejected_request_error, edge.weight * rejected_auth_error,
-               edge.weight * rejected_throttled, edge.weight * rejected_provider_error,
-               edge.weight * rejected_unknown, edge.weight * conflicting, edge.weight * reportable,
-               edge.weight * arrived, edge.weight * arrived_reportable, edge.weight * confirmed,
-               edge.weight * presented, edge.weight * clicked, edge.weight * dismissed,
-               edge.weight * confirmed_unreported, edge.weight * responded_reportable, edge.weight * contradicted,
-               edge.weight * unconfirmed_recalled, edge.weight * unconfirmed_not_reportable
-          FROM landfall.segment_rollup
-         WHERE app_id = $1 AND quarter = edge.quarter AND slot = -1
-        OFFSET 0
-     ) AS folded
-    UNION ALL
-    SELECT landfall.report_period(quarter, $4, $5), landfall.report_utc_offset(quarter, $4, $5),
-           campaign_id, segment_id,
-           attempted, accepted, rejected_token_dead, rejected_token_suspect, rejected_wrong_topic,
-           rejected_wrong_environment, rejected_payload_error, rejected_request_error, rejected_auth_error,
-           rejected_throttled, rejected_provider_error, rejected_unknown, conflicting, reportable, arrived,
-           arrived_reportable, confirmed, presented, clicked, dismissed, confirmed_unreported, responded_reportable,
-           contradicted, unconfirmed_recalled, unconfirmed_not_reportable
-      FROM landfall.segment_rollup
-     WHERE app_id = $1 AND quarter >= $2 AND quarter < $3 AND slot >= 0
-$$;
-COMMENT ON FUNCTION landfall.segment_counters IS 'What segment_rollup says of a window of whole quarter hours, by local period, campaign and segment. To be summed up: rows below zero take off what lies in another period, and what sums up to nothing is not there.';
-
-CREATE FUNCTION landfall.rejection_counters(
-    app_id bigint, from_quarter timestamptz, to_quarter timestamptz, time_zone text, unit text
+CREATE FUNCTION landfall.counters(
+    app_id bigint, from_quarter timestamptz, to_quarter timestamptz, time_zone text, unit text, with_segments boolean
 )
 RETURNS TABLE (period timestamp, utc_offset_minutes integer, campaign_id bigint, segment_id bigint, answer_id bigint,
-               rejected bigint)
+               state integer, notifications bigint)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT whole.period, NULL::integer, folded.*
       FROM landfall.report_days($2, $3, $4, $5) AS whole
      CROSS JOIN LATERAL (
-        SELECT campaign_id, segment_id, answer_id,
-               rejected
-          FROM landfall.rejection_day_rollup
-         WHERE app_id = $1 AND day = whole.day
+        SELECT campaign_id, segment_id, answer_id, state, notifications
+          FROM landfall.counter
+         WHERE grain = CASE WHEN $6 THEN 'day'::landfall.counter_grain ELSE 'headline_day' END
+           AND app_id = $1 AND starts_at = whole.day
         OFFSET 0
      ) AS folded
     UNION ALL
     SELECT edge.period, edge.utc_offset_minutes, folded.*
       FROM landfall.report_quarters($2, $3, $4, $5) AS edge
      CROSS JOIN LATERAL (
-        SELECT campaign_id, segment_id, answer_id,
-               edge.weight * rejected
-          FROM landfall.rejection_rollup
-         WHERE app_id = $1 AND quarter = edge.quarter AND slot = -1
+        SELECT campaign_id, segment_id, answer_id, state, edge.weight * notifications
+          FROM landfall.counter
+         WHERE grain = CASE WHEN $6 THEN 'quarter'::landfall.counter_grain ELSE 'headline_quarter' END
+           AND app_id = $1 AND starts_at = edge.quarter
         OFFSET 0
      ) AS folded
     UNION ALL
-    SELECT landfall.report_period(quarter, $4, $5), landfall.report_utc_offset(quarter, $4, $5),
-           campaign_id, segment_id, answer_id,
-           rejected
-      FROM landfall.rejection_rollup
-     WHERE app_id = $1 AND quarter >= $2 AND quarter < $3 AND slot >= 0
+    -- The period is worked out once per quarter hour, not once per row.
+    SELECT live.period, live.utc_offset_minutes, counted.*
+      FROM (SELECT quarter, landfall.report_period(quarter, $4, $5) AS period,
+                   landfall.report_utc_offset(quarter, $4, $5) AS utc_offset_minutes
+              FROM generate_series(greatest($2, (SELECT min(quarter) FROM landfall.counter_live WHERE app_id = $1)),
+                                   least($3, (SELECT max(quarter) FROM landfall.counter_live WHERE app_id = $1)
+                                             + interval '15 minutes') - interval '15 minutes',
+                                   interval '15 minutes') AS quarter
+            OFFSET 0) AS live
+     CROSS JOIN LATERAL (
+        SELECT campaign_id, segment_id, answer_id, state, notifications
+          FROM landfall.counter_live
+         WHERE app_id = $1 AND quarter = live.quarter
+        OFFSET 0
+     ) AS counted
 $$;
-COMMENT ON FUNCTION landfall.rejection_counters IS 'What rejection_rollup says of a window of whole quarter hours, by local period, campaign, segment and answer. To be summed up: rows below zero take off what lies in another period, and what sums up to nothing is not there.';
+COMMENT ON FUNCTION landfall.counters IS 'What is counted in a window of whole quarter hours, by local period, campaign and state; with_segments: also by segment and response. To be summed up: rows below zero take off what is in another period or state.';
 
 CREATE FUNCTION landfall.latency_counters(
     app_id bigint, from_quarter timestamptz, to_quarter timestamptz, time_zone text, unit text

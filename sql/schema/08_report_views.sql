@@ -7,291 +7,86 @@
 CREATE SCHEMA report_v1;
 COMMENT ON SCHEMA report_v1 IS 'Documented views for dashboards and analysts: counts only, no personal data. landfall migrate --report-role NAME lets a role read them and nothing else.';
 
-CREATE VIEW report_v1.funnel_by_quarter AS
-SELECT app.slug                                        AS app,
-       rollup.quarter                                  AS quarter,
-       campaign.key                                    AS campaign,
-       campaign.variant                                AS variant,
-       sum(rollup.attempted)::bigint                   AS attempted,
-       sum(rollup.accepted)::bigint                    AS accepted,
-       sum(rollup.attempted - rollup.accepted)::bigint AS rejected,
-       sum(rollup.rejected_token_dead)::bigint         AS rejected_token_dead,
-       sum(rollup.rejected_token_suspect)::bigint      AS rejected_token_suspect,
-       sum(rollup.rejected_wrong_topic)::bigint        AS rejected_wrong_topic,
-       sum(rollup.rejected_wrong_environment)::bigint  AS rejected_wrong_environment,
-       sum(rollup.rejected_payload_error)::bigint      AS rejected_payload_error,
-       sum(rollup.rejected_request_error)::bigint      AS rejected_request_error,
-       sum(rollup.rejected_auth_error)::bigint         AS rejected_auth_error,
-       sum(rollup.rejected_throttled)::bigint          AS rejected_throttled,
-       sum(rollup.rejected_provider_error)::bigint     AS rejected_provider_error,
-       sum(rollup.rejected_unknown)::bigint            AS rejected_unknown,
-       sum(rollup.conflicting)::bigint                 AS conflicting,
-       sum(rollup.reportable)::bigint                  AS reportable,
-       sum(rollup.arrived)::bigint                     AS arrived,
-       sum(rollup.arrived_reportable)::bigint          AS arrived_reportable,
-       sum(rollup.confirmed)::bigint                   AS confirmed,
-       sum(rollup.presented)::bigint                   AS presented,
-       sum(rollup.clicked)::bigint                     AS clicked,
-       sum(rollup.dismissed)::bigint                   AS dismissed,
-       sum(rollup.confirmed_unreported)::bigint        AS confirmed_unreported,
-       sum(rollup.responded_reportable)::bigint        AS responded_reportable,
-       sum(rollup.contradicted)::bigint                AS contradicted,
-       sum(rollup.unconfirmed_recalled)::bigint        AS unconfirmed_recalled,
-       sum(rollup.unconfirmed_not_reportable)::bigint  AS unconfirmed_not_reportable
-  FROM landfall.delivery_rollup AS rollup
-  JOIN landfall.app ON app.app_id = rollup.app_id
-  JOIN landfall.campaign ON campaign.app_id = rollup.app_id AND campaign.campaign_id = rollup.campaign_id
- GROUP BY app.slug, rollup.quarter, campaign.key, campaign.variant;
-COMMENT ON VIEW report_v1.funnel_by_quarter IS 'The funnel at its finest: one row per app, quarter hour, campaign and variant. For days of another time zone than UTC, and for filters that use the index.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.app IS 'The app, as --app names it.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.quarter IS 'Start of the quarter hour in which the notifications were sent.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.campaign IS 'The campaign as the sender names it; empty for notifications without one.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.variant IS 'The variant as the sender names it; empty without one.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.attempted IS 'A provider answer, or an explicit "no response", is recorded.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.accepted IS 'The provider answered 2xx. Accepted says nothing about arrival.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.rejected IS 'Rejected, never accepted: the sum of all classes, attempted - accepted.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.rejected_token_dead IS 'Rejected, never accepted: the token is dead.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.rejected_token_suspect IS 'Rejected, never accepted: the token is malformed or of another environment.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.rejected_wrong_topic IS 'Rejected, never accepted: token and topic do not belong together.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.rejected_wrong_environment IS 'Rejected, never accepted: credentials of the other environment.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.rejected_payload_error IS 'Rejected, never accepted: the payload.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.rejected_request_error IS 'Rejected, never accepted: the request.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.rejected_auth_error IS 'Rejected, never accepted: the credentials.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.rejected_throttled IS 'Rejected, never accepted: too many.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.rejected_provider_error IS 'Rejected, never accepted: the provider''s own trouble.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.rejected_unknown IS 'Rejected, never accepted: no answer came, or one that no list knows.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.conflicting IS 'Refused for more than one class of reason, never accepted.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.reportable IS 'Accepted, and its extension could run.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.arrived IS 'Accepted, and the extension reported it.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.arrived_reportable IS 'Arrived and reportable.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.confirmed IS 'Accepted, and arrived, presented, clicked or dismissed.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.presented IS 'Accepted, and handed to the app in front.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.clicked IS 'Accepted, and tapped or acted on.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.dismissed IS 'Accepted, and explicitly dismissed.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.confirmed_unreported IS 'Confirmed and reportable, but not arrived: a lost receipt.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.responded_reportable IS 'Reportable, and presented, clicked or dismissed.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.contradicted IS 'The device had it although no acceptance is on record.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.unconfirmed_recalled IS 'Accepted, not confirmed, withdrawn.';
-COMMENT ON COLUMN report_v1.funnel_by_quarter.unconfirmed_not_reportable IS 'Accepted, not confirmed, not withdrawn, not reportable.';
-
-CREATE VIEW report_v1.funnel_by_day AS
-SELECT app.slug                                        AS app,
-       (rollup.quarter AT TIME ZONE 'UTC')::date       AS day,
-       sum(rollup.attempted)::bigint                   AS attempted,
-       sum(rollup.accepted)::bigint                    AS accepted,
-       sum(rollup.attempted - rollup.accepted)::bigint AS rejected,
-       sum(rollup.rejected_token_dead)::bigint         AS rejected_token_dead,
-       sum(rollup.rejected_token_suspect)::bigint      AS rejected_token_suspect,
-       sum(rollup.rejected_wrong_topic)::bigint        AS rejected_wrong_topic,
-       sum(rollup.rejected_wrong_environment)::bigint  AS rejected_wrong_environment,
-       sum(rollup.rejected_payload_error)::bigint      AS rejected_payload_error,
-       sum(rollup.rejected_request_error)::bigint      AS rejected_request_error,
-       sum(rollup.rejected_auth_error)::bigint         AS rejected_auth_error,
-       sum(rollup.rejected_throttled)::bigint          AS rejected_throttled,
-       sum(rollup.rejected_provider_error)::bigint     AS rejected_provider_error,
-       sum(rollup.rejected_unknown)::bigint            AS rejected_unknown,
-       sum(rollup.conflicting)::bigint                 AS conflicting,
-       sum(rollup.reportable)::bigint                  AS reportable,
-       sum(rollup.arrived)::bigint                     AS arrived,
-       sum(rollup.arrived_reportable)::bigint          AS arrived_reportable,
-       sum(rollup.confirmed)::bigint                   AS confirmed,
-       sum(rollup.presented)::bigint                   AS presented,
-       sum(rollup.clicked)::bigint                     AS clicked,
-       sum(rollup.dismissed)::bigint                   AS dismissed,
-       sum(rollup.confirmed_unreported)::bigint        AS confirmed_unreported,
-       sum(rollup.responded_reportable)::bigint        AS responded_reportable,
-       sum(rollup.contradicted)::bigint                AS contradicted,
-       sum(rollup.unconfirmed_recalled)::bigint        AS unconfirmed_recalled,
-       sum(rollup.unconfirmed_not_reportable)::bigint  AS unconfirmed_not_reportable
-  FROM landfall.delivery_rollup AS rollup
-  JOIN landfall.app ON app.app_id = rollup.app_id
- GROUP BY app.slug, (rollup.quarter AT TIME ZONE 'UTC')::date;
-COMMENT ON VIEW report_v1.funnel_by_day IS 'How far notifications got: one row per app and UTC day on which any was sent.';
-COMMENT ON COLUMN report_v1.funnel_by_day.app IS 'The app, as --app names it.';
-COMMENT ON COLUMN report_v1.funnel_by_day.day IS 'The UTC day on which the notifications were sent.';
-COMMENT ON COLUMN report_v1.funnel_by_day.attempted IS 'A provider answer, or an explicit "no response", is recorded.';
-COMMENT ON COLUMN report_v1.funnel_by_day.accepted IS 'The provider answered 2xx. Accepted says nothing about arrival.';
-COMMENT ON COLUMN report_v1.funnel_by_day.rejected IS 'Rejected, never accepted: the sum of all classes, attempted - accepted.';
-COMMENT ON COLUMN report_v1.funnel_by_day.rejected_token_dead IS 'Rejected, never accepted: the token is dead.';
-COMMENT ON COLUMN report_v1.funnel_by_day.rejected_token_suspect IS 'Rejected, never accepted: the token is malformed or of another environment.';
-COMMENT ON COLUMN report_v1.funnel_by_day.rejected_wrong_topic IS 'Rejected, never accepted: token and topic do not belong together.';
-COMMENT ON COLUMN report_v1.funnel_by_day.rejected_wrong_environment IS 'Rejected, never accepted: credentials of the other environment.';
-COMMENT ON COLUMN report_v1.funnel_by_day.rejected_payload_error IS 'Rejected, never accepted: the payload.';
-COMMENT ON COLUMN report_v1.funnel_by_day.rejected_request_error IS 'Rejected, never accepted: the request.';
-COMMENT ON COLUMN report_v1.funnel_by_day.rejected_auth_error IS 'Rejected, never accepted: the credentials.';
-COMMENT ON COLUMN report_v1.funnel_by_day.rejected_throttled IS 'Rejected, never accepted: too many.';
-COMMENT ON COLUMN report_v1.funnel_by_day.rejected_provider_error IS 'Rejected, never accepted: the provider''s own trouble.';
-COMMENT ON COLUMN report_v1.funnel_by_day.rejected_unknown IS 'Rejected, never accepted: no answer came, or one that no list knows.';
-COMMENT ON COLUMN report_v1.funnel_by_day.conflicting IS 'Refused for more than one class of reason, never accepted.';
-COMMENT ON COLUMN report_v1.funnel_by_day.reportable IS 'Accepted, and its extension could run.';
-COMMENT ON COLUMN report_v1.funnel_by_day.arrived IS 'Accepted, and the extension reported it.';
-COMMENT ON COLUMN report_v1.funnel_by_day.arrived_reportable IS 'Arrived and reportable.';
-COMMENT ON COLUMN report_v1.funnel_by_day.confirmed IS 'Accepted, and arrived, presented, clicked or dismissed.';
-COMMENT ON COLUMN report_v1.funnel_by_day.presented IS 'Accepted, and handed to the app in front.';
-COMMENT ON COLUMN report_v1.funnel_by_day.clicked IS 'Accepted, and tapped or acted on.';
-COMMENT ON COLUMN report_v1.funnel_by_day.dismissed IS 'Accepted, and explicitly dismissed.';
-COMMENT ON COLUMN report_v1.funnel_by_day.confirmed_unreported IS 'Confirmed and reportable, but not arrived: a lost receipt.';
-COMMENT ON COLUMN report_v1.funnel_by_day.responded_reportable IS 'Reportable, and presented, clicked or dismissed.';
-COMMENT ON COLUMN report_v1.funnel_by_day.contradicted IS 'The device had it although no acceptance is on record.';
-COMMENT ON COLUMN report_v1.funnel_by_day.unconfirmed_recalled IS 'Accepted, not confirmed, withdrawn.';
-COMMENT ON COLUMN report_v1.funnel_by_day.unconfirmed_not_reportable IS 'Accepted, not confirmed, not withdrawn, not reportable.';
-
-CREATE VIEW report_v1.funnel_by_campaign AS
-SELECT app.slug                                        AS app,
-       (rollup.quarter AT TIME ZONE 'UTC')::date       AS day,
-       campaign.key                                    AS campaign,
-       campaign.variant                                AS variant,
-       sum(rollup.attempted)::bigint                   AS attempted,
-       sum(rollup.accepted)::bigint                    AS accepted,
-       sum(rollup.attempted - rollup.accepted)::bigint AS rejected,
-       sum(rollup.rejected_token_dead)::bigint         AS rejected_token_dead,
-       sum(rollup.rejected_token_suspect)::bigint      AS rejected_token_suspect,
-       sum(rollup.rejected_wrong_topic)::bigint        AS rejected_wrong_topic,
-       sum(rollup.rejected_wrong_environment)::bigint  AS rejected_wrong_environment,
-       sum(rollup.rejected_payload_error)::bigint      AS rejected_payload_error,
-       sum(rollup.rejected_request_error)::bigint      AS rejected_request_error,
-       sum(rollup.rejected_auth_error)::bigint         AS rejected_auth_error,
-       sum(rollup.rejected_throttled)::bigint          AS rejected_throttled,
-       sum(rollup.rejected_provider_error)::bigint     AS rejected_provider_error,
-       sum(rollup.rejected_unknown)::bigint            AS rejected_unknown,
-       sum(rollup.conflicting)::bigint                 AS conflicting,
-       sum(rollup.reportable)::bigint                  AS reportable,
-       sum(rollup.arrived)::bigint                     AS arrived,
-       sum(rollup.arrived_reportable)::bigint          AS arrived_reportable,
-       sum(rollup.confirmed)::bigint                   AS confirmed,
-       sum(rollup.presented)::bigint                   AS presented,
-       sum(rollup.clicked)::bigint                     AS clicked,
-       sum(rollup.dismissed)::bigint                   AS dismissed,
-       sum(rollup.confirmed_unreported)::bigint        AS confirmed_unreported,
-       sum(rollup.responded_reportable)::bigint        AS responded_reportable,
-       sum(rollup.contradicted)::bigint                AS contradicted,
-       sum(rollup.unconfirmed_recalled)::bigint        AS unconfirmed_recalled,
-       sum(rollup.unconfirmed_not_reportable)::bigint  AS unconfirmed_not_reportable
-  FROM landfall.delivery_rollup AS rollup
-  JOIN landfall.app ON app.app_id = rollup.app_id
-  JOIN landfall.campaign ON campaign.app_id = rollup.app_id AND campaign.campaign_id = rollup.campaign_id
- GROUP BY app.slug, (rollup.quarter AT TIME ZONE 'UTC')::date, campaign.key, campaign.variant;
-COMMENT ON VIEW report_v1.funnel_by_campaign IS 'How far notifications got: one row per app, UTC day, campaign and variant.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.app IS 'The app, as --app names it.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.day IS 'The UTC day on which the notifications were sent.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.campaign IS 'The campaign as the sender names it; empty for notifications without one.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.variant IS 'The variant as the sender names it; empty without one.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.attempted IS 'A provider answer, or an explicit "no response", is recorded.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.accepted IS 'The provider answered 2xx. Accepted says nothing about arrival.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.rejected IS 'Rejected, never accepted: the sum of all classes, attempted - accepted.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.rejected_token_dead IS 'Rejected, never accepted: the token is dead.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.rejected_token_suspect IS 'Rejected, never accepted: the token is malformed or of another environment.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.rejected_wrong_topic IS 'Rejected, never accepted: token and topic do not belong together.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.rejected_wrong_environment IS 'Rejected, never accepted: credentials of the other environment.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.rejected_payload_error IS 'Rejected, never accepted: the payload.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.rejected_request_error IS 'Rejected, never accepted: the request.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.rejected_auth_error IS 'Rejected, never accepted: the credentials.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.rejected_throttled IS 'Rejected, never accepted: too many.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.rejected_provider_error IS 'Rejected, never accepted: the provider''s own trouble.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.rejected_unknown IS 'Rejected, never accepted: no answer came, or one that no list knows.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.conflicting IS 'Refused for more than one class of reason, never accepted.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.reportable IS 'Accepted, and its extension could run.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.arrived IS 'Accepted, and the extension reported it.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.arrived_reportable IS 'Arrived and reportable.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.confirmed IS 'Accepted, and arrived, presented, clicked or dismissed.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.presented IS 'Accepted, and handed to the app in front.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.clicked IS 'Accepted, and tapped or acted on.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.dismissed IS 'Accepted, and explicitly dismissed.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.confirmed_unreported IS 'Confirmed and reportable, but not arrived: a lost receipt.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.responded_reportable IS 'Reportable, and presented, clicked or dismissed.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.contradicted IS 'The device had it although no acceptance is on record.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.unconfirmed_recalled IS 'Accepted, not confirmed, withdrawn.';
-COMMENT ON COLUMN report_v1.funnel_by_campaign.unconfirmed_not_reportable IS 'Accepted, not confirmed, not withdrawn, not reportable.';
-
-CREATE VIEW report_v1.funnel_by_segment AS
-SELECT app.slug                                        AS app,
-       (rollup.quarter AT TIME ZONE 'UTC')::date       AS day,
-       campaign.key                                    AS campaign,
-       campaign.variant                                AS variant,
-       segment.provider                                AS provider,
-       segment.environment                             AS environment,
-       segment.topic                                   AS topic,
-       segment.push_type                               AS push_type,
-       segment.priority                                AS priority,
-       segment.platform                                AS platform,
-       segment.app_version                             AS app_version,
-       segment.os_version                              AS os_version,
-       segment.language                                AS language,
-       segment.permission                              AS permission,
-       sum(rollup.attempted)::bigint                   AS attempted,
-       sum(rollup.accepted)::bigint                    AS accepted,
-       sum(rollup.attempted - rollup.accepted)::bigint AS rejected,
-       sum(rollup.rejected_token_dead)::bigint         AS rejected_token_dead,
-       sum(rollup.rejected_token_suspect)::bigint      AS rejected_token_suspect,
-       sum(rollup.rejected_wrong_topic)::bigint        AS rejected_wrong_topic,
-       sum(rollup.rejected_wrong_environment)::bigint  AS rejected_wrong_environment,
-       sum(rollup.rejected_payload_error)::bigint      AS rejected_payload_error,
-       sum(rollup.rejected_request_error)::bigint      AS rejected_request_error,
-       sum(rollup.rejected_auth_error)::bigint         AS rejected_auth_error,
-       sum(rollup.rejected_throttled)::bigint          AS rejected_throttled,
-       sum(rollup.rejected_provider_error)::bigint     AS rejected_provider_error,
-       sum(rollup.rejected_unknown)::bigint            AS rejected_unknown,
-       sum(rollup.conflicting)::bigint                 AS conflicting,
-       sum(rollup.reportable)::bigint                  AS reportable,
-       sum(rollup.arrived)::bigint                     AS arrived,
-       sum(rollup.arrived_reportable)::bigint          AS arrived_reportable,
-       sum(rollup.confirmed)::bigint                   AS confirmed,
-       sum(rollup.presented)::bigint                   AS presented,
-       sum(rollup.clicked)::bigint                     AS clicked,
-       sum(rollup.dismissed)::bigint                   AS dismissed,
-       sum(rollup.confirmed_unreported)::bigint        AS confirmed_unreported,
-       sum(rollup.responded_reportable)::bigint        AS responded_reportable,
-       sum(rollup.contradicted)::bigint                AS contradicted,
-       sum(rollup.unconfirmed_recalled)::bigint        AS unconfirmed_recalled,
-       sum(rollup.unconfirmed_not_reportable)::bigint  AS unconfirmed_not_reportable
-  FROM landfall.segment_rollup AS rollup
-  JOIN landfall.app ON app.app_id = rollup.app_id
-  JOIN landfall.campaign ON campaign.app_id = rollup.app_id AND campaign.campaign_id = rollup.campaign_id
-  JOIN landfall.segment ON segment.app_id = rollup.app_id AND segment.segment_id = rollup.segment_id
- GROUP BY app.slug, (rollup.quarter AT TIME ZONE 'UTC')::date, campaign.key, campaign.variant,
-          segment.provider, segment.environment, segment.topic, segment.push_type, segment.priority,
-          segment.platform, segment.app_version, segment.os_version, segment.language, segment.permission;
-COMMENT ON VIEW report_v1.funnel_by_segment IS 'The same by what was known about push and target when it was sent: one row per app, UTC day, campaign, variant and combination of traits. Many rows: filter by app and day.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.app IS 'The app, as --app names it.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.day IS 'The UTC day on which the notifications were sent.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.campaign IS 'The campaign as the sender names it; empty for notifications without one.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.variant IS 'The variant as the sender names it; empty without one.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.provider IS 'apns, fcm, webpush, … as the sender named it.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.environment IS 'production or sandbox.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.topic IS 'apns-topic; empty when unknown.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.push_type IS 'apns-push-type.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.priority IS 'apns-priority; empty when unknown.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.platform IS 'Of the installation; empty when unknown.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.app_version IS 'Of the installation; empty when unknown.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.os_version IS 'Of the installation; empty when unknown.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.language IS 'Of the installation; empty when unknown.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.permission IS 'Of the installation; empty when unknown.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.attempted IS 'A provider answer, or an explicit "no response", is recorded.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.accepted IS 'The provider answered 2xx. Accepted says nothing about arrival.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.rejected IS 'Rejected, never accepted: the sum of all classes, attempted - accepted.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.rejected_token_dead IS 'Rejected, never accepted: the token is dead.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.rejected_token_suspect IS 'Rejected, never accepted: the token is malformed or of another environment.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.rejected_wrong_topic IS 'Rejected, never accepted: token and topic do not belong together.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.rejected_wrong_environment IS 'Rejected, never accepted: credentials of the other environment.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.rejected_payload_error IS 'Rejected, never accepted: the payload.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.rejected_request_error IS 'Rejected, never accepted: the request.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.rejected_auth_error IS 'Rejected, never accepted: the credentials.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.rejected_throttled IS 'Rejected, never accepted: too many.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.rejected_provider_error IS 'Rejected, never accepted: the provider''s own trouble.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.rejected_unknown IS 'Rejected, never accepted: no answer came, or one that no list knows.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.conflicting IS 'Refused for more than one class of reason, never accepted.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.reportable IS 'Accepted, and its extension could run.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.arrived IS 'Accepted, and the extension reported it.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.arrived_reportable IS 'Arrived and reportable.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.confirmed IS 'Accepted, and arrived, presented, clicked or dismissed.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.presented IS 'Accepted, and handed to the app in front.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.clicked IS 'Accepted, and tapped or acted on.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.dismissed IS 'Accepted, and explicitly dismissed.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.confirmed_unreported IS 'Confirmed and reportable, but not arrived: a lost receipt.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.responded_reportable IS 'Reportable, and presented, clicked or dismissed.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.contradicted IS 'The device had it although no acceptance is on record.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.unconfirmed_recalled IS 'Accepted, not confirmed, withdrawn.';
-COMMENT ON COLUMN report_v1.funnel_by_segment.unconfirmed_not_reportable IS 'Accepted, not confirmed, not withdrawn, not reportable.';
+-- The funnel at four grains. Their columns are the rows of landfall.measure.
+DO $$
+DECLARE
+    wanted record;
+    described record;
+BEGIN
+    FOR wanted IN
+        SELECT * FROM (VALUES
+            ('funnel_by_quarter', 'quarter', 'headline_quarter', 'quarter', true, false,
+             'The funnel at its finest: one row per app, quarter hour, campaign and variant. For days of another time zone than UTC, and for filters that use the index.'),
+            ('funnel_by_day', 'day', 'headline_day', $day$ date_trunc('day', quarter, 'UTC') $day$, false, false,
+             'How far notifications got: one row per app and UTC day on which any was sent.'),
+            ('funnel_by_campaign', 'day', 'headline_day', $day$ date_trunc('day', quarter, 'UTC') $day$, true, false,
+             'How far notifications got: one row per app, UTC day, campaign and variant.'),
+            ('funnel_by_segment', 'day', 'day', $day$ date_trunc('day', quarter, 'UTC') $day$, true, true,
+             'The same by what was known about push and target when it was sent: one row per app, UTC day, campaign, variant and combination of traits. Many rows: filter by app and day.')
+        ) AS view (name, period, grain, starts_at, has_campaign, has_segment, meaning)
+    LOOP
+        EXECUTE format($view$
+            CREATE VIEW report_v1.%I AS
+            SELECT app.slug AS app, %s %s %s %s
+              FROM (SELECT app_id, starts_at, campaign_id, segment_id, state, notifications
+                      FROM landfall.counter
+                     WHERE grain = %L
+                    UNION ALL
+                    SELECT app_id, %s, campaign_id, segment_id, state, notifications
+                      FROM landfall.counter_live) AS counted
+             CROSS JOIN LATERAL landfall.measures(counted.state) AS measure
+              JOIN landfall.app ON app.app_id = counted.app_id
+              %s %s
+             WHERE measure.attempted
+             GROUP BY app.slug, counted.starts_at %s %s
+            HAVING sum(notifications) > 0 $view$,
+            wanted.name,
+            CASE WHEN wanted.period = 'quarter' THEN 'counted.starts_at AS quarter,'
+                 ELSE $day$ (counted.starts_at AT TIME ZONE 'UTC')::date AS day, $day$ END,
+            CASE WHEN wanted.has_campaign THEN 'campaign.key AS campaign, campaign.variant,' END,
+            CASE WHEN wanted.has_segment THEN 'segment.provider, segment.environment, segment.topic, segment.push_type,
+                segment.priority, segment.platform, segment.app_version, segment.os_version, segment.language,
+                segment.permission,' END,
+            (SELECT string_agg(format('coalesce(sum(notifications) FILTER (WHERE measure.%I), 0)::bigint AS %I', name, name), ', '
+                               ORDER BY position) FROM landfall.measure),
+            wanted.grain, wanted.starts_at,
+            CASE WHEN wanted.has_campaign THEN 'JOIN landfall.campaign
+                ON campaign.app_id = counted.app_id AND campaign.campaign_id = counted.campaign_id' END,
+            CASE WHEN wanted.has_segment THEN 'JOIN landfall.segment
+                ON segment.app_id = counted.app_id AND segment.segment_id = counted.segment_id' END,
+            CASE WHEN wanted.has_campaign THEN ', campaign.key, campaign.variant' END,
+            CASE WHEN wanted.has_segment THEN ', segment.provider, segment.environment, segment.topic, segment.push_type,
+                segment.priority, segment.platform, segment.app_version, segment.os_version, segment.language,
+                segment.permission' END);
+        EXECUTE format('COMMENT ON VIEW report_v1.%I IS %L', wanted.name, wanted.meaning);
+        FOR described IN
+            SELECT name, meaning FROM landfall.measure
+            UNION ALL
+            SELECT * FROM (VALUES
+                ('app', 'The app, as --app names it.'),
+                ('quarter', 'Start of the quarter hour in which the notifications were sent.'),
+                ('day', 'The UTC day on which the notifications were sent.'),
+                ('campaign', 'The campaign as the sender names it; empty for notifications without one.'),
+                ('variant', 'The variant as the sender names it; empty without one.'),
+                ('provider', 'apns, fcm, webpush, … as the sender named it.'),
+                ('environment', 'production or sandbox.'),
+                ('topic', 'apns-topic; empty when unknown.'),
+                ('push_type', 'apns-push-type.'),
+                ('priority', 'apns-priority; empty when unknown.'),
+                ('platform', 'Of the installation; empty when unknown.'),
+                ('app_version', 'Of the installation; empty when unknown.'),
+                ('os_version', 'Of the installation; empty when unknown.'),
+                ('language', 'Of the installation; empty when unknown.'),
+                ('permission', 'Of the installation; empty when unknown.')) AS key (name, meaning)
+        LOOP
+            IF EXISTS (SELECT FROM pg_attribute
+                        WHERE attrelid = format('report_v1.%I', wanted.name)::regclass AND attname = described.name) THEN
+                EXECUTE format('COMMENT ON COLUMN report_v1.%I.%I IS %L', wanted.name, described.name, described.meaning);
+            END IF;
+        END LOOP;
+    END LOOP;
+END;
+$$;
 
 -- A row of the ledger counts from the day on which it and all earlier rows of its token happened, as in tokens_as_of.sql.
 CREATE VIEW report_v1.tokens_by_day AS
@@ -343,13 +138,15 @@ COMMENT ON COLUMN report_v1.tokens_by_day.state IS 'active, suspect (do not trus
 COMMENT ON COLUMN report_v1.tokens_by_day.tokens IS 'Tokens in this state at the end of the day. A token is in exactly one.';
 
 CREATE VIEW report_v1.unmatched_by_day AS
-SELECT app.slug                                        AS app,
-       (rollup.quarter AT TIME ZONE 'UTC')::date       AS day,
-       sum(rollup.unmatched)::bigint                   AS unmatched,
-       sum(rollup.local)::bigint                       AS local
-  FROM landfall.unmatched_rollup AS rollup
-  JOIN landfall.app ON app.app_id = rollup.app_id
- GROUP BY app.slug, (rollup.quarter AT TIME ZONE 'UTC')::date;
+SELECT app.slug                                                            AS app,
+       (counted.quarter AT TIME ZONE 'UTC')::date                          AS day,
+       coalesce(sum(notifications) FILTER (WHERE state & 256 = 0), 0)::bigint  AS unmatched,
+       coalesce(sum(notifications) FILTER (WHERE state & 256 <> 0), 0)::bigint AS local
+  FROM landfall.headline_by_quarter AS counted
+  JOIN landfall.app ON app.app_id = counted.app_id
+ WHERE counted.state & 1 = 0
+ GROUP BY app.slug, (counted.quarter AT TIME ZONE 'UTC')::date
+HAVING sum(notifications) > 0;
 COMMENT ON VIEW report_v1.unmatched_by_day IS 'Notifications with events but no provider answer (yet), which are in no funnel: one row per app and UTC day.';
 COMMENT ON COLUMN report_v1.unmatched_by_day.app IS 'The app, as --app names it.';
 COMMENT ON COLUMN report_v1.unmatched_by_day.day IS 'The UTC day on which they were sent, or first heard of.';

@@ -9,8 +9,8 @@ SELECT counter.app_id,
        provider_answer.provider,
        provider_answer.status::bigint AS status,
        provider_answer.reason,
-       sum(counter.rejected)::bigint AS rejected
-  FROM landfall.rejection_rollup AS counter
+       sum(counter.notifications)::bigint AS rejected
+  FROM landfall.counter_by_quarter AS counter
   JOIN landfall.campaign ON campaign.campaign_id = counter.campaign_id
   JOIN landfall.segment ON segment.segment_id = counter.segment_id
   JOIN landfall.provider_answer ON provider_answer.answer_id = counter.answer_id

@@ -1,6 +1,8 @@
--- How many notifications of these apps wait for an answer, by the counters? One row per app and quarter.
--- $1 app_id[]
-SELECT app_id, quarter, sum(unmatched)::bigint AS unmatched, sum(local)::bigint AS local
-  FROM landfall.unmatched_rollup
- WHERE app_id = ANY ($1::bigint[])
+-- How many notifications of these apps have no response, by the counters? One row per app and quarter hour.
+-- $1 app_id[]; bit 256 of state: shown by the app itself
+SELECT app_id, quarter,
+       coalesce(sum(notifications) FILTER (WHERE state & 256 = 0), 0)::bigint  AS unmatched,
+       coalesce(sum(notifications) FILTER (WHERE state & 256 <> 0), 0)::bigint AS local
+  FROM landfall.headline_by_quarter
+ WHERE app_id = ANY ($1::bigint[]) AND campaign_id = 0
  GROUP BY app_id, quarter;

@@ -22,9 +22,10 @@ SELECT peer_group.position,
        suspected.token_count
 FROM peer_group
 CROSS JOIN LATERAL (
-    SELECT coalesce(sum(counted.attempted), 0)::bigint AS attempted_count,
-           coalesce(sum(counted.rejected_token_suspect), 0)::bigint AS refused_count
-    FROM landfall.segment_rollup AS counted
+    SELECT coalesce(sum(notifications) FILTER (WHERE measure.attempted), 0)::bigint AS attempted_count,
+           coalesce(sum(notifications) FILTER (WHERE measure.rejected_token_suspect), 0)::bigint AS refused_count
+    FROM landfall.counter_by_quarter AS counted
+    CROSS JOIN LATERAL landfall.measures(counted.state) AS measure
     WHERE counted.app_id = peer_group.app_id
       AND counted.quarter >= $6
       AND counted.segment_id + 0 = ANY (peer_group.segment_ids)

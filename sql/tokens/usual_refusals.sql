@@ -3,8 +3,10 @@
 SELECT asked.position, counted.attempted, counted.refused
 FROM unnest($1::bigint[]) WITH ORDINALITY AS asked (app_id, position)
 CROSS JOIN LATERAL (
-    SELECT coalesce(sum(attempted), 0)::bigint AS attempted,
-           coalesce(sum(rejected_token_dead + rejected_token_suspect), 0)::bigint AS refused
-    FROM landfall.delivery_rollup
+    SELECT coalesce(sum(notifications) FILTER (WHERE measure.attempted), 0)::bigint AS attempted,
+           coalesce(sum(notifications) FILTER (WHERE measure.rejected_token_dead OR measure.rejected_token_suspect), 0)::bigint
+               AS refused
+    FROM landfall.headline_by_quarter AS counter
+    CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
     WHERE app_id = asked.app_id AND quarter >= $2 AND quarter < $3
 ) AS counted;

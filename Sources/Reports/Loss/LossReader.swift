@@ -51,7 +51,8 @@ struct LossReader {
                 .value(Completeness.youngFrom(asOf)), .array(Loss.permissionsOff),
             ]
         var found: [RowKey: UnconfirmedCounts] = [:]
-        let explained = try connection.query(.Reports.unconfirmed, explaining, mostRows: query.mostRows)
+        let explained = try connection.query(
+            .Reports.unconfirmed, explaining + Self.unconfirmedBits, mostRows: query.mostRows)
         for row in explained {
             var counts = none
             counts.notCapable = try row.get("not_capable")
@@ -61,7 +62,9 @@ struct LossReader {
             found[try RowKey(row, by: query.by)] = counts
         }
         guard seeksReplaced else { return found }
-        let seeking = explaining + Self.bits(lookingUntil: lastLook)
+        let accepted: DeliveryState = [.attempted, .accepted]
+        let seeking =
+            explaining + [.value(lastLook)] + Self.unconfirmedBits + [.value(accepted.rawValue)]
         let replaced = try connection.query(.Reports.superseded, seeking, mostRows: query.mostRows)
         for row in replaced {
             let (ofPending, ofUnexplained): (Int64, Int64) =
@@ -73,12 +76,9 @@ struct LossReader {
 
     private var lastLook: Instant { max(query.window.to, min(asOf, query.window.to + Self.storage)) }
 
-    private static func bits(lookingUntil end: Instant) -> [PostgresParameter] {
+    /// All of an accepted one that an extension could report, and any sign that the device had it or that it was withdrawn.
+    private static let unconfirmedBits: [PostgresParameter] = {
         let expected: DeliveryState = [.attempted, .accepted, .canReport]
-        let gone = DeliveryState.seenOnDevice.union(.recalled)
-        let accepted: DeliveryState = [.attempted, .accepted]
-        return [
-            .value(end), .value(expected.rawValue), .value(gone.rawValue), .value(accepted.rawValue),
-        ]
-    }
+        return [.value(expected.rawValue), .value(DeliveryState.seenOnDevice.union(.recalled).rawValue)]
+    }()
 }

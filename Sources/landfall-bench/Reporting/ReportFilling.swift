@@ -52,9 +52,7 @@ struct ReportFilling: Sendable {
                 ])
         }
         let bounds: [PostgresParameter] = [.value(appID), .value(day), .value(day + .days(1))]
-        try connection.query(.Bench.countReportDay, bounds)
-        try connection.query(.Bench.sumReportDay, bounds)
-        try connection.query(.Bench.countReportAnswers, bounds)
+        try connection.query(.Bench.countLoaded, bounds)
         try connection.query(.Bench.countReportLatencies, bounds)
     }
 

@@ -37,7 +37,7 @@ enum HandMadeDay {
             ([.attempted, .accepted, .canReport], 31 * size), ([.attempted, .accepted], 11 * size),
             ([.attempted, .rejected(.tokenDead)], 3 * size), ([.attempted, .rejected(.throttled)], size),
         ]
-        for (state, count) in states { counts.add(from: [], to: state, count: count) }
+        for (state, count) in states { counts.add(count, in: state) }
         return counts
     }
 

@@ -83,8 +83,8 @@ import Testing
         ]
         #expect(try commands(usual) == calm)
         var refused = MeasureCounts()
-        refused.add(from: [], to: [.attempted, .rejected(.payloadError)], count: 40)
-        refused.add(from: [], to: [.attempted, .accepted], count: 300)
+        refused.add(40, in: [.attempted, .rejected(.payloadError)])
+        refused.add(300, in: [.attempted, .accepted])
         #expect(
             try commands(refused, namesApp: true).prefix(2) == [
                 "landfall doctor --app shop",
@@ -94,7 +94,7 @@ import Testing
         #expect(try commands(usual, rejectedItems: 12).first == "landfall doctor")
         #expect(try commands(usual, rejectedItems: 2) == ["landfall quarantine list --from 24h"] + calm)
         var few = MeasureCounts()
-        few.add(from: [], to: [.attempted, .accepted], count: 3)
+        few.add(3, in: [.attempted, .accepted])
         #expect(try commands(few).first == "landfall doctor")
     }
 

@@ -86,7 +86,7 @@ struct Storm: Sendable {
         #expect(try await database.count("SELECT count(*) FROM landfall.delivery") == expected)
         for measure in ["attempted", "accepted", "arrived", "clicked"] {
             let sum = try await database.count(
-                "SELECT coalesce(sum(\(measure)), 0)::bigint FROM landfall.delivery_rollup")
+                "SELECT coalesce(sum(\(measure)), 0)::bigint FROM report_v1.funnel_by_quarter")
             #expect(sum == expected, "\(measure)")
         }
         #expect(try await database.count("SELECT count(*) FROM landfall.quarantined_item") == 0)

@@ -77,7 +77,7 @@ import Testing
         }
         let database = TestDatabase.current
         let posted = Int64(Self.bodies * Storm.notificationsPerBody)
-        let sums = "SELECT sum(attempted)::bigint, sum(arrived)::bigint FROM landfall.delivery_rollup"
+        let sums = "SELECT sum(attempted)::bigint, sum(arrived)::bigint FROM public.counted"
         let counted = try await database.query(sums) { [try $0.get(0, as: Int64.self), try $0.get(1)] }
         #expect(counted == [[posted + 97, posted]])
         let verification = try await database.pool.withConnection { try Verification.run(on: $0) }
@@ -127,6 +127,6 @@ import Testing
             """
         while try await database.count(deadlocks) == 0 { await Task.yield() }
         #expect(
-            try await database.count("SELECT sum(accepted)::bigint FROM landfall.delivery_rollup") == 2)
+            try await database.count("SELECT sum(accepted)::bigint FROM public.counted") == 2)
     }
 }

@@ -308,7 +308,7 @@ import Testing
     func doesNotAddUp() async throws {
         try await TestServer.run { server async throws in
             _ = try await server.post(response(1))
-            try await TestDatabase.current.execute("UPDATE landfall.delivery_rollup SET attempted = 2")
+            try await TestDatabase.current.execute("UPDATE landfall.counter_live SET state = 1")
             let answer = try await report("funnel?\(window)", on: server)
             #expect(answer.status == 500)
             #expect(answer.code == "does_not_add_up")

@@ -19,11 +19,12 @@ import Testing
         try await TestServer.run(configure: { $0.reports.statementTimeout = .seconds(1) }) {
             server async throws in
             for text in [
-                "ALTER TABLE landfall.unmatched_rollup RENAME TO unmatched_kept",
+                "ALTER TABLE landfall.counter_live RENAME TO counter_kept",
                 """
-                CREATE VIEW landfall.unmatched_rollup AS
-                SELECT app_id, now() - interval '1 day' AS quarter, nap.unmatched, 0::bigint AS local
-                FROM landfall.app CROSS JOIN (SELECT count(*) AS unmatched FROM pg_sleep(60)) AS nap
+                CREATE VIEW landfall.counter_live AS
+                SELECT app_id, now() - interval '1 day' AS quarter, 0::bigint AS campaign_id, 0::bigint AS segment_id,
+                       0::bigint AS answer_id, nap.notifications, 8 AS state, 0::smallint AS shard
+                FROM landfall.app CROSS JOIN (SELECT count(*) AS notifications FROM pg_sleep(60)) AS nap
                 """,
             ] { try await TestDatabase.current.execute(text) }
             let answer = try await server.send(.get, path, as: .report)
@@ -42,19 +43,20 @@ import Testing
                 "token":"\(tokenValue(1))"}
                 """
             #expect(try await server.post(response).counts == [1, 0, 0])
-            // Whoever reads the counters takes the limit off the transaction, and then waits for the unmatched ones.
+            // The first statement to read the counters takes the limit off the transaction, and the next one sleeps.
             for text in [
-                "ALTER TABLE landfall.delivery_rollup RENAME TO delivery_kept",
+                "ALTER TABLE landfall.counter_live RENAME TO counter_kept",
                 """
-                CREATE VIEW landfall.delivery_rollup AS
-                WITH unlimited AS MATERIALIZED (SELECT set_config('statement_timeout', '0', true) AS setting)
-                SELECT kept.* FROM landfall.delivery_kept AS kept CROSS JOIN unlimited WHERE setting IS NOT NULL
-                """,
-                "ALTER TABLE landfall.unmatched_rollup RENAME TO unmatched_kept",
-                """
-                CREATE VIEW landfall.unmatched_rollup AS
-                SELECT app_id, now() - interval '1 day' AS quarter, nap.unmatched, 0::bigint AS local
-                FROM landfall.app CROSS JOIN (SELECT count(*) AS unmatched FROM pg_sleep(600)) AS nap
+                CREATE VIEW landfall.counter_live AS
+                SELECT kept.* FROM landfall.counter_kept AS kept
+                CROSS JOIN LATERAL (
+                    SELECT CASE WHEN coalesce(nullif(current_setting('test.first', true), ''), statement_timestamp()::text)
+                                     = statement_timestamp()::text
+                                THEN set_config('test.first', statement_timestamp()::text, true)
+                                     || set_config('statement_timeout', '0', true)
+                                ELSE pg_sleep(600)::text END AS setting
+                    OFFSET 0) AS nap
+                WHERE setting IS NOT NULL
                 """,
             ] { try await TestDatabase.current.execute(text) }
             let answer = try await server.send(.get, path, as: .report)
@@ -81,7 +83,7 @@ import Testing
             // Reports read it, and answers do not touch it.
             let holder = try PostgresConnection(url: TestDatabase.current.url)
             let hold = SQLFile(
-                name: "hold", text: "BEGIN; LOCK TABLE landfall.unmatched_rollup IN ACCESS EXCLUSIVE MODE")
+                name: "hold", text: "BEGIN; LOCK TABLE landfall.counter IN ACCESS EXCLUSIVE MODE")
             try holder.execute(script: hold)
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<3 {

@@ -1,0 +1,83 @@
+internal import DeliveryModel
+internal import PostgresClient
+internal import SQLFiles
+
+/// A sum of changes by key, which leaves out what comes to nothing.
+struct Changes<Key: Hashable & Comparable> {
+    private var counts: [Key: Int64] = [:]
+
+    mutating func add(_ count: Int64, to key: Key) {
+        counts[key, default: 0] += count
+    }
+
+    /// Sorted by key, so that writers of one shard do not lock each other out.
+    var sorted: [(key: Key, count: Int64)] {
+        counts.filter { $0.value != 0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+}
+
+/// What a batch adds to the counters: each row that changed leaves its old state and counts in its new one.
+struct CounterChanges {
+    private struct Key: Hashable, Comparable {
+        let appID: Int64
+        let quarter: Instant
+        /// This and the next are 0 while no response is recorded.
+        let campaignID: Int64
+        let segmentID: Int64
+        /// The response of a rejected notification; 0 if it is not rejected.
+        let answerID: Int64
+        let state: DeliveryState
+
+        static func < (left: Self, right: Self) -> Bool {
+            (
+                left.appID, left.quarter, left.campaignID, left.segmentID, left.answerID, left.state.rawValue
+            ) < (
+                right.appID, right.quarter, right.campaignID, right.segmentID, right.answerID,
+                right.state.rawValue
+            )
+        }
+    }
+
+    private var changes = Changes<Key>()
+
+    mutating func add(_ row: ChangedDelivery) {
+        count(row, in: row.previousState, answerID: row.previousAnswerID, -1)
+        count(row, in: row.state, answerID: row.answerID, 1)
+    }
+
+    private mutating func count(
+        _ row: ChangedDelivery, in state: DeliveryState, answerID: Int64?, _ count: Int64
+    ) {
+        guard !state.isEmpty else { return }
+        var response: (campaignID: Int64, segmentID: Int64) = (0, 0)
+        if state.contains(.attempted) {
+            guard let campaignID = row.campaignID, let segmentID = row.segmentID else {
+                preconditionFailure("a row with a response lacks its campaign or segment")
+            }
+            response = (campaignID, segmentID)
+        }
+        changes.add(
+            count,
+            to: Key(
+                appID: row.key.appID, quarter: row.key.sentAt.startOfQuarter,
+                campaignID: response.campaignID, segmentID: response.segmentID,
+                answerID: state.isRejected ? answerID ?? 0 : 0, state: state))
+    }
+
+    /// What is to be written under the writer's shard; nil when nothing changed.
+    func statement(shard: Int16) -> PostgresStatement? {
+        let rows = changes.sorted
+        guard !rows.isEmpty else { return nil }
+        let parameter = PostgresParameter.rows(PostgresRowType("landfall.state_change"), rows) {
+            change, row in
+            row.append(change.key.appID)
+            row.append(change.key.quarter)
+            row.append(change.key.campaignID)
+            row.append(change.key.segmentID)
+            row.append(change.key.answerID)
+            row.append(change.key.state.rawValue)
+            row.append(change.count)
+        }
+        return PostgresStatement(.Ingestion.addToCounters, [parameter, .value(shard)])
+    }
+}
