@@ -6,9 +6,10 @@ internal import Reports
 struct AppSetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Change a setting of an app, or go back to its default.",
+        abstract: "Change a setting of an app, or reset it to its default.",
         discussion: """
-            Commands use the new value at once, servers within seconds. landfall app show lists the values.
+            Commands use the new value immediately, servers within seconds. landfall app show lists all \
+            values.
 
               landfall app set --app shop stale_after_days 90
               landfall app set --app shop providers partner_a,partner_b
@@ -19,13 +20,13 @@ struct AppSetCommand: ParsableCommand {
             \(AppSettings.help)
             """)
 
-    @Argument(help: ArgumentHelp("The setting's name.", valueName: "setting"))
+    @Argument(help: ArgumentHelp("The name of the setting.", valueName: "setting"))
     var name: String
 
-    @Argument(help: ArgumentHelp("Its value.", valueName: "value"))
+    @Argument(help: ArgumentHelp("The new value.", valueName: "value"))
     var value: String?
 
-    @Flag(help: "Go back to the default.")
+    @Flag(help: "Reset the setting to its default.")
     var unset = false
 
     @OptionGroup var options: AppOptions
@@ -70,7 +71,7 @@ struct AppSetCommand: ParsableCommand {
 struct AppShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show an app's settings, with their defaults and what they mean.",
+        abstract: "Show the settings of an app, with their defaults and meanings.",
         discussion: """
               landfall app show --app shop
               landfall app show --json

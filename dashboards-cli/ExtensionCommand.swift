@@ -5,9 +5,9 @@ internal import Reports
 struct ExtensionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "extension",
-        abstract: "Whether the notification service extensions report what arrives, version by version.",
+        abstract: "Report, version by version, whether notification service extensions report arrivals.",
         discussion: """
-            One line per platform, version of the app and of the operating system. A receipt is lost when somebody reacted to a \
+            One line per platform, app version and OS version. A receipt is lost if the user reacted to a \
             notification whose arrival was not reported.
 
               landfall extension --from 7d

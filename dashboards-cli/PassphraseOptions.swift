@@ -8,7 +8,7 @@ struct PassphraseOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The file whose first line is the passphrase. Default: LANDFALL_BACKUP_PASSPHRASE, else a prompt.",
+            "The file whose first line is the passphrase. Default: LANDFALL_BACKUP_PASSPHRASE, otherwise a prompt.",
             valueName: "file"))
     var passphraseFile: String?
 

@@ -12,12 +12,13 @@ internal import TokenLifecycle
 struct QuarantineReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Posts quarantined items again, for when the reason why they were rejected is gone.",
+        abstract: "Post quarantined items again, once the reason for their rejection is gone.",
         discussion: """
-            Prints how many items would be posted and changes nothing, unless --apply is given. Items go through the same \
-            rules as any request, under the rights of the key that posted them; those that are accepted or known leave the \
-            quarantine, those that are rejected again stay. It takes the server's token key. It can be stopped at any time \
-            and run again. Exit code 4 when another replay of the app is running.
+            Without --apply, the command prints how many items would be posted and changes nothing. Items \
+            follow the same rules as any request, with the rights of the key that posted them. Accepted \
+            items and duplicates leave the quarantine; items that are rejected again stay. The command \
+            requires the server's token key. It can be stopped at any time and run again. It exits with 4 if \
+            another replay of the app is running.
 
               landfall quarantine replay --app shop --code too_long
               landfall quarantine replay --app shop --code too_long --apply
@@ -27,7 +28,7 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
 
     @OptionGroup var items: QuarantineOptions
 
-    @Flag(help: "Carry the plan out, in batches of 1,000 items.")
+    @Flag(help: "Apply the plan, in batches of 1,000 items.")
     var apply = false
 
     @OptionGroup(title: "Output")

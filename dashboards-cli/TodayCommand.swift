@@ -11,11 +11,11 @@ internal import Reports
 struct TodayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "today",
-        abstract: "Today at a glance, and what to try next. What landfall alone prints.",
+        abstract: "Show today at a glance, and what to try next. The default command.",
         discussion: """
-            What was sent since local midnight, beside yesterday up to the same time, the last hours, the largest campaigns, \
-            rejections by class, and the tokens. With several apps, a line for each; --app shows one in full. Where nothing \
-            is recorded yet, it says what to do first.
+            Shows what was sent since local midnight, compared with yesterday up to the same time, the last \
+            hours, the largest campaigns, rejections by class, and the tokens. With several apps, prints one \
+            line for each; --app shows one in full. If nothing is recorded yet, shows what to do first.
 
               landfall
               landfall today --app shop --tz Europe/Berlin
@@ -25,7 +25,7 @@ struct TodayCommand: ParsableCommand {
     @OptionGroup(title: "Database")
     var database: DatabaseOptions
 
-    @Option(help: ArgumentHelp("The app. Default: all.", valueName: "slug"))
+    @Option(help: ArgumentHelp("The app. Default: all apps.", valueName: "slug"))
     var app: String?
 
     @OptionGroup var timeZone: TimeZoneOption

@@ -8,13 +8,15 @@ internal import Reports
 struct ZombiesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "zombies",
-        abstract: "Installations that are pushed to again and again while nothing ever comes back.",
+        abstract: "List installations that receive pushes but never react.",
         discussion: """
-            A zombie has an active token; within the window at least --pushes pushes with mutable-content were accepted for it, \
-            at least a week apart from first to last; no arrival, presentation, click or check-in came from it for longer than \
-            the window. At least --share of the installations with the same platform and app version reported something in \
-            that time: else the extension is what is silent, and nobody is called a zombie. A duplicate is a zombie of whose \
-            account and model another installation reports: a reinstalled phone counts twice. Nothing is changed; the sweep \
+            A zombie has an active token. Within the window, at least --pushes pushes with mutable-content \
+            were accepted for it, the first and the last at least a week apart, and for longer than the \
+            window no arrival, presentation, click or check-in came from it. At least --share of the \
+            installations with the same platform and app version reported something in that time; if fewer \
+            did, it is the extension that is silent, and no installation with that build is called a zombie. \
+            A duplicate is a zombie whose account and model also belong to another installation that \
+            reports: a phone on which the app was reinstalled counts twice. Nothing is changed; the sweep \
             retires what stays silent.
 
               landfall tokens zombies --app shop
@@ -24,16 +26,16 @@ struct ZombiesCommand: ParsableCommand {
 
     @OptionGroup var app: AppOptions
 
-    @Option(help: "Look at the pushes of so many days, until now.")
+    @Option(help: "Examine the pushes of this many days, until now.")
     var days = ZombieRules().days
 
-    @Option(help: "At least so many accepted pushes.")
+    @Option(help: "The minimum number of accepted pushes.")
     var pushes = ZombieRules().pushes
 
-    @Option(help: "At least such a share (0 to 1) of the build's installations reports.")
+    @Option(help: "The minimum share (0 to 1) of the build's installations that report.")
     var share = ZombieRules().reportingShare
 
-    @Option(help: "List so many installations per build, those with the most pushes.")
+    @Option(help: "List this many installations per build, those with the most pushes.")
     var limit: Int64 = 10
 
     @OptionGroup(title: "Output") var output: ReportOutputOptions

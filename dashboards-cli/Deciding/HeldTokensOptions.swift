@@ -10,7 +10,7 @@ struct HeldTokensOptions: ParsableArguments {
 
     @OptionGroup var tokens: TokenFilterOptions
 
-    @Flag(help: "Carry the plan out, in batches of 1,000 tokens.")
+    @Flag(help: "Apply the plan, in batches of 1,000 tokens.")
     var apply = false
 
     @OptionGroup(title: "Output")

@@ -11,7 +11,7 @@ struct TokenFilterOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Only tokens of this topic, such as com.example.shop. '' is: whose topic is unknown.",
+            "Only tokens of this topic, such as com.example.shop. '' selects tokens whose topic is unknown.",
             valueName: "topic"))
     var topic: String?
 

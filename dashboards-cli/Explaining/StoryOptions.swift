@@ -13,19 +13,19 @@ struct StoryOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Look for pushes sent since: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 60d, 24h, today. Looking far back in a big database takes its time.",
+            "Search for pushes sent since: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 60d, 24h, today. Searching far back in a large database takes time.",
             valueName: "when"))
     var since = "14d"
 
     @Option(
         help: ArgumentHelp(
-            "At most so many rows of the ledger and so many pushes, the newest.", valueName: "count"))
+            "Show at most this many ledger rows, and this many pushes, the newest ones.", valueName: "count"))
     var limit: Int64 = 30
 
-    @Flag(help: "The story as one JSON document.")
+    @Flag(help: "Print one JSON document.")
     var json = false
 
-    @Flag(help: "Draw with plain ASCII, as is done anyway when the output is no terminal.")
+    @Flag(help: "Draw with plain ASCII, the default if the output is not a terminal.")
     var ascii = false
 
     /// Reads the words before any database is opened.

@@ -7,11 +7,11 @@ internal import Reports
 struct QuarantineOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Only items rejected with this code; may be repeated: \(codes).", valueName: "code"),
+            "Only items rejected with this code (may be repeated): \(codes).", valueName: "code"),
         transform: read)
     var code: [ItemRejection.Code] = []
 
-    @Option(help: ArgumentHelp("Only the item with this number; may be repeated.", valueName: "id"))
+    @Option(help: ArgumentHelp("Only the item with this number (may be repeated).", valueName: "id"))
     var id: [Int64] = []
 
     private static let codes = ItemRejection.Code.allCases.map(\.rawValue).joined(separator: ", ")

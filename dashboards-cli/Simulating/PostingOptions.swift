@@ -9,14 +9,14 @@ struct PostingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A server key. Default: LANDFALL_KEY in the environment, which other users cannot see.",
+            "A server key. Default: the variable LANDFALL_KEY, which other users cannot see.",
             valueName: "key"))
     var key: String?
 
-    @Option(help: ArgumentHelp("How long a request that is not taken is repeated.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How long to repeat a request that is not accepted.", valueName: "seconds"))
     var patience = 60
 
-    @Flag(name: .customLong("no-post"), help: "Only make the traffic up, and post nothing.")
+    @Flag(name: .customLong("no-post"), help: "Generate the traffic without posting it.")
     var postsNothing = false
 
     func validate() throws {

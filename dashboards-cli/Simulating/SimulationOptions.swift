@@ -5,35 +5,35 @@ internal import Simulation
 
 /// Which traffic is made up.
 struct SimulationOptions: ParsableArguments {
-    @Option(help: "Chooses the world: the same seed, end and sizes make the same traffic, byte for byte.")
+    @Option(help: "The seed: the same seed, end and sizes generate the same traffic, byte for byte.")
     var seed: UInt64 = 1
 
-    @Option(help: "Phones the senders aim at.")
+    @Option(help: "The number of simulated installations.")
     var installations = 2_000
 
-    @Option(help: "Campaigns besides the transactional notifications, which belong to none.")
+    @Option(help: "The number of campaigns, in addition to transactional notifications, which have none.")
     var campaigns = 6
 
     @Option(
         help: ArgumentHelp(
-            "What goes on: \(TrafficScenario.allCases.map(\.rawValue).joined(separator: ", ")). All but the first two have a fault in the last hours.",
+            "The scenario: \(TrafficScenario.allCases.map(\.rawValue).joined(separator: ", ")). All but the first two have a fault in the last hours.",
             valueName: "name"),
         transform: TrafficScenario.read)
     var scenario = TrafficScenario.ordinary
 
-    @Option(help: "How long notifications are sent.")
+    @Option(help: "The number of hours in which notifications are sent.")
     var hours = 24
 
     @Option(
         help: ArgumentHelp(
-            "When the first one is sent: 2026-03-01 (UTC) or 2026-03-01T09:30:00+01:00. Default: --hours before the end.",
+            "When the first notification is sent: 2026-03-01 (UTC) or 2026-03-01T09:30:00+01:00. Default: --hours before the end.",
             valueName: "instant"),
         transform: SimulatedWindow.read)
     var start: Instant?
 
     @Option(
         help: ArgumentHelp(
-            "When sending ends, in the same words. Default: now, by whole quarter hours; with --start, --hours later.",
+            "When sending ends, in the same formats. Default: now, rounded down to a quarter hour; with --start, --hours later.",
             valueName: "instant"),
         transform: SimulatedWindow.read)
     var end: Instant?
