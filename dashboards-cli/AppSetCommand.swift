@@ -33,7 +33,7 @@ struct AppSetCommand: ParsableCommand {
 
     func validate() throws {
         guard unset == (value == nil) else {
-            throw ValidationError("Give a value, or --unset to go back to the default.")
+            throw ValidationError("Specify a value, or --unset to reset the setting to its default.")
         }
         // A name of no setting can be unset, so that what was written by hand can be cleared.
         guard let value else { return }
@@ -50,7 +50,7 @@ struct AppSetCommand: ParsableCommand {
         return closestName(to: name, among: names).map {
             "there is no setting '\(printable(name))' (did you mean '\($0)'?)"
         }
-            ?? "there is no setting '\(printable(name))': it is one of \(names.joined(separator: ", "))"
+            ?? "there is no setting '\(printable(name))': use one of \(names.joined(separator: ", "))"
     }
 
     func run() throws {

@@ -165,8 +165,9 @@ enum DatabaseProblem: Error, Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case .absent(let place):
-            "there is no database: \(place) does not exist (LANDFALL_DATA names its folder), and --database, "
-                + "LANDFALL_DATABASE_URL and the configuration file name none. landfall-server serve creates the private one"
+            "there is no database: \(place) does not exist (LANDFALL_DATA sets its folder), and --database, "
+                + "LANDFALL_DATABASE_URL and the configuration file name none. landfall-server serve creates "
+                + "the private one"
         case .needsMigration(let names):
             "the database lacks the migrations \(names.joined(separator: ", ")): landfall migrate applies them"
         }

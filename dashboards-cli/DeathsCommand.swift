@@ -58,7 +58,7 @@ struct DeathsCommand: ParsableCommand {
     private func window(now: Instant) throws -> Range<Instant> {
         let start = try instant(from, option: "--from", now: now) ?? now
         let end = try instant(to, option: "--to", now: now) ?? now
-        guard start < end else { throw ValidationError("--from lies behind --to, or at it.") }
+        guard start < end else { throw ValidationError("--from must be before --to.") }
         return start..<end
     }
 }

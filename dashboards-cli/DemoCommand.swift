@@ -38,9 +38,9 @@ struct DemoCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (1...1_000_000).contains(installations) else {
-            throw ValidationError("--installations can be 1 to 1000000.")
+            throw ValidationError("--installations must be between 1 and 1000000.")
         }
-        guard end ?? .now <= .now else { throw ValidationError("--end must not lie in the future.") }
+        guard end ?? .now <= .now else { throw ValidationError("--end must not be in the future.") }
     }
 
     func run() async throws {

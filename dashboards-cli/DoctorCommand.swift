@@ -51,7 +51,7 @@ struct DoctorCommand: ParsableCommand {
 
     func validate() throws {
         guard (1...Examination.mostHours).contains(hours) else {
-            throw ValidationError("--hours is a number of hours between 1 and \(Examination.mostHours)")
+            throw ValidationError("--hours must be between 1 and \(Examination.mostHours).")
         }
         try asValidation { _ = try WindowBound.pastInstant(asOf, as: "as-of", in: .utc, now: .now) }
     }
@@ -68,7 +68,7 @@ struct DoctorCommand: ParsableCommand {
                 let known = try AppDirectory(connection).apps()
                 // Without any app there is nothing to examine, which is no mistake.
                 let apps = app == nil ? known : [try App.named(app, among: known)]
-                return try WaitingLine.whileWaiting("looking at the last hours and weeks") {
+                return try WaitingLine.whileWaiting("examining the last hours and weeks") {
                     try DoctorReport.run(
                         for: apps, hours: hours, isPast: asOf != nil, examinesServer: !allowsUnsafeDatabase,
                         on: connection,

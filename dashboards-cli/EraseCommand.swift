@@ -39,9 +39,9 @@ struct EraseCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (device == nil) != (account == nil) else {
-            throw ValidationError("Name one of --device and --account.")
+            throw ValidationError("Specify either --device or --account.")
         }
-        if account == "" { throw ValidationError("--account is empty: no account is nobody's.") }
+        if account == "" { throw ValidationError("--account must not be empty.") }
         if device != nil, deviceID == nil { throw ValidationError("--device must be a UUID.") }
     }
 
@@ -59,7 +59,7 @@ struct EraseCommand: AsyncParsableCommand {
             var report = ErasureReport(app: app.slug, asOf: now, plan: try plan(erasure, on: connection))
             if apply { try carryOut(erasure, &report, on: connection) }
             try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
-            if report.isEmpty { try self.app.database.noteNothing("Nothing to erase of app \(app.slug)") }
+            if report.isEmpty { try self.app.database.noteNothing("Nothing to erase for app \(app.slug)") }
         }
     }
 

@@ -50,7 +50,7 @@ struct ExplainMetricCommand: ParsableCommand {
             return ["'\(printable(name))' is '\(metric.id)' here."] + remark.dropFirst() + [""] + text(metric)
         }
         guard !metrics.isEmpty else {
-            return ["'\(printable(name))' is none of Landfall's numbers."] + remark
+            return ["'\(printable(name))' is not a number of Landfall."] + remark
         }
         let (ids, formulas) = (metrics.map(\.id), metrics.map(\.formula))
         let width = ids.map(\.count).max() ?? 0
@@ -73,7 +73,7 @@ struct ExplainMetricCommand: ParsableCommand {
                 lines.append("  \(metric.id)\(padding)  \(metric.formula)")
             }
         }
-        try Stdout.write(lines: lines + ["", "landfall explain metric ID tells the rest."])
+        try Stdout.write(lines: lines + ["", "landfall explain metric ID prints the rest."])
     }
 
     private static func text(_ metric: Metric) -> [String] {

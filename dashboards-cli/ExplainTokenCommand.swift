@@ -55,7 +55,7 @@ struct ExplainTokenCommand: ParsableCommand {
         switch try search.find(name) {
         case .one(let tokenID): return tokenID
         case .several(let tokenIDs):
-            note("Error: Several tokens fit. Name one by its number:")
+            note("Error: Several tokens match. Specify one by its number:")
             for token in try TokenProfile.read(tokenIDs, scope, on: connection) {
                 note(
                     "  '#\(token.tokenID)'  \(token.shortFingerprint)  \(token.state), \(printable(token.address))"

@@ -19,8 +19,9 @@ struct ExtensionCommand: ParsableCommand {
     func validate() throws {
         guard options.by.isEmpty, options.compare == nil else {
             throw ValidationError(
-                "This report is always by platform, app_version and os_version: leave --by and --compare out. "
-                    + "landfall funnel --by day,app_version --compare previous shows versions over time")
+                "This report is always broken down by platform, app_version and os_version: omit --by and "
+                    + "--compare. landfall funnel --by day,app_version --compare previous shows versions "
+                    + "over time.")
         }
     }
 

@@ -43,7 +43,7 @@ struct KeyCreateCommand: ParsableCommand {
     private static func read(_ text: String) throws -> APIKey.Kind {
         guard let kind = APIKey.Kind(rawValue: text) else {
             throw ValidationError(
-                "A key is one of \(APIKey.Kind.allCases.map(\.rawValue).joined(separator: ", ")).")
+                "The kind of a key is one of \(APIKey.Kind.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
         return kind
     }
@@ -95,6 +95,6 @@ struct KeyRevokeCommand: ParsableCommand {
             try AppDirectory(connection).revokeKey(keyID, of: app, at: .now)
             return app
         }
-        note("The key \(keyID) of \(app.slug) is revoked.")
+        note("Key \(keyID) of \(app.slug) is revoked.")
     }
 }

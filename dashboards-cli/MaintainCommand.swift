@@ -48,11 +48,11 @@ struct MaintainCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (1...36_500).contains(retentionDays ?? 1) else {
-            throw ValidationError("--retention-days is a number of days from 1 to 36500.")
+            throw ValidationError("--retention-days must be between 1 and 36500.")
         }
         guard shortenRetention || !apply else {
             throw ValidationError(
-                "--apply goes with --shorten-retention; 'landfall maintain' alone needs no --apply.")
+                "--apply requires --shorten-retention; 'landfall maintain' alone needs no --apply.")
         }
     }
 
@@ -83,7 +83,7 @@ struct MaintainCommand: AsyncParsableCommand {
             }
             try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
         } catch MaintenanceError.someoneElseMaintains {
-            note("Another program maintains this database right now, so this one did nothing.")
+            note("Another program is maintaining this database, so nothing was done.")
             throw ExitCode.someoneElseIsRunning
         }
     }
@@ -105,9 +105,10 @@ struct MaintainCommand: AsyncParsableCommand {
         if let kept, .days(retentionDays) < kept {
             note(
                 """
-                This database is kept by \(kept.milliseconds / Span.days(1).milliseconds) days, so nothing was done. Set \
-                LANDFALL_RETENTION_DAYS=\(retentionDays) for its servers and restart them; then \
-                'landfall maintain --shorten-retention --retention-days \(retentionDays)' shows what would be dropped.
+                The stored retention of this database is \(kept.milliseconds / Span.days(1).milliseconds) \
+                days, so nothing was done. Set LANDFALL_RETENTION_DAYS=\(retentionDays) for its servers and \
+                restart them; then 'landfall maintain --shorten-retention --retention-days \(retentionDays)' \
+                shows what would be dropped.
                 """)
             throw ExitCode.refusedForSafety
         }

@@ -35,7 +35,7 @@ struct MigrateCommand: ParsableCommand {
         if applied.isEmpty { note("nothing to do: the schema is up to date") }
         if let reportRole {
             note(
-                "\(printable(reportRole)) may read the views of report_v1. A password: psql -c '\\password \(printable(reportRole))'"
+                "\(printable(reportRole)) may read the views of report_v1. To set its password: psql -c '\\password \(printable(reportRole))'"
             )
         }
     }

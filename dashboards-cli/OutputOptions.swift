@@ -25,7 +25,7 @@ struct OutputOptions: ParsableArguments {
     func validate() throws {
         let asked = [format, json ? .json : nil, csv ? .csv : nil].compactMap(\.self)
         guard Set(asked).count <= 1 else {
-            throw ValidationError("One format at a time: \(asked.map(\.rawValue).joined(separator: " or "))?")
+            throw ValidationError("Choose one format: \(asked.map(\.rawValue).joined(separator: " or ")).")
         }
     }
 

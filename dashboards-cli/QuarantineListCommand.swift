@@ -43,7 +43,7 @@ struct QuarantineListCommand: ParsableCommand {
 
     func validate() throws {
         _ = try filter(now: .now)
-        guard limit >= 0 else { throw ValidationError("--limit is a number of items, 0 or more.") }
+        guard limit >= 0 else { throw ValidationError("--limit must be 0 or more.") }
     }
 
     private func filter(now: Instant) throws -> QuarantineFilter {
@@ -67,7 +67,7 @@ struct QuarantineListCommand: ParsableCommand {
         }
         try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
         if report.groups.isEmpty {
-            try app.database.noteNothing("Nothing is quarantined of app \(report.app)")
+            try app.database.noteNothing("Nothing is quarantined for app \(report.app)")
         }
     }
 }

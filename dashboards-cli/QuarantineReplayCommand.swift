@@ -92,7 +92,7 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
         } catch {
             try await pool.close()
             guard error as? QuarantineReplayError == .someoneElseReplays else { throw error }
-            note("Another replay of '\(app.slug)' is running, so this one did nothing.")
+            note("Another replay for '\(app.slug)' is running, so nothing was done.")
             throw ExitCode.someoneElseIsRunning
         }
     }

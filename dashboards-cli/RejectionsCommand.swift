@@ -22,8 +22,8 @@ struct RejectionsCommand: ParsableCommand {
     func validate() throws {
         guard options.compare == nil || options.output.chosenFormat != .csv else {
             throw ValidationError(
-                "--csv has one line per answer, and --compare compares keys with all their answers: leave one of them out. "
-                    + "--json has both")
+                "--csv has one line per response, and --compare combines all responses of a key: omit one of "
+                    + "them. --json has both")
         }
     }
 

@@ -80,7 +80,7 @@ struct ReportOptions: ParsableArguments {
                 let app = try App.named(app, among: AppDirectory(connection).apps())
                 let query = try request.query(for: app, now: now)
                 try warnAboutUnknownValues(of: app, on: connection)
-                var result = try WaitingLine.whileWaiting("asking the database") {
+                var result = try WaitingLine.whileWaiting("querying the database") {
                     try question(query, connection, now)
                 }
                 // A table says how many rows it leaves out, so it gets all of them.

@@ -34,7 +34,7 @@ struct ReportOutputOptions: ParsableArguments {
         let flags: [(Bool, ReportFormat)] = [(json, .json), (ndjson, .ndjson), (csv, .csv), (html, .html)]
         let asked = [format].compactMap(\.self) + flags.filter(\.0).map(\.1)
         guard Set(asked).count <= 1 else {
-            throw ValidationError("One format at a time: \(asked.map(\.rawValue).joined(separator: " or "))?")
+            throw ValidationError("Choose one format: \(asked.map(\.rawValue).joined(separator: " or ")).")
         }
     }
 
@@ -60,7 +60,7 @@ struct ReportOutputOptions: ParsableArguments {
         case .html:
             try Stdout.write(page().text)
             if isatty(STDOUT_FILENO) == 1 {
-                note("A page for a browser: write it to a file with > report.html")
+                note("This is a page for a browser: write it to a file with > report.html")
             }
         }
     }

@@ -86,8 +86,8 @@ struct ResealCommand: AsyncParsableCommand {
         let text = ProcessInfo.processInfo.environment[TokenKey.nextEnvironmentVariable] ?? ""
         guard !text.isEmpty else {
             note(
-                "Error: There is no new key: give --new-key-file FILE, or \(TokenKey.nextEnvironmentVariable). "
-                    + "openssl rand -base64 32 makes one.")
+                "Error: There is no new key: use --new-key-file FILE, or set "
+                    + "\(TokenKey.nextEnvironmentVariable). openssl rand -base64 32 generates one.")
             throw ExitCode.validationFailure
         }
         return try TokenKey(base64: text)

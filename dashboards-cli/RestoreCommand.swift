@@ -47,7 +47,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
     private static func readRule(_ text: String) throws -> TokenRule {
         guard let rule = TokenRule(rawValue: text), Restoration.rules.contains(rule) else {
-            throw ValidationError("'\(text)' is no rule that can be undone. These can: \(ruleNames).")
+            throw ValidationError("'\(text)' is not a rule that can be undone. The rules are \(ruleNames).")
         }
         return rule
     }
@@ -76,7 +76,7 @@ struct RestoreCommand: AsyncParsableCommand {
             }
             try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
             if plan.groups.isEmpty {
-                try self.app.database.noteNothing("Nothing to restore of app \(app.slug)")
+                try self.app.database.noteNothing("Nothing to restore for app \(app.slug)")
             }
         }
     }

@@ -72,7 +72,7 @@ struct SimulateCommand: AsyncParsableCommand {
     private func examination(of truth: SimulatedTruth, _ style: OutputStyle) -> [String] {
         guard let command = simulation.doctorCommand(before: truth.windowEnd, app: options.app, now: .now)
         else { return [] }
-        return ["", style.paint("What the doctor says of it", .title), "  \(command)"]
+        return ["", style.paint("What the doctor says about it", .title), "  \(command)"]
     }
 
     private func writeFiles(_ traffic: SimulatedTraffic) throws {

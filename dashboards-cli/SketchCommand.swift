@@ -45,7 +45,7 @@ struct SketchCommand: AsyncParsableCommand {
             throw ExitCode.failure
         } catch MaintenanceError.someoneElseMaintains {
             note(
-                "Another program maintains this database right now and builds sketches as well; this one did nothing."
+                "Another program is maintaining this database and builds sketches too, so nothing was done."
             )
             throw ExitCode.someoneElseIsRunning
         }

@@ -41,7 +41,7 @@ struct SweepCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let maxShare, !(0...1).contains(maxShare) {
-            throw ValidationError("--max-share is a share between 0 and 1, such as 0.1")
+            throw ValidationError("--max-share must be between 0 and 1, such as 0.1.")
         }
     }
 
@@ -97,11 +97,11 @@ struct SweepCommand: AsyncParsableCommand {
             line.clear()
             try show(report.applied(result))
         } catch SweepError.someoneElseSweeps {
-            note("Another sweep of '\(report.app)' is running, so this one did nothing.")
+            note("Another sweep of '\(report.app)' is running, so nothing was done.")
             throw ExitCode.someoneElseIsRunning
         } catch SweepError.refused(let refusal) {
             try show(report)
-            note("Refused, nothing was changed: \(refusal.explanation)")
+            note("Refused; nothing was changed: \(refusal.explanation)")
             throw ExitCode.refusedForSafety
         }
     }

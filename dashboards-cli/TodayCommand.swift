@@ -44,14 +44,14 @@ struct TodayCommand: ParsableCommand {
     private static func complaint(about word: String) -> String {
         guard !word.hasPrefix("-") else { return "Unknown option '\(printable(word))'." }
         return UnknownCommand(in: [word], of: Landfall.self)?.description
-            ?? "'\(printable(word))' is no option: the command comes first. landfall --help lists all."
+            ?? "'\(printable(word))' is not an option: the command comes first. See landfall --help."
     }
 
     func run() throws {
         let now = Instant.now
         switch try database.privateCondition() {
         case .absent: return try writeFirstSteps(now)
-        case .stopped: note("starting the private database for a moment; landfall-server keeps it running")
+        case .stopped: note("starting the private database for this run; landfall-server keeps it running")
         case .running, nil: break
         }
         guard let page = try database.withConnection({ try read($0, now) }) else {
@@ -67,7 +67,7 @@ struct TodayCommand: ParsableCommand {
         let place = printable(try database.settings().dataFolder.path)
         try write(
             NextStep.withoutDatabase, database: "absent", now,
-            "There is no database yet: --database, LANDFALL_DATABASE_URL and the configuration file name none, and none is in \(place)."
+            "There is no database yet: --database, LANDFALL_DATABASE_URL and the configuration file name none, and there is none in \(place)."
         )
     }
 

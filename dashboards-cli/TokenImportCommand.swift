@@ -98,7 +98,7 @@ struct TokenImportCommand: AsyncParsableCommand {
                         reader, isStopped: { Task.isCancelled }, progress: show,
                         verdict: { try verdictFile?.write($0) })
             } catch TokenImportError.someoneElseImports {
-                note("Another import into '\(chosen.slug)' is running, so this one did nothing.")
+                note("Another import into '\(chosen.slug)' is running, so nothing was done.")
                 throw ExitCode.someoneElseIsRunning
             }
             progress.clear()
@@ -121,7 +121,8 @@ struct TokenImportCommand: AsyncParsableCommand {
         defaults.topic = topic ?? ""
         defaults.registeredAt = try instant(registeredAt, option: "--registered-at", now: now)
         if let registeredAt = defaults.registeredAt, registeredAt > now {
-            throw ValidationError("--registered-at lies in the future: give when the tokens were registered.")
+            throw ValidationError(
+                "--registered-at must not be in the future: it is when the tokens were registered.")
         }
         return defaults
     }
@@ -129,14 +130,14 @@ struct TokenImportCommand: AsyncParsableCommand {
     private static func readKind(_ text: String) throws -> TokenKind {
         guard let kind = TokenKind(rawValue: text) else {
             let kinds = TokenKind.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("There is no kind '\(text)'. A kind is one of \(kinds).")
+            throw ValidationError("There is no kind '\(text)'. The kinds are \(kinds).")
         }
         return kind
     }
 
     private static func readEnvironment(_ text: String) throws -> DeliveryModel.Environment {
         guard let environment = DeliveryModel.Environment(rawValue: text) else {
-            throw ValidationError("There is no environment '\(text)'. It is production or sandbox.")
+            throw ValidationError("There is no environment '\(text)'. Use production or sandbox.")
         }
         return environment
     }

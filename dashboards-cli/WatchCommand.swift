@@ -33,7 +33,7 @@ struct WatchCommand: AsyncParsableCommand {
     var ascii = false
 
     func validate() throws {
-        guard (1...3_600).contains(every) else { throw ValidationError("--every can be 1 to 3600 seconds.") }
+        guard (1...3_600).contains(every) else { throw ValidationError("--every must be 1 to 3600 seconds.") }
     }
 
     func run() async throws {

@@ -64,7 +64,7 @@ struct WaterfallCommand: ParsableCommand {
     @OptionGroup(title: "Output") var output: ReportOutputOptions
 
     func validate() throws {
-        guard limit ?? 1 > 0 else { throw ValidationError("--limit is a number of rows from 1.") }
+        guard limit ?? 1 > 0 else { throw ValidationError("--limit must be 1 or more.") }
         try asValidation { _ = try window(now: .now) }
     }
 
@@ -85,8 +85,8 @@ struct WaterfallCommand: ParsableCommand {
                 return WaterfallTable(report, style).lines
             })
         if report.total.end.known == 0 {
-            try app.database.noteNothing("The ledger knows no token of app \(report.app.slug) before that")
-            note("--as-of now looks at what is known today.")
+            try app.database.noteNothing("The ledger has no token of app \(report.app.slug) before that time")
+            note("--as-of now shows what is known today.")
         }
     }
 
@@ -94,7 +94,7 @@ struct WaterfallCommand: ParsableCommand {
     where Word.RawValue == String {
         guard let word = Word(rawValue: text) else {
             let known = Word.allCases.map(\.rawValue).joined(separator: " or ")
-            throw ValidationError("'\(text)' is none of these: \(known).")
+            throw ValidationError("'\(text)' is not valid: use \(known).")
         }
         return word
     }

@@ -42,13 +42,13 @@ struct ZombiesCommand: ParsableCommand {
 
     func validate() throws {
         guard (1...400).contains(days) else {
-            throw ValidationError("--days is a number of days between 1 and 400")
+            throw ValidationError("--days must be between 1 and 400.")
         }
-        guard pushes >= 1 else { throw ValidationError("--pushes is at least 1") }
+        guard pushes >= 1 else { throw ValidationError("--pushes must be at least 1.") }
         guard share > 0, share <= 1 else {
-            throw ValidationError("--share is a share above 0 and up to 1, such as 0.5")
+            throw ValidationError("--share must be above 0 and at most 1, such as 0.5.")
         }
-        guard limit >= 0 else { throw ValidationError("--limit must not be negative") }
+        guard limit >= 0 else { throw ValidationError("--limit must not be negative.") }
     }
 
     func run() throws {
@@ -58,7 +58,7 @@ struct ZombiesCommand: ParsableCommand {
         rules.pushes = pushes
         rules.reportingShare = share
         let report = try app.withApp { [rules] app, connection in
-            try WaitingLine.whileWaiting("looking through the pushes") {
+            try WaitingLine.whileWaiting("reading the pushes") {
                 try ZombieReport.run(for: app, rules, limit: limit, on: connection, now: now)
             }
         }
@@ -66,7 +66,7 @@ struct ZombiesCommand: ParsableCommand {
             json: report.document, csv: ZombieCSV.text(of: report),
             page: { ZombieTable(report, .page).htmlPage }, table: { ZombieTable(report, $0).lines })
         if report.builds.isEmpty {
-            try app.database.noteNothing("No zombie was found of app \(report.app.slug)")
+            try app.database.noteNothing("No zombie was found for app \(report.app.slug)")
         }
     }
 }

@@ -46,9 +46,9 @@ struct EstimatesCommand: AsyncParsableCommand {
         let estimated = trials.compactMap(\.estimated?.value)
         print(
             """
-            seeds \(seed) to \(seed + days - 1), \(installations) phones: \(percent(share)) % of the 95 % intervals contain the truth \
-            (\(containing) of \(trials.count)); at least \(percent(Self.leastShare)) % must
-            on average \(percent(mean(trials.map(\.truth)))) % really came to the phone, \(percent(mean(estimated))) % are estimated, \
+            seeds \(seed) to \(seed + days - 1), \(installations) phones: \(percent(share)) % of the 95 % intervals contain the \
+            truth (\(containing) of \(trials.count)); at least \(percent(Self.leastShare)) % are required
+            on average \(percent(mean(trials.map(\.truth)))) % really arrived, \(percent(mean(estimated))) % are estimated, \
             \(percent(mean(trials.map(\.reported)))) % were reported; \(trials.count - estimated.count) days without an estimate
             """)
         if share < Self.leastShare { throw ExitCode(1) }

@@ -13,7 +13,7 @@ struct UsageMistakeTests {
             return thrown?.message ?? ""
         }
         #expect(message(.tooManyDimensions([.day, .hour])).hasPrefix("'day,hour' are too many at once: "))
-        #expect(message(.unreadableInstant("yesterdy", bound: "from")).hasPrefix("'yesterdy' cannot be read"))
+        #expect(message(.unreadableInstant("yesterdy", bound: "from")).hasPrefix("'yesterdy' is not valid"))
         #expect(
             message(.unknownDimension("dya")).hasPrefix("A report cannot be broken down by 'dya' (did you"))
     }

@@ -50,7 +50,7 @@ func carryingOut(
     } catch SweepError.someoneElseSweeps {
         line.clear()
         note(
-            "A sweep or another decision about '\(app)' is under way, so this one did nothing. Try again later."
+            "A sweep or another decision for '\(app)' is in progress, so nothing was done. Try again later."
         )
         throw ExitCode.someoneElseIsRunning
     }

@@ -37,11 +37,11 @@ struct StoryOptions: ParsableArguments {
         let clock = StoryClock(timeZone: try timeZone.zone, now: now)
         guard let pushesSince = WindowBound.instant(since, in: clock.timeZone, now: now) else {
             throw ValidationError(
-                "--since cannot be read: give 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 60d, 24h or today."
+                "--since is not valid: use 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 60d, 24h or today."
             )
         }
         guard (1...10_000).contains(limit) else {
-            throw ValidationError("--limit is a number from 1 to 10000.")
+            throw ValidationError("--limit must be between 1 and 10000.")
         }
         return StoryScope(app: app, clock: clock, pushesSince: pushesSince, limit: limit)
     }

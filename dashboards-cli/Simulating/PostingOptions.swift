@@ -21,18 +21,18 @@ struct PostingOptions: ParsableArguments {
 
     func validate() throws {
         guard let url = URL(string: server), ["http", "https"].contains(url.scheme), url.host != nil else {
-            throw ValidationError("--server must be like http://127.0.0.1:8080.")
+            throw ValidationError("--server must be a URL such as http://127.0.0.1:8080.")
         }
         guard (0...86_400).contains(patience) else {
-            throw ValidationError("--patience can be 0 to 86400 seconds.")
+            throw ValidationError("--patience must be between 0 and 86400 seconds.")
         }
         guard postsNothing || chosenKey != nil else {
             throw ValidationError(
-                "Posting needs --key: landfall key create --kind server makes one. --no-post posts nothing.")
+                "--key is required to post: landfall key create --kind server creates one. Or use --no-post.")
         }
         guard postsNothing || chosenKey?.hasPrefix("lf_server_") == true else {
             throw ValidationError(
-                "--key must be a server key, lf_server_…: only such a one may post answers.")
+                "--key must be a server key (lf_server_…): only server keys may post responses.")
         }
     }
 

@@ -40,14 +40,14 @@ struct SimulationOptions: ParsableArguments {
 
     func validate() throws {
         guard (1...1_000_000).contains(installations) else {
-            throw ValidationError("--installations can be 1 to 1000000.")
+            throw ValidationError("--installations must be between 1 and 1000000.")
         }
         guard (0...10_000).contains(campaigns) else {
-            throw ValidationError("--campaigns can be 0 to 10000.")
+            throw ValidationError("--campaigns must be between 0 and 10000.")
         }
-        guard (1...2_400).contains(hours) else { throw ValidationError("--hours can be 1 to 2400.") }
+        guard (1...2_400).contains(hours) else { throw ValidationError("--hours must be 1 to 2400.") }
         guard start == nil || end == nil else {
-            throw ValidationError("--start or --end: the other one follows from --hours.")
+            throw ValidationError("Specify --start or --end: the other one follows from --hours.")
         }
         guard window(now: .now).end <= .now else {
             throw ValidationError(
@@ -124,7 +124,7 @@ struct SimulatedWindow {
     /// A date is the midnight in UTC with which it begins.
     static func read(_ text: String) throws -> Instant {
         guard let instant = Instant(rfc3339: text) ?? Instant(rfc3339: "\(text)T00:00:00Z") else {
-            throw ValidationError("It can be a date (2026-03-01) or an instant (2026-03-01T09:30:00+01:00).")
+            throw ValidationError("Use a date (2026-03-01) or an instant (2026-03-01T09:30:00+01:00).")
         }
         return instant
     }
