@@ -51,14 +51,14 @@ struct QuarantineDropCommand: AsyncParsableCommand {
             let total = try stock.groups(filter).reduce(0) { $0 + $1.items }
             var change = QuarantineChange(
                 action: "drop", app: app.slug, asOf: now,
-                plan: [.init(name: "dropped", items: total, meaning: "would go for good")])
+                plan: [.init(name: "dropped", items: total, meaning: "would be removed permanently")])
             if apply {
                 let progress = ProgressLine()
                 let dropped = try stock.drop(filter, isStopped: { Task.isCancelled }) {
                     progress.show("dropping  \(grouped($0)) of \(grouped(total)) items")
                 }
                 progress.clear()
-                change.done = [.init(name: "dropped", items: dropped, meaning: "gone for good")]
+                change.done = [.init(name: "dropped", items: dropped, meaning: "removed permanently")]
                 change.wasStopped = Task.isCancelled
             }
             try output.write(json: change.document, csv: change.csv, table: { change.lines($0) })

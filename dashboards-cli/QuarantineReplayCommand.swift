@@ -103,9 +103,9 @@ extension QuarantineReplayResult {
 
     fileprivate var counts: [QuarantineChange.Count] {
         [
-            .init(name: "accepted", items: accepted, meaning: "recorded, and out of quarantine"),
-            .init(name: "duplicates", items: duplicates, meaning: "known already, and out of quarantine"),
-            .init(name: "rejected", items: rejected, meaning: "rejected again, and still there"),
+            .init(name: "accepted", items: accepted, meaning: "recorded, removed from quarantine"),
+            .init(name: "duplicates", items: duplicates, meaning: "already known, removed from quarantine"),
+            .init(name: "rejected", items: rejected, meaning: "rejected again, still in quarantine"),
         ]
     }
 }

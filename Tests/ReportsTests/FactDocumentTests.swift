@@ -42,7 +42,7 @@ struct FactDocumentTests {
     func contradiction() {
         #expect(
             throws: ReportError.doesNotAddUp(
-                report: "rejections", place: "campaign (none)", rule: "rejected = Σ answers", left: 1,
+                report: "rejections", place: "campaign (none)", rule: "rejected = Σ responses", left: 1,
                 right: 2)
         ) { try rejections(2) }
     }

@@ -17,7 +17,7 @@ struct TokenStoryText {
     var lines: [String] {
         page.heading("Token #\(token.tokenID) \(token.shortFingerprint)") + whatItIs + whyAndWhatNow + times
             + relatives
-            + page.section("Its life") + page.ledger(story.ledger, story.names) + page.pushes(story.pushes)
+            + page.section("History") + page.ledger(story.ledger, story.names) + page.pushes(story.pushes)
     }
 
     private var whatItIs: [String] {

@@ -38,7 +38,7 @@ struct VerificationTable {
             .init("Quarter (UTC)", isNumber: false, group: 0),
             .init("Campaign", isNumber: false, group: 0, isName: true),
             .init("Segment", group: 0),
-            .init("Answer, bucket or version", isNumber: false, group: 0, isName: true),
+            .init("Response, bucket or version", isNumber: false, group: 0, isName: true),
             .init("Measure", isNumber: false, group: 0),
             .init("Counted", group: 1), .init("Recorded", group: 1), .init("Off by", group: 1),
         ])

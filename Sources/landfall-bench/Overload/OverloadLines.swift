@@ -19,10 +19,10 @@ struct OverloadLines {
                 + "\(milliseconds(figures.p50Milliseconds)) ms, p99 \(milliseconds(figures.p99Milliseconds)) ms; "
                 + "server \(figures.serverPeakMemory.map(mebibytes) ?? "–") MiB; generator "
                 + "\(decimal(figures.generatorShare, 2)) of a core.",
-            "  Of \(grouped(figures.sent)) requests \(grouped(figures.accepted)) answered 200, "
+            "  Of \(grouped(figures.sent)) requests, \(grouped(figures.accepted)) got 200, "
                 + "\(grouped(figures.refused)) 503 or 429, \(grouped(figures.answeredOtherwise)) otherwise, "
-                + "\(grouped(figures.broken)) broke, \(grouped(figures.unanswered)) without an answer.",
-            "  \(grouped(figures.unsent)) more were due while every connection waited for an answer, and not sent.",
+                + "\(grouped(figures.broken)) broke, \(grouped(figures.unanswered)) without a response.",
+            "  \(grouped(figures.unsent)) more were due while every connection waited for a response, and not sent.",
         ]
     }
 }

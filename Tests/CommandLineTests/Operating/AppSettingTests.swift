@@ -113,7 +113,7 @@ import TokenLifecycle
         let settings = AppSettings(app: app, values: ["stale_after_day": "90"])
         let shown = settings.lines(OutputStyle(usesUnicode: false, usesColour: false))
         #expect(shown.contains { $0.contains("stale_after_day ") && $0.contains("90") }, "\(shown)")
-        #expect(shown.contains { $0.contains("no setting of this version") })
+        #expect(shown.contains { $0.contains("not a setting of this version") })
         try set("stale_after_day", "--unset")
         #expect(try await stored() == "{}")
     }
