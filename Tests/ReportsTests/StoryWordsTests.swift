@@ -97,7 +97,7 @@ import Testing
         #expect(
             words(elsewhere)
                 == "The same value is known in sandbox: registered there at 2026-03-10 08:00:00. Conclusion: "
-                    + "wrong_environment."
+                + "wrong_environment."
         )
         let peers = entry(
             "bad_token", to: "suspect",

@@ -41,7 +41,7 @@ extension LatencyTable {
             title: title(of: stage).prefix(1).uppercased() + title(of: stage).dropFirst(),
             caption:
                 "Notifications by how long they took. Each column covers a longer range than the one before "
-                    + "it, by the same factor.",
+                + "it, by the same factor.",
             columns: picture.lines.map { line in
                 .init(
                     name: HistogramPicture.name(line, .page),

@@ -55,7 +55,7 @@ enum MissingArrivals {
                 + "\(Words.number(expected)) arrivals.",
             meaning:
                 "The pushes may well arrive, but what devices post does not reach this server, whatever the "
-                    + "version of the app.",
+                + "version of the app.",
             remedy:
                 "Check the path from the devices to POST /v1/events: the device key, the host name and its "
                 + "certificate, any firewall or proxy. Devices repeat what was not accepted, so much of it "

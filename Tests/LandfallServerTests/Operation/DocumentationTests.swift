@@ -67,7 +67,7 @@ private typealias Setting = LandfallServer.Setting
 
     @Test("every code that the server answers is explained")
     func codes() throws {
-        let explained = try rows(below: "Answers and what to do about them").joined(separator: "\n")
+        let explained = try rows(below: "Error codes and what to do about them").joined(separator: "\n")
         let answered = try ProblemCodes.all()
         #expect(answered.count > ItemRejection.Code.allCases.count)
         for code in answered.sorted() where !explained.contains("`\(code)`") {
