@@ -34,7 +34,7 @@ struct AppCreateCommand: ParsableCommand {
             try AppDirectory(connection).createApp(slug: slug, at: .now)
         }
         try Stdout.write(lines: [app.slug])
-        note("Its first key: landfall key create --app \(app.slug) --kind server")
+        note("Create its first key: landfall key create --app \(app.slug) --kind server")
     }
 }
 

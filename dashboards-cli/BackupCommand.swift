@@ -110,7 +110,7 @@ struct BackupRestoreCommand: AsyncParsableCommand {
             }
         }
         try Stdout.write(lines: [
-            "Restored what was recorded until \(manifest.createdAt) into \(settings.databaseName): "
+            "Restored the data recorded until \(manifest.createdAt) into \(settings.databaseName): "
                 + "\(grouped(verification.notifications)) notifications, \(grouped(verification.counters)) counters recounted, "
                 + "\(grouped(verification.differenceCount)) differences."
         ])

@@ -43,7 +43,8 @@ struct KeyCreateCommand: ParsableCommand {
     private static func read(_ text: String) throws -> APIKey.Kind {
         guard let kind = APIKey.Kind(rawValue: text) else {
             throw ValidationError(
-                "The kind of a key is one of \(APIKey.Kind.allCases.map(\.rawValue).joined(separator: ", ")).")
+                "The kind of a key is one of "
+                    + "\(APIKey.Kind.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
         return kind
     }

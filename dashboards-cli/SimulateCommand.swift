@@ -94,7 +94,7 @@ struct SimulateCommand: AsyncParsableCommand {
             return try TruthCheck.run(
                 truth, of: app, on: connection, now: .now, opensBreaker: simulation.scenario == .massRefusal)
         }
-        let heading = style.paint("Reports against what really happened", .title)
+        let heading = style.paint("Reports compared with what really happened", .title)
         try Stdout.write(lines: ["", heading] + TruthCheckTable(check, style).lines)
         guard check.differenceCount == 0 else {
             throw SimulationProblem.differs(count: check.differenceCount)

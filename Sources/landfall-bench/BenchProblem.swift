@@ -22,11 +22,11 @@ enum BenchProblem: Error, Equatable, CustomStringConvertible {
         case .noProgram(let path):
             "\(path) does not exist: swift build -c release creates it"
         case .serverNotReady(let reason, let log):
-            "landfall-server \(reason). The end of what it wrote:\n\(log)"
+            "landfall-server \(reason). The end of its output:\n\(log)"
         case .noPort(let address):
             "landfall-server reported that it listens on \(address), which has no port"
         case .wrkEnded(let output):
-            "wrk ended without a result. The end of what it wrote:\n\(output)"
+            "wrk ended without a result. The end of its output:\n\(output)"
         case .requestsLost(let figure, let refused, let broken):
             "\(figure): \(refused) requests were rejected and \(broken) broke; the figure would mean nothing"
         case .eventsLost(let figure, let expected, let accepted, let rejected):
@@ -36,7 +36,7 @@ enum BenchProblem: Error, Equatable, CustomStringConvertible {
             "\(differences) counters differ from the \(notifications) notifications that were loaded; the figures would "
                 + "mean nothing"
         case .commandFailed(let words, let output):
-            "landfall \(words.joined(separator: " ")) failed. The end of what it wrote:\n\(output)"
+            "landfall \(words.joined(separator: " ")) failed. The end of its output:\n\(output)"
         }
     }
 }

@@ -27,7 +27,7 @@ struct SeedOptions: ParsableArguments {
     @Option(help: "The number of histories, each with its own seed, counting up.")
     var histories: UInt64 = 100_000
 
-    @Option(help: "The first seed. Default: chosen by the clock.")
+    @Option(help: "The first seed. Default: derived from the clock.")
     var seed: UInt64?
 
     var seeds: Range<UInt64> {

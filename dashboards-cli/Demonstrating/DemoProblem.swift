@@ -10,7 +10,7 @@ enum DemoProblem: Error, Equatable, CustomStringConvertible {
         case .noServerProgram(let path):
             "\(path) does not exist: swift build creates it next to landfall"
         case .notReady(let reason, let log):
-            "landfall-server \(reason). The end of what it wrote:\n\(log)"
+            "landfall-server \(reason). The end of its output:\n\(log)"
         case .differs(let numbers, let counters):
             "\(numbers) numbers differ from what really happened, and \(counters) counters from the notifications"
         }

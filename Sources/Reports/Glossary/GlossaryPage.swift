@@ -24,7 +24,8 @@ public enum GlossaryPage {
     private static var terms: [String] {
         [
             "", "## What others call it", "",
-            "`landfall explain metric` accepts these names too.", "", "| elsewhere | here | |", "|---|---|---|",
+            "`landfall explain metric` accepts these names too.", "",
+            "| elsewhere | here | |", "|---|---|---|",
         ]
             + MarketTerm.all.map { term in
                 let ids = term.ids.map { "`\($0)`" }.joined(separator: ", ")

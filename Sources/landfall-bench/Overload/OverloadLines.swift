@@ -14,7 +14,7 @@ struct OverloadLines {
             "Overload: capacity \(rate(figures.capacity)) events/s (p50 "
                 + "\(milliseconds(figures.capacityP50Milliseconds)) ms, p99 "
                 + "\(milliseconds(figures.capacityP99Milliseconds)) ms); then \(rate(figures.offeredPerSecond)) "
-                + "requests/s by the clock for \(decimal(figures.seconds, 0)) s:",
+                + "requests/s at a fixed rate for \(decimal(figures.seconds, 0)) s:",
             "  \(rate(figures.acceptedEventsPerSecond)) events/s accepted, p50 "
                 + "\(milliseconds(figures.p50Milliseconds)) ms, p99 \(milliseconds(figures.p99Milliseconds)) ms; "
                 + "server \(figures.serverPeakMemory.map(mebibytes) ?? "–") MiB; generator "

@@ -38,7 +38,7 @@ struct ReportsBenchCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard rows ?? 10_000 >= 10_000 else { throw ValidationError("--rows is at least 10000") }
+        guard rows ?? 10_000 >= 10_000 else { throw ValidationError("--rows must be at least 10000") }
     }
 
     func run() async throws {

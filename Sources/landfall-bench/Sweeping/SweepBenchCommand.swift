@@ -29,7 +29,7 @@ struct SweepBenchCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard tokens ?? 10_000 >= 10_000 else { throw ValidationError("--tokens is at least 10000") }
+        guard tokens ?? 10_000 >= 10_000 else { throw ValidationError("--tokens must be at least 10000") }
     }
 
     func run() async throws {
