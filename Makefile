@@ -11,7 +11,7 @@ SOURCES := Package.swift Sources Tests Fuzz sql dashboards-cli
 
 .PHONY: help setup build run demo test check bench bench-sweep bench-reports soak fuzz format lint clean
 
-help: ## List what can be done
+help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Install what is missing (libpq, PostgreSQL, …) and check the Swift version
@@ -23,16 +23,16 @@ build: setup
 run: build ## Start the server on its private database, with a demo app; PORT=8080
 	@$(DEBUG)/landfall-server serve --port $(PORT)
 
-demo: build ## The whole way unattended: start, simulate a day, report, check the numbers, stop
+demo: build ## Run the demo unattended: start, simulate a day, report, check the numbers, stop
 	@$(DEBUG)/landfall demo
 
 test: setup lint ## Lint, build with warnings as errors, run all tests
 	@swift build --build-tests
 	@.ci/test
 
-check: test ## The same as CI
+check: test ## Run what CI runs
 
-bench: setup ## Measure what must be reached (docs/benchmark.md), ten minutes; ARGS=--quick
+bench: setup ## Measure the goals (docs/benchmark.md), ten minutes; ARGS=--quick
 	@swift build -c release --product landfall-server
 	@swift build -c release --product landfall-bench
 	@$(RELEASE)/landfall-bench $(ARGS)
@@ -48,7 +48,7 @@ bench-reports: setup ## Measure all reports, of a small app and of 1 and 10 mill
 	@swift build -c release --product landfall-bench
 	@$(RELEASE)/landfall-bench reports $(ARGS)
 
-soak: setup ## Random histories against a plain reference; SOAK_HISTORIES=, SOAK_SEED=, SOAK_SERVERS=
+soak: setup ## Compare random histories with a plain reference; SOAK_HISTORIES=, SOAK_SEED=, SOAK_SERVERS=
 	@swift build -c release --product landfall-server
 	@swift build -c release --product landfall-soak
 	@$(RELEASE)/landfall-soak --histories $(SOAK_HISTORIES) $(if $(SOAK_SEED),--seed $(SOAK_SEED))
@@ -57,7 +57,7 @@ soak: setup ## Random histories against a plain reference; SOAK_HISTORIES=, SOAK
 	@$(RELEASE)/landfall-soak --histories $$(($(SOAK_HISTORIES) / 20 + 1)) --servers $(SOAK_SERVERS) \
 		$(if $(SOAK_SEED),--seed $(SOAK_SEED))
 
-fuzz: setup ## Random bytes into decoder, gzip, arrays and instants; FUZZ_SECONDS= for each, FUZZ_TARGETS=
+fuzz: setup ## Fuzz the decoder, gzip, arrays and instants; FUZZ_SECONDS= for each, FUZZ_TARGETS=
 	@Fuzz/run
 
 lint: ## Check the format

@@ -6,7 +6,7 @@ internal import DeliveryModel
 struct AppCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app",
-        abstract: "Apps: everything that Landfall keeps belongs to one.",
+        abstract: "Manage apps. Everything that Landfall records belongs to an app.",
         subcommands: [
             AppCreateCommand.self, AppListCommand.self, AppShowCommand.self, AppSetCommand.self,
         ])
@@ -16,14 +16,14 @@ struct AppCommand: ParsableCommand {
 struct AppCreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Makes an app.",
+        abstract: "Create an app.",
         discussion: """
-            Its name is what --app takes: lower-case letters, digits, '.', '_' and '-'.
+            The name is what --app accepts: lowercase letters, digits, '.', '_' and '-'.
 
               landfall app create shop
             """)
 
-    @Argument(help: "The app's name, such as shop.")
+    @Argument(help: "The name of the app, such as shop.")
     var slug: String
 
     @OptionGroup(title: "Database")
@@ -34,7 +34,7 @@ struct AppCreateCommand: ParsableCommand {
             try AppDirectory(connection).createApp(slug: slug, at: .now)
         }
         try Stdout.write(lines: [app.slug])
-        note("Its first key: landfall key create --app \(app.slug) --kind server")
+        note("Create its first key: landfall key create --app \(app.slug) --kind server")
     }
 }
 
@@ -42,7 +42,7 @@ struct AppCreateCommand: ParsableCommand {
 struct AppListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Shows all apps.",
+        abstract: "List all apps.",
         discussion: """
               landfall app list --json
             """)

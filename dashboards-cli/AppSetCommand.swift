@@ -6,9 +6,10 @@ internal import Reports
 struct AppSetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Change a setting of an app, or go back to its default.",
+        abstract: "Change a setting of an app, or reset it to its default.",
         discussion: """
-            Commands use the new value at once, servers within seconds. landfall app show lists the values.
+            Commands use the new value immediately, servers within seconds. landfall app show lists all \
+            values.
 
               landfall app set --app shop stale_after_days 90
               landfall app set --app shop providers partner_a,partner_b
@@ -19,20 +20,20 @@ struct AppSetCommand: ParsableCommand {
             \(AppSettings.help)
             """)
 
-    @Argument(help: ArgumentHelp("The setting's name.", valueName: "setting"))
+    @Argument(help: ArgumentHelp("The name of the setting.", valueName: "setting"))
     var name: String
 
-    @Argument(help: ArgumentHelp("Its value.", valueName: "value"))
+    @Argument(help: ArgumentHelp("The new value.", valueName: "value"))
     var value: String?
 
-    @Flag(help: "Go back to the default.")
+    @Flag(help: "Reset the setting to its default.")
     var unset = false
 
     @OptionGroup var options: AppOptions
 
     func validate() throws {
         guard unset == (value == nil) else {
-            throw ValidationError("Give a value, or --unset to go back to the default.")
+            throw ValidationError("Specify a value, or --unset to reset the setting to its default.")
         }
         // A name of no setting can be unset, so that what was written by hand can be cleared.
         guard let value else { return }
@@ -49,7 +50,7 @@ struct AppSetCommand: ParsableCommand {
         return closestName(to: name, among: names).map {
             "there is no setting '\(printable(name))' (did you mean '\($0)'?)"
         }
-            ?? "there is no setting '\(printable(name))': it is one of \(names.joined(separator: ", "))"
+            ?? "there is no setting '\(printable(name))': use one of \(names.joined(separator: ", "))"
     }
 
     func run() throws {
@@ -70,7 +71,7 @@ struct AppSetCommand: ParsableCommand {
 struct AppShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show an app's settings, with their defaults and what they mean.",
+        abstract: "Show the settings of an app, with their defaults and meanings.",
         discussion: """
               landfall app show --app shop
               landfall app show --json

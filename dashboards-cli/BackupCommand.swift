@@ -11,11 +11,11 @@ internal import TokenLifecycle
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Write the database and the token key to one file, sealed with a passphrase.",
+        abstract: "Back up the database and the token key to one file, sealed with a passphrase.",
         discussion: """
-            Runs pg_dump, so servers may go on writing: the file holds one moment. An existing file is never replaced. Without \
-            the passphrase the file is worth nothing, and there is no way around it: keep it elsewhere. docs/backup.md has \
-            the crontab line.
+            Runs pg_dump, so servers can keep writing: the file holds the database at one moment. An \
+            existing file is never replaced. Without the passphrase, no one can open the file: keep the \
+            passphrase apart from the backups. docs/backup.md has the crontab line.
 
               landfall backup landfall-2026-03-01.backup
               landfall backup /backup/landfall-$(date +%F).backup --passphrase-file /etc/landfall.passphrase
@@ -65,18 +65,20 @@ struct BackupCommand: AsyncParsableCommand {
 struct BackupRestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Restore a backup into an empty database, and recount every number.",
+        abstract: "Restore a backup into an empty database, and recount every counter.",
         discussion: """
-            Reads the whole file first: a wrong passphrase and a damaged or truncated file change nothing. Restores in one \
-            transaction into a database without Landfall's schemas, else it refuses; without a database a private one is \
-            created. The token key goes into the data folder, unless it is there or in LANDFALL_TOKEN_KEY. Afterwards it recounts all \
-            counters as landfall verify does; exit code 1 if a number differs.
+            Reads the whole file first: if the passphrase is wrong, or the file is damaged or truncated, \
+            nothing is changed. Restores in one transaction, into a database that does not have Landfall's \
+            schemas; any other database is refused. If no database is named and no private one exists, a \
+            private one is created. Writes the token key to the data folder, unless it is already there or \
+            in LANDFALL_TOKEN_KEY. Finally recounts all counters, as landfall verify does, and exits with 1 \
+            if a number differs.
 
               landfall restore landfall-2026-03-01.backup
               landfall restore landfall-2026-03-01.backup --database postgres://landfall@db.example.com/restored
             """)
 
-    @Argument(help: "The file that landfall backup wrote.")
+    @Argument(help: "The file written by landfall backup.")
     var file: String
 
     @OptionGroup var passphrase: PassphraseOptions
@@ -108,7 +110,7 @@ struct BackupRestoreCommand: AsyncParsableCommand {
             }
         }
         try Stdout.write(lines: [
-            "Restored what was recorded until \(manifest.createdAt) into \(settings.databaseName): "
+            "Restored the data recorded until \(manifest.createdAt) into \(settings.databaseName): "
                 + "\(grouped(verification.notifications)) notifications, \(grouped(verification.counters)) counters recounted, "
                 + "\(grouped(verification.differenceCount)) differences."
         ])

@@ -5,9 +5,10 @@ internal import Reports
 struct ClicksCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clicks",
-        abstract: "What people did with the notifications their devices had.",
+        abstract: "Report what people did with the notifications that their devices received.",
         discussion: """
-            Click-through is clicked of confirmed: of those a device certainly had. A dismissal is not a click.
+            Click-through is clicked divided by confirmed, the notifications that certainly reached a \
+            device. A dismissal is not a click.
 
               landfall clicks --from 24h --by hour --tz Europe/Berlin
               landfall clicks --from 30d --by campaign,variant --csv

@@ -6,14 +6,15 @@ internal import TokenLifecycle
 struct ConfirmCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "confirm",
-        abstract: "Retires tokens that the breaker holds back: the answers were right.",
+        abstract: "Retire the tokens that the breaker holds back, because the responses were right.",
         discussion: """
-            When provider answers would retire too many tokens at once, the breaker opens: further ones become suspect and \
-            wait for a decision. Confirm them when so many really left, as at the first push after a long silence; \
-            'landfall tokens release' makes them active again instead. Either closes the breaker.
+            If provider responses would retire too many tokens at once, the breaker opens: further tokens \
+            become suspect and wait for a decision. Confirm them if that many devices really left, as at the \
+            first push after a long silence; 'landfall tokens release' makes them active again instead. \
+            Either command closes the breaker.
 
-            Prints what it would do and changes nothing, unless --apply is given. Exit code 4 when a sweep or another \
-            decision is under way. It can be stopped at any time and run again.
+            Without --apply, the command prints a plan and changes nothing. It exits with 4 if a sweep or \
+            another decision is in progress. It can be stopped at any time and run again.
 
               landfall tokens confirm --app shop
               landfall tokens confirm --app shop --environment production --apply

@@ -11,13 +11,13 @@ internal import Synchronization
 struct DatabaseOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A PostgreSQL URL or connection string. Default: LANDFALL_DATABASE_URL, else the configuration file's, else the private database in LANDFALL_DATA.",
+            "A PostgreSQL URL or connection string. Default: LANDFALL_DATABASE_URL, then database.url in the configuration file, then the private database in LANDFALL_DATA.",
             valueName: "url"))
     var database: String?
 
     @Option(
         help: ArgumentHelp(
-            "The server's JSON file of settings. Default: LANDFALL_CONFIG, else none.", valueName: "file"))
+            "The server's configuration file (JSON). Default: LANDFALL_CONFIG, if set.", valueName: "file"))
     var config: String?
 
     /// What the command line, the environment and the configuration file say. Exits 64 if any of it is wrong.
@@ -165,8 +165,9 @@ enum DatabaseProblem: Error, Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case .absent(let place):
-            "there is no database: \(place) does not exist (LANDFALL_DATA names its folder), and --database, "
-                + "LANDFALL_DATABASE_URL and the configuration file name none. landfall-server serve creates the private one"
+            "there is no database: \(place) does not exist (LANDFALL_DATA sets its folder), and --database, "
+                + "LANDFALL_DATABASE_URL and the configuration file name none. landfall-server serve creates "
+                + "the private one"
         case .needsMigration(let names):
             "the database lacks the migrations \(names.joined(separator: ", ")): landfall migrate applies them"
         }

@@ -8,11 +8,11 @@ internal import TokenLifecycle
 struct DeathsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deaths",
-        abstract: "How often each rule was wrong about a death.",
+        abstract: "Report how often each rule retired a token by mistake.",
         discussion: """
-            Of the tokens that a rule retired in the window, how many became active again, were accepted later, or were \
-            registered again, until now. An upper bound: an app that was deleted and installed again may get the same token \
-            again, and the death was real.
+            Counts how many of the tokens that a rule retired in the window have since become active again, \
+            were accepted later, or were registered again. The number is an upper bound: an app that was \
+            deleted and installed again may get the same token again, although the death was real.
 
               landfall tokens deaths --app shop --from 30d
               landfall tokens deaths --html > deaths.html
@@ -22,13 +22,14 @@ struct DeathsCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Retired from then on: 2026-03-01 (UTC), an RFC 3339 instant, 7d, 24h, today. Default: 90d.",
+            "Count tokens retired at or after this instant: 2026-03-01 (UTC), an RFC 3339 instant, 7d, 24h, today. Default: 90d.",
             valueName: "when"))
     var from: String = "90d"
 
     @Option(
         help: ArgumentHelp(
-            "Retired before this instant; the same words as for --from. Default: now.", valueName: "when"))
+            "Count tokens retired before this instant, in the same formats as --from. Default: now.",
+            valueName: "when"))
     var to: String?
 
     @OptionGroup(title: "Output")
@@ -57,7 +58,7 @@ struct DeathsCommand: ParsableCommand {
     private func window(now: Instant) throws -> Range<Instant> {
         let start = try instant(from, option: "--from", now: now) ?? now
         let end = try instant(to, option: "--to", now: now) ?? now
-        guard start < end else { throw ValidationError("--from lies behind --to, or at it.") }
+        guard start < end else { throw ValidationError("--from must be before --to.") }
         return start..<end
     }
 }

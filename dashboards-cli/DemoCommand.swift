@@ -8,39 +8,39 @@ internal import Simulation
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Shows everything with a day of made-up traffic, and proves that every number is right.",
+        abstract: "Demonstrate all reports with a day of simulated traffic, and check every number.",
         discussion: """
-            Starts a private PostgreSQL and landfall-server in a folder that goes away afterwards, posts a \
-            day of traffic of which every number is known, prints the reports, recounts the counters, and \
-            compares all of it with what really happened. Exit code 1 when anything differs. Touches neither \
-            the data in LANDFALL_DATA nor any other database.
+            Starts a private PostgreSQL and landfall-server in a temporary folder, posts a day of traffic \
+            whose numbers are all known, prints the reports, recounts the counters, and compares all of it \
+            with what really happened. Exits with 1 if anything differs. The folder is removed afterwards. \
+            Neither the data in LANDFALL_DATA nor any other database is touched.
 
               landfall demo
               landfall demo --installations 20000 --seed 7 --keep
               landfall demo --end 2026-03-02
             """)
 
-    @Option(help: "Phones the senders aim at.")
+    @Option(help: "The number of simulated installations.")
     var installations = 2_000
 
-    @Option(help: "Chooses the world: the same seed and end make the same traffic.")
+    @Option(help: "The seed of the simulation: the same seed and end generate the same traffic.")
     var seed: UInt64 = 1
 
     @Option(
         help: ArgumentHelp(
-            "When the day of traffic ends: 2026-03-02 (UTC) or 2026-03-02T09:30:00+01:00. Default: now, by whole quarter hours.",
+            "When the day of traffic ends: 2026-03-02 (UTC) or 2026-03-02T09:30:00+01:00. Default: now, rounded down to a quarter hour.",
             valueName: "instant"),
         transform: SimulatedWindow.read)
     var end: Instant?
 
-    @Flag(help: "Leave the data folder in place, and say how to look at it.")
+    @Flag(help: "Keep the data folder, and print the commands to explore it.")
     var keep = false
 
     func validate() throws {
         guard (1...1_000_000).contains(installations) else {
-            throw ValidationError("--installations can be 1 to 1000000.")
+            throw ValidationError("--installations must be between 1 and 1000000.")
         }
-        guard end ?? .now <= .now else { throw ValidationError("--end must not lie in the future.") }
+        guard end ?? .now <= .now else { throw ValidationError("--end must not be in the future.") }
     }
 
     func run() async throws {

@@ -9,16 +9,17 @@ internal import Reports
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Says in sentences what is wrong lately, with numbers, and what shows more.",
+        abstract: "Report recent problems in sentences, with numbers and the command that shows more.",
         discussion: """
-            Looks at the last hours and compares them with the week before: refusals by build, topic and environment, addresses \
-            where most pushes are refused, trouble at the provider, extensions that stopped reporting, senders without mutable-content, silence at a busy hour, open breakers, \
-            410 for all versions at once, device events without an answer, rejected items, sweep, maintenance, and whether the \
-            database is durable. Small numbers and chance are no findings; docs/doctor.md has every threshold. Reads counters, \
-            changes nothing.
+            Examines the last hours and compares them with the week before: rejections by build, topic and \
+            environment; addresses where most pushes are rejected; trouble at the provider; extensions that \
+            stopped reporting; senders without mutable-content; silence at a busy hour; open breakers; 410 \
+            for all versions at once; device events without a response; rejected items; the sweep; \
+            maintenance; and whether the database is durable. Small numbers and differences due to chance \
+            are not reported; docs/doctor.md lists every threshold. Reads counters and changes nothing.
 
-            Exit code 1 when there is a problem, so that cron can mail it; 0 when all is well, and also for warnings alone, \
-            unless --warnings is given.
+            Exits with 1 if there is a problem, so that cron can mail it, and with 0 if all is well or there \
+            are only warnings. With --warnings, warnings also cause exit code 1.
 
               landfall doctor
               landfall doctor --app shop --hours 6 --json
@@ -29,20 +30,20 @@ struct DoctorCommand: ParsableCommand {
     @OptionGroup(title: "Database")
     var database: DatabaseOptions
 
-    @Option(help: ArgumentHelp("Only this app. Default: all of them.", valueName: "slug"))
+    @Option(help: ArgumentHelp("Only this app. Default: all apps.", valueName: "slug"))
     var app: String?
 
-    @Option(help: "Look at so many hours, 1 to \(Examination.mostHours).")
+    @Option(help: "Examine this many hours, 1 to \(Examination.mostHours).")
     var hours: Int64 = 24
 
     @Option(
         name: .customLong("as-of"),
         help: ArgumentHelp(
-            "Look at what was sent before then, with all that is known of it today: 2026-03-01 (UTC), 2026-03-01T09:30:00+01:00, 6h, yesterday. Default: now.",
+            "Examine what was sent before this instant, with everything known about it today: 2026-03-01 (UTC), 2026-03-01T09:30:00+01:00, 6h, yesterday. Default: now.",
             valueName: "when"))
     var asOf: String?
 
-    @Flag(help: "Exit code 1 for warnings as well.")
+    @Flag(help: "Exit with 1 for warnings, too.")
     var warnings = false
 
     @OptionGroup(title: "Output")
@@ -50,7 +51,7 @@ struct DoctorCommand: ParsableCommand {
 
     func validate() throws {
         guard (1...Examination.mostHours).contains(hours) else {
-            throw ValidationError("--hours is a number of hours between 1 and \(Examination.mostHours)")
+            throw ValidationError("--hours must be between 1 and \(Examination.mostHours).")
         }
         try asValidation { _ = try WindowBound.pastInstant(asOf, as: "as-of", in: .utc, now: .now) }
     }
@@ -67,7 +68,7 @@ struct DoctorCommand: ParsableCommand {
                 let known = try AppDirectory(connection).apps()
                 // Without any app there is nothing to examine, which is no mistake.
                 let apps = app == nil ? known : [try App.named(app, among: known)]
-                return try WaitingLine.whileWaiting("looking at the last hours and weeks") {
+                return try WaitingLine.whileWaiting("examining the last hours and weeks") {
                     try DoctorReport.run(
                         for: apps, hours: hours, isPast: asOf != nil, examinesServer: !allowsUnsafeDatabase,
                         on: connection,

@@ -10,13 +10,14 @@ internal import TokenLifecycle
 struct EraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase",
-        abstract: "Erases what is known about a device, or about an account, for good.",
+        abstract: "Erase what is known about a device or an account, permanently.",
         discussion: """
-            Prints what would go and changes nothing, unless --apply is given. Of an erased installation a tombstone is \
-            left: its tokens' values, account, tags, permissions and traits are gone, counters stay, and late events do not \
-            bring it back. With --account, the installations on which the account was the last to be signed in are erased; \
-            where another account has taken over, only the account's own periods go. Every erased installation has a \
-            receipt; asking again gives the same one. It can be stopped at any time and run again.
+            Without --apply, the command prints a plan and changes nothing. An erased installation leaves a \
+            tombstone: the values of its tokens, its account, tags, permissions and traits are erased, \
+            counters stay, and late events do not bring it back. With --account, the installations on which \
+            this account was the last to sign in are erased; where another account has signed in since, only \
+            this account's own periods are erased. Every erased installation has a receipt; a repeated \
+            request returns the same one. The command can be stopped at any time and run again.
 
               landfall erase --app shop --device 0b9c1d5e-8f53-4c6b-9d61-2f6f3f0f9a11
               landfall erase --app shop --account anna@example.com --apply
@@ -30,7 +31,7 @@ struct EraseCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The account, as the app names it.", valueName: "account"))
     var account: String?
 
-    @Flag(help: "Carry the plan out, each installation in a transaction of its own.")
+    @Flag(help: "Apply the plan, one transaction per installation.")
     var apply = false
 
     @OptionGroup(title: "Output")
@@ -38,9 +39,9 @@ struct EraseCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (device == nil) != (account == nil) else {
-            throw ValidationError("Name one of --device and --account.")
+            throw ValidationError("Specify either --device or --account.")
         }
-        if account == "" { throw ValidationError("--account is empty: no account is nobody's.") }
+        if account == "" { throw ValidationError("--account must not be empty.") }
         if device != nil, deviceID == nil { throw ValidationError("--device must be a UUID.") }
     }
 
@@ -58,7 +59,7 @@ struct EraseCommand: AsyncParsableCommand {
             var report = ErasureReport(app: app.slug, asOf: now, plan: try plan(erasure, on: connection))
             if apply { try carryOut(erasure, &report, on: connection) }
             try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
-            if report.isEmpty { try self.app.database.noteNothing("Nothing to erase of app \(app.slug)") }
+            if report.isEmpty { try self.app.database.noteNothing("Nothing to erase for app \(app.slug)") }
         }
     }
 

@@ -4,10 +4,11 @@ internal import ArgumentParser
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "The whole story of a token, a device or a notification; and what a number means.",
+        abstract: "Explain the history of a token, a device or a notification, or what a number means.",
         discussion: """
-            Everything stands in time order, with the evidence word for word and the rule in plain words. Nothing is \
-            changed. The value of a token is never printed: the first 12 digits of its fingerprint stand for it.
+            Everything is listed in time order, with the evidence verbatim and the rule in plain words. \
+            Nothing is changed. The value of a token is never printed; the first 12 digits of its \
+            fingerprint identify it.
             """,
         subcommands: [
             ExplainTokenCommand.self, ExplainDeviceCommand.self, ExplainNotificationCommand.self,

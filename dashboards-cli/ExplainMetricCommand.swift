@@ -5,20 +5,21 @@ internal import Reports
 struct ExplainMetricCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "metric",
-        abstract: "What a number means: formula, unit, caveats, and what others call it.",
+        abstract: "Explain what a number means: formula, unit, caveats, and its names elsewhere.",
         discussion: """
-            Needs no database. Without an id it lists all. Words that other systems use lead to the numbers they may mean. The \
-            same text is docs/metrics.md.
+            Needs no database. Without an id, lists all metrics. Names that other systems use lead to the \
+            metrics they may mean. docs/metrics.md has the same text.
 
               landfall explain metric click_through
               landfall explain metric ctr
               landfall explain metric --json
             """)
 
-    @Argument(help: ArgumentHelp("As in JSON and CSV, or as other systems call it.", valueName: "id"))
+    @Argument(
+        help: ArgumentHelp("The id, as in JSON and CSV, or a name in other systems.", valueName: "id"))
     var id: String?
 
-    @Flag(help: "One JSON document.")
+    @Flag(help: "Print one JSON document.")
     var json = false
 
     func run() throws {
@@ -49,7 +50,7 @@ struct ExplainMetricCommand: ParsableCommand {
             return ["'\(printable(name))' is '\(metric.id)' here."] + remark.dropFirst() + [""] + text(metric)
         }
         guard !metrics.isEmpty else {
-            return ["'\(printable(name))' is none of Landfall's numbers."] + remark
+            return ["'\(printable(name))' is not a number of Landfall."] + remark
         }
         let (ids, formulas) = (metrics.map(\.id), metrics.map(\.formula))
         let width = ids.map(\.count).max() ?? 0
@@ -72,7 +73,7 @@ struct ExplainMetricCommand: ParsableCommand {
                 lines.append("  \(metric.id)\(padding)  \(metric.formula)")
             }
         }
-        try Stdout.write(lines: lines + ["", "landfall explain metric ID tells the rest."])
+        try Stdout.write(lines: lines + ["", "landfall explain metric ID prints the rest."])
     }
 
     private static func text(_ metric: Metric) -> [String] {

@@ -8,7 +8,7 @@ struct ExplainNotificationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notification",
         abstract:
-            "What was answered, what the device reported and when, what it counts as, and what it did to its token.",
+            "Show the response to a notification, its device events, what it counts as, and its effect on its token.",
         discussion: """
               landfall explain notification 01942f0e-1c80-7a11-8d27-0c5f7d2f4a10 --app shop
               landfall explain notification 01942f0e-1c80-7a11-8d27-0c5f7d2f4a10 --tz Europe/Berlin --json
@@ -23,7 +23,7 @@ struct ExplainNotificationCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The device, where the id is a message_id: one payload that many devices got.",
+            "The device, if the id is a message_id (one payload for many devices).",
             valueName: "device-id"),
         transform: { try uuid($0, of: "device") })
     var device: UUID?

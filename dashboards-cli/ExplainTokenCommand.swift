@@ -9,18 +9,19 @@ struct ExplainTokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
         abstract:
-            "What a token is, why it is in its state, what would make it active again, and its last pushes.",
+            "Show what a token is, why it is in its state, what would make it active again, and its last pushes.",
         discussion: """
-            A token is named by its value, by the first digits (8 or more) of its fingerprint, or by its number, such as \
-            '#12': in quotes, because the shell takes # for a comment. Finding a value takes the server's token key. With - \
-            it is read from stdin, so that it does not stay in the shell's history.
+            Specify the token by its value, by the first digits (8 or more) of its fingerprint, or by its \
+            number, such as '#12', in quotes because the shell takes # for a comment. Finding a token by its \
+            value requires the server's token key. With -, the value is read from stdin, so that it stays \
+            out of the shell's history.
 
               landfall explain token 3fa9c1d2e4b5 --app shop
               landfall explain token '#12' --tz Europe/Berlin --json
               landfall explain token - < token.txt
             """)
 
-    @Argument(help: ArgumentHelp("Value, fingerprint, #number, or - for stdin.", valueName: "token"))
+    @Argument(help: ArgumentHelp("The value, fingerprint or #number, or - for stdin.", valueName: "token"))
     var token: String
 
     @OptionGroup var options: StoryOptions
@@ -54,7 +55,7 @@ struct ExplainTokenCommand: ParsableCommand {
         switch try search.find(name) {
         case .one(let tokenID): return tokenID
         case .several(let tokenIDs):
-            note("Error: Several tokens fit. Name one by its number:")
+            note("Error: Several tokens match. Specify one by its number:")
             for token in try TokenProfile.read(tokenIDs, scope, on: connection) {
                 note(
                     "  '#\(token.tokenID)'  \(token.shortFingerprint)  \(token.state), \(printable(token.address))"

@@ -5,9 +5,9 @@ internal import Reports
 struct ExtensionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "extension",
-        abstract: "Whether the notification service extensions report what arrives, version by version.",
+        abstract: "Report, version by version, whether notification service extensions report arrivals.",
         discussion: """
-            One line per platform, version of the app and of the operating system. A receipt is lost when somebody reacted to a \
+            One line per platform, app version and OS version. A receipt is lost if the user reacted to a \
             notification whose arrival was not reported.
 
               landfall extension --from 7d
@@ -19,8 +19,9 @@ struct ExtensionCommand: ParsableCommand {
     func validate() throws {
         guard options.by.isEmpty, options.compare == nil else {
             throw ValidationError(
-                "This report is always by platform, app_version and os_version: leave --by and --compare out. "
-                    + "landfall funnel --by day,app_version --compare previous shows versions over time")
+                "This report is always broken down by platform, app_version and os_version: omit --by and "
+                    + "--compare. landfall funnel --by day,app_version --compare previous shows versions "
+                    + "over time.")
         }
     }
 

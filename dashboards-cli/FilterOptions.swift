@@ -5,7 +5,7 @@ internal import Reports
 struct FilterOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Only this campaign; this and all that follow may be repeated. '' is: without one, or unknown.",
+            "Only this campaign. This and the following options may be repeated; '' selects none or unknown.",
             valueName: "name"))
     var campaign: [String] = []
 
@@ -30,10 +30,10 @@ struct FilterOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Only this platform: ios, android, …", valueName: "name"))
     var platform: [String] = []
 
-    @Option(help: ArgumentHelp("Only this version of the app.", valueName: "version"))
+    @Option(help: ArgumentHelp("Only this app version.", valueName: "version"))
     var appVersion: [String] = []
 
-    @Option(help: ArgumentHelp("Only this version of the operating system.", valueName: "version"))
+    @Option(help: ArgumentHelp("Only this OS version.", valueName: "version"))
     var osVersion: [String] = []
 
     @Option(help: ArgumentHelp("Only this language.", valueName: "code"))

@@ -5,10 +5,11 @@ internal import Reports
 struct FunnelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "funnel",
-        abstract: "How far notifications got, from the attempt to the click.",
+        abstract: "Report how far notifications got, from the attempt to the click.",
         discussion: """
-            A notification counts in the period in which it was sent, however late its arrival or click. Accepted is what the \
-            provider took; confirmed is what a device certainly had.
+            A notification counts in the period in which it was sent, however late its arrival or click. \
+            Accepted means that the provider accepted it; confirmed means that it certainly reached a \
+            device.
 
               landfall funnel --from 7d --by day --tz Europe/Berlin
               landfall funnel --campaign spring --by variant
@@ -21,7 +22,7 @@ struct FunnelCommand: ParsableCommand {
 
     @Flag(
         help:
-            "Estimate arrivals in windows of more than 7 days too: that reads the counters of every version, which takes longer."
+            "Estimate arrivals in windows of more than 7 days too. This reads the counters of every version and takes longer."
     )
     var estimate = false
 

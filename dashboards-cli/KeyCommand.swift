@@ -6,7 +6,7 @@ internal import DeliveryModel
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
-        abstract: "Keys: what servers, devices and readers of reports show to be let in.",
+        abstract: "Manage the keys of servers, devices and readers of reports.",
         subcommands: [KeyCreateCommand.self, KeyListCommand.self, KeyRevokeCommand.self])
 }
 
@@ -17,15 +17,16 @@ struct KeyCreateCommand: ParsableCommand {
         commandName: "create",
         abstract: "Create a key and print it.",
         discussion: """
-            The key is shown only once: the database keeps nothing but its digest. A server key posts all events, registers and \
-            erases devices and reads the token feeds. A device key posts what a device sees and registers the device; it reads \
-            nothing. A report key reads the reports over HTTP (GET /v1/reports/…) and nothing else.
+            The key is shown only once: the database keeps only its digest. A server key posts all events, \
+            registers and erases devices, and reads the token feeds. A device key posts device events and \
+            registers the device; it reads nothing. A report key reads the reports over HTTP (GET \
+            /v1/reports/…) and nothing else.
 
               LANDFALL_KEY=$(landfall key create --app shop --kind server)
             """)
 
     @Option(
-        help: "What the key is for: server, device or report.",
+        help: "The kind of key: server, device or report.",
         completion: .list(APIKey.Kind.allCases.map(\.rawValue)), transform: read)
     var kind: APIKey.Kind
 
@@ -42,7 +43,8 @@ struct KeyCreateCommand: ParsableCommand {
     private static func read(_ text: String) throws -> APIKey.Kind {
         guard let kind = APIKey.Kind(rawValue: text) else {
             throw ValidationError(
-                "A key is one of \(APIKey.Kind.allCases.map(\.rawValue).joined(separator: ", ")).")
+                "The kind of a key is one of "
+                    + "\(APIKey.Kind.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
         return kind
     }
@@ -52,9 +54,9 @@ struct KeyCreateCommand: ParsableCommand {
 struct KeyListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Shows an app's keys, revoked ones too.",
+        abstract: "List the keys of an app, including revoked ones.",
         discussion: """
-            Of the keys themselves only the first letters are known.
+            Only the first characters of each key are known.
 
               landfall key list --app shop
             """)
@@ -77,14 +79,14 @@ struct KeyListCommand: ParsableCommand {
 struct KeyRevokeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
-        abstract: "Ends a key.",
+        abstract: "Revoke a key.",
         discussion: """
-            Servers notice within a few seconds. What was posted with the key stays.
+            Servers stop accepting the key within a few seconds. What was posted with it stays.
 
               landfall key revoke 3 --app shop
             """)
 
-    @Argument(help: ArgumentHelp("The key's number in 'landfall key list'.", valueName: "id"))
+    @Argument(help: ArgumentHelp("The number of the key, as in 'landfall key list'.", valueName: "id"))
     var keyID: Int64
 
     @OptionGroup var options: AppOptions
@@ -94,6 +96,6 @@ struct KeyRevokeCommand: ParsableCommand {
             try AppDirectory(connection).revokeKey(keyID, of: app, at: .now)
             return app
         }
-        note("The key \(keyID) of \(app.slug) is revoked.")
+        note("Key \(keyID) of \(app.slug) is revoked.")
     }
 }

@@ -6,12 +6,14 @@ internal import DeliveryModel
 struct Landfall: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "landfall",
-        abstract: "Tells which notifications landed.",
+        abstract: "Report which push notifications landed.",
         discussion: """
-            Works on the database of --database, LANDFALL_DATABASE_URL or the server's configuration file, else on the private \
-            PostgreSQL that landfall-server created in LANDFALL_DATA (default ~/.landfall). Without a command, today at a glance.
+            Works on the database named by --database, LANDFALL_DATABASE_URL or the server's configuration \
+            file, otherwise on the private PostgreSQL that landfall-server created in LANDFALL_DATA \
+            (default: ~/.landfall). Without a command, prints today at a glance.
 
-            Exit codes: 0 fine, 1 failed, 3 refused for safety, 4 someone else is running it, 64 wrong usage.
+            Exit codes: 0 success, 1 failure, 3 refused for safety, 4 another run is in progress, 64 invalid \
+            usage.
             """,
         version: LandfallVersion.current,
         groupedSubcommands: [
@@ -23,7 +25,7 @@ struct Landfall: AsyncParsableCommand {
                     ExtensionCommand.self,
                 ]),
             CommandGroup(name: "Tokens", subcommands: [TokensCommand.self]),
-            CommandGroup(name: "Why", subcommands: [DoctorCommand.self, ExplainCommand.self]),
+            CommandGroup(name: "Diagnosis", subcommands: [DoctorCommand.self, ExplainCommand.self]),
             CommandGroup(
                 name: "Operation",
                 subcommands: [
@@ -31,7 +33,7 @@ struct Landfall: AsyncParsableCommand {
                     SketchCommand.self, EraseCommand.self, BackupCommand.self, BackupRestoreCommand.self,
                 ]),
             CommandGroup(name: "Access", subcommands: [AppCommand.self, KeyCommand.self]),
-            CommandGroup(name: "Trying it out", subcommands: [DemoCommand.self, SimulateCommand.self]),
+            CommandGroup(name: "Demonstration", subcommands: [DemoCommand.self, SimulateCommand.self]),
         ],
         defaultSubcommand: TodayCommand.self
     )

@@ -5,17 +5,19 @@ internal import Reports
 struct LatencyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "latency",
-        abstract: "How long notifications took, from sending to arrival and to the click.",
+        abstract:
+            "Report how long notifications took, from sending to arrival and from arrival to the click.",
         discussion: """
-            Half of them, nine of ten and 99 of 100 took at most so long (p50, p90, p99), at most 4.9 % off, and how many took how \
-            long. Only notifications count that arrived and said when. By the device's clock, corrected where it can be.
+            Prints the times that half, 90 % and 99 % of the notifications took at most (p50, p90, p99, \
+            accurate to 4.9 %), and their distribution. Only notifications that arrived at a known time \
+            count. Times are by the device's clock, corrected where possible.
 
               landfall latency --from 7d --by day --tz Europe/Berlin
               landfall latency --campaign spring --by variant
               landfall latency --by os_version --json
 
-            Periods, campaigns and variants are read from counters; everything else reads the notifications, which takes longer \
-            and goes back as far as these are kept.
+            Periods, campaigns and variants are read from counters; everything else is read from the \
+            notifications, which takes longer and goes back only as far as they are kept.
             """)
 
     @OptionGroup var options: ReportOptions

@@ -5,11 +5,12 @@ internal import Reports
 struct LossCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "loss",
-        abstract: "Where notifications were lost, with every loss named and counted.",
+        abstract: "Report where notifications were lost, with every loss named and counted.",
         discussion: """
-            From attempted over accepted and confirmed to clicked. What was accepted and not confirmed counts under the first \
-            reason that holds: recalled, not_reportable, not_capable, permission_off, superseded, pending, unexplained. \
-            superseded (replaced by a later push with its collapse id) is looked for only with --campaign.
+            Covers every step from attempted through accepted and confirmed to clicked. A notification that \
+            was accepted but not confirmed counts under the first reason that applies: recalled, \
+            not_reportable, not_capable, permission_off, superseded, pending, unexplained. superseded \
+            (replaced by a later push with the same collapse id) is determined only with --campaign.
 
               landfall loss --from 7d --tz Europe/Berlin
               landfall loss --campaign spring --by app_version

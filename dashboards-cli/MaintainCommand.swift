@@ -8,15 +8,17 @@ internal import PostgresClient
 struct MaintainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "maintain",
-        abstract: "Makes and drops partitions, keeps quarantines small, folds old counters.",
+        abstract: "Create and drop partitions, trim quarantines, and fold old counters.",
         discussion: """
-            Servers do this by themselves every hour; this is for doing it now, or from cron where no server may. Notifications \
-            sent before the retention are dropped, by whole UTC days; their counters stay. Every step can be repeated, and \
-            none holds up readers or writers. Exit code 4 when another program maintains this database right now.
+            Servers do this by themselves every hour. Run this command to do it now, or from cron if no \
+            server may. Notifications older than the retention are dropped, by whole UTC days; their \
+            counters stay. Every step can be repeated, and none blocks readers or writers. Exits with 4 if \
+            another program is maintaining this database.
 
-            PostgreSQL's clock and the newest notification decide what is old, whichever is earlier. More than 7 days at once, and \
-            what only a shorter retention than the stored one would drop, are kept, and doctor reports it. --shorten-retention \
-            prints what would be dropped, and drops it with --apply. Dropped notifications cannot be brought back.
+            The earlier of PostgreSQL's clock and the newest notification decides what is old. If more than \
+            7 days are due at once, or only a shorter retention than the stored one would drop them, days \
+            are kept and landfall doctor reports it. --shorten-retention prints what would be dropped, and \
+            drops it with --apply. Dropped notifications cannot be brought back.
 
               landfall maintain
               landfall maintain --shorten-retention --retention-days 90             (prints a plan, changes nothing)
@@ -25,17 +27,17 @@ struct MaintainCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How long notifications are kept. Default: what the servers of the database keep, else 400. With --shorten-retention: the longest that servers running now were started with.",
+            "How long notifications are kept. Default: the retention that the servers of the database have stored, otherwise 400. With --shorten-retention: the longest that servers running now were started with.",
             valueName: "days"))
     var retentionDays: Int64?
 
     @Flag(
         help:
-            "Print which days would be dropped by a shorter retention, or are held back; with --apply, drop them."
+            "Print the days that a shorter retention would drop, or that are held back; with --apply, drop them."
     )
     var shortenRetention = false
 
-    @Flag(help: "With --shorten-retention: store the retention and drop what is older.")
+    @Flag(help: "With --shorten-retention: store the retention and drop what is older than it.")
     var apply = false
 
     @OptionGroup(title: "Database")
@@ -46,11 +48,11 @@ struct MaintainCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (1...36_500).contains(retentionDays ?? 1) else {
-            throw ValidationError("--retention-days is a number of days from 1 to 36500.")
+            throw ValidationError("--retention-days must be between 1 and 36500.")
         }
         guard shortenRetention || !apply else {
             throw ValidationError(
-                "--apply goes with --shorten-retention; 'landfall maintain' alone needs no --apply.")
+                "--apply requires --shorten-retention; 'landfall maintain' alone needs no --apply.")
         }
     }
 
@@ -81,7 +83,7 @@ struct MaintainCommand: AsyncParsableCommand {
             }
             try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
         } catch MaintenanceError.someoneElseMaintains {
-            note("Another program maintains this database right now, so this one did nothing.")
+            note("Another program is maintaining this database, so nothing was done.")
             throw ExitCode.someoneElseIsRunning
         }
     }
@@ -103,9 +105,10 @@ struct MaintainCommand: AsyncParsableCommand {
         if let kept, .days(retentionDays) < kept {
             note(
                 """
-                This database is kept by \(kept.milliseconds / Span.days(1).milliseconds) days, so nothing was done. Set \
-                LANDFALL_RETENTION_DAYS=\(retentionDays) for its servers and restart them; then \
-                'landfall maintain --shorten-retention --retention-days \(retentionDays)' shows what would be dropped.
+                The stored retention of this database is \(kept.milliseconds / Span.days(1).milliseconds) \
+                days, so nothing was done. Set LANDFALL_RETENTION_DAYS=\(retentionDays) for its servers and \
+                restart them; then 'landfall maintain --shorten-retention --retention-days \(retentionDays)' \
+                shows what would be dropped.
                 """)
             throw ExitCode.refusedForSafety
         }

@@ -6,9 +6,10 @@ internal import PostgresClient
 struct MigrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Brings the database's schema up to date.",
+        abstract: "Bring the schema of the database up to date.",
         discussion: """
-            Forward only, and safe to run from many machines at once. Prints the names of the migrations it applied.
+            Migrations only go forward. The command is safe to run from many machines at once, and prints \
+            the names of the migrations that it applied.
 
               landfall migrate --database postgres://landfall@db.example.com/landfall
               landfall migrate --report-role analyst
@@ -19,7 +20,7 @@ struct MigrateCommand: ParsableCommand {
     @Option(
         name: .customLong("report-role"),
         help: ArgumentHelp(
-            "Also let this role of PostgreSQL read the views of the schema report_v1 and nothing else; it is made unless it is there (docs/sql.md).",
+            "Also let this PostgreSQL role read the views of the schema report_v1, and nothing else. The role is created if it does not exist (docs/sql.md).",
             valueName: "name"))
     var reportRole: String?
 
@@ -34,7 +35,7 @@ struct MigrateCommand: ParsableCommand {
         if applied.isEmpty { note("nothing to do: the schema is up to date") }
         if let reportRole {
             note(
-                "\(printable(reportRole)) may read the views of report_v1. A password: psql -c '\\password \(printable(reportRole))'"
+                "\(printable(reportRole)) may read the views of report_v1. To set its password: psql -c '\\password \(printable(reportRole))'"
             )
         }
     }

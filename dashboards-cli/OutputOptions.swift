@@ -10,22 +10,22 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 
 /// How a result is written.
 struct OutputOptions: ParsableArguments {
-    @Option(help: "table, json or csv.")
+    @Option(help: "The output format: table, json or csv.")
     var format: OutputFormat?
 
-    @Flag(help: "The report as one JSON document; short for --format json.")
+    @Flag(help: "Print one JSON document; short for --format json.")
     var json = false
 
-    @Flag(help: "One line of names, then one line per row; short for --format csv.")
+    @Flag(help: "Print a header line, then one line per row; short for --format csv.")
     var csv = false
 
-    @Flag(help: "Draw with plain ASCII, as is done anyway when the output is no terminal.")
+    @Flag(help: "Draw with plain ASCII, the default if the output is not a terminal.")
     var ascii = false
 
     func validate() throws {
         let asked = [format, json ? .json : nil, csv ? .csv : nil].compactMap(\.self)
         guard Set(asked).count <= 1 else {
-            throw ValidationError("One format at a time: \(asked.map(\.rawValue).joined(separator: " or "))?")
+            throw ValidationError("Choose one format: \(asked.map(\.rawValue).joined(separator: " or ")).")
         }
     }
 

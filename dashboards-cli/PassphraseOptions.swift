@@ -8,7 +8,7 @@ struct PassphraseOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The file whose first line is the passphrase. Default: LANDFALL_BACKUP_PASSPHRASE, else a prompt.",
+            "The file whose first line is the passphrase. Default: LANDFALL_BACKUP_PASSPHRASE, otherwise a prompt.",
             valueName: "file"))
     var passphraseFile: String?
 
@@ -51,9 +51,9 @@ enum PassphraseProblem: Error, Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case .none:
-            "a backup is sealed with a passphrase, and there is none: give --passphrase-file FILE or set "
+            "a backup is sealed with a passphrase, and there is none: use --passphrase-file FILE or set "
                 + PassphraseOptions.environmentVariable
-        case .different: "the two passphrases differ: nothing was written"
+        case .different: "the passphrases do not match: nothing was written"
         case .unreadable(let path): "\(path) has no passphrase in its first line, or cannot be read"
         case .tooShort(let least): "the passphrase is shorter than \(least) characters: choose a longer one"
         }

@@ -4,10 +4,10 @@ internal import ArgumentParser
 struct QuarantineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quarantine",
-        abstract: "Rejected items: what they are, posting them again, dropping them.",
+        abstract: "List, replay and drop rejected items.",
         discussion: """
-            Every item that was posted and rejected is kept, sealed, with the reason: 100,000 items and 256 MiB per app, \
-            beyond which the oldest go.
+            Every rejected item is kept, sealed, with the reason: up to 100,000 items and 256 MiB per app. \
+            Beyond that, the oldest are removed.
             """,
         subcommands: [
             QuarantineListCommand.self, QuarantineReplayCommand.self, QuarantineDropCommand.self,

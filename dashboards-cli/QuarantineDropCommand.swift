@@ -9,10 +9,10 @@ internal import PostgresClient
 struct QuarantineDropCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop",
-        abstract: "Takes items out of quarantine for good.",
+        abstract: "Remove items from quarantine permanently.",
         discussion: """
-            Prints how many items would go and changes nothing, unless --apply is given. They are counted as dropped. It can \
-            be stopped at any time and run again.
+            Without --apply, the command prints how many items would be removed and changes nothing. Removed \
+            items count as dropped. The command can be stopped at any time and run again.
 
               landfall quarantine drop --app shop --code unknown_type --before 30d
               landfall quarantine drop --app shop --code unknown_type --before 30d --apply
@@ -24,11 +24,11 @@ struct QuarantineDropCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only items received before: 2026-03-01 (UTC), an RFC 3339 instant, 7d, 24h, today.",
+            "Only items received before this instant: 2026-03-01 (UTC), an RFC 3339 instant, 7d, 24h, today.",
             valueName: "when"))
     var before: String?
 
-    @Flag(help: "Carry the plan out, in batches of 1,000 items.")
+    @Flag(help: "Apply the plan, in batches of 1,000 items.")
     var apply = false
 
     @OptionGroup(title: "Output")
@@ -51,14 +51,14 @@ struct QuarantineDropCommand: AsyncParsableCommand {
             let total = try stock.groups(filter).reduce(0) { $0 + $1.items }
             var change = QuarantineChange(
                 action: "drop", app: app.slug, asOf: now,
-                plan: [.init(name: "dropped", items: total, meaning: "would go for good")])
+                plan: [.init(name: "dropped", items: total, meaning: "would be removed permanently")])
             if apply {
                 let progress = ProgressLine()
                 let dropped = try stock.drop(filter, isStopped: { Task.isCancelled }) {
                     progress.show("dropping  \(grouped($0)) of \(grouped(total)) items")
                 }
                 progress.clear()
-                change.done = [.init(name: "dropped", items: dropped, meaning: "gone for good")]
+                change.done = [.init(name: "dropped", items: dropped, meaning: "removed permanently")]
                 change.wasStopped = Task.isCancelled
             }
             try output.write(json: change.document, csv: change.csv, table: { change.lines($0) })

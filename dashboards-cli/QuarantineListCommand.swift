@@ -8,10 +8,10 @@ internal import TokenLifecycle
 struct QuarantineListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Shows what is in quarantine, by code, and the newest items.",
+        abstract: "List what is in quarantine: counts by code, and the newest items.",
         discussion: """
-            Texts are shown only with --show-text, because they may hold device tokens; reading them takes the server's \
-            token key.
+            The posted text is shown only with --show-text, because it may contain device tokens. Reading it \
+            requires the server's token key.
 
               landfall quarantine list --app shop
               landfall quarantine list --code invalid_instant --from 24h --show-text --json
@@ -23,18 +23,19 @@ struct QuarantineListCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only items received from then on: 2026-03-01 (UTC), an RFC 3339 instant, 7d, 24h, today.",
+            "Only items received at or after this instant: 2026-03-01 (UTC), an RFC 3339 instant, 7d, 24h, today.",
             valueName: "when"))
     var from: String?
 
     @Option(
-        help: ArgumentHelp("Only items received before; the same words as for --from.", valueName: "when"))
+        help: ArgumentHelp(
+            "Only items received before this instant, in the same formats as --from.", valueName: "when"))
     var to: String?
 
-    @Option(help: "List so many items.")
+    @Option(help: "List this many items.")
     var limit: Int64 = 20
 
-    @Flag(help: "Show what was posted.")
+    @Flag(help: "Show the posted text.")
     var showText = false
 
     @OptionGroup(title: "Output")
@@ -42,7 +43,7 @@ struct QuarantineListCommand: ParsableCommand {
 
     func validate() throws {
         _ = try filter(now: .now)
-        guard limit >= 0 else { throw ValidationError("--limit is a number of items, 0 or more.") }
+        guard limit >= 0 else { throw ValidationError("--limit must be 0 or more.") }
     }
 
     private func filter(now: Instant) throws -> QuarantineFilter {
@@ -66,7 +67,7 @@ struct QuarantineListCommand: ParsableCommand {
         }
         try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
         if report.groups.isEmpty {
-            try app.database.noteNothing("Nothing is quarantined of app \(report.app)")
+            try app.database.noteNothing("Nothing is quarantined for app \(report.app)")
         }
     }
 }

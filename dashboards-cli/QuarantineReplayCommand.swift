@@ -12,12 +12,13 @@ internal import TokenLifecycle
 struct QuarantineReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Posts quarantined items again, for when the reason why they were rejected is gone.",
+        abstract: "Post quarantined items again, once the reason for their rejection is gone.",
         discussion: """
-            Prints how many items would be posted and changes nothing, unless --apply is given. Items go through the same \
-            rules as any request, under the rights of the key that posted them; those that are accepted or known leave the \
-            quarantine, those that are rejected again stay. It takes the server's token key. It can be stopped at any time \
-            and run again. Exit code 4 when another replay of the app is running.
+            Without --apply, the command prints how many items would be posted and changes nothing. Items \
+            follow the same rules as any request, with the rights of the key that posted them. Accepted \
+            items and duplicates leave the quarantine; items that are rejected again stay. The command \
+            requires the server's token key. It can be stopped at any time and run again. It exits with 4 if \
+            another replay of the app is running.
 
               landfall quarantine replay --app shop --code too_long
               landfall quarantine replay --app shop --code too_long --apply
@@ -27,7 +28,7 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
 
     @OptionGroup var items: QuarantineOptions
 
-    @Flag(help: "Carry the plan out, in batches of 1,000 items.")
+    @Flag(help: "Apply the plan, in batches of 1,000 items.")
     var apply = false
 
     @OptionGroup(title: "Output")
@@ -91,7 +92,7 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
         } catch {
             try await pool.close()
             guard error as? QuarantineReplayError == .someoneElseReplays else { throw error }
-            note("Another replay of '\(app.slug)' is running, so this one did nothing.")
+            note("Another replay for '\(app.slug)' is running, so nothing was done.")
             throw ExitCode.someoneElseIsRunning
         }
     }
@@ -102,9 +103,9 @@ extension QuarantineReplayResult {
 
     fileprivate var counts: [QuarantineChange.Count] {
         [
-            .init(name: "accepted", items: accepted, meaning: "recorded, and out of quarantine"),
-            .init(name: "duplicates", items: duplicates, meaning: "known already, and out of quarantine"),
-            .init(name: "rejected", items: rejected, meaning: "rejected again, and still there"),
+            .init(name: "accepted", items: accepted, meaning: "recorded, removed from quarantine"),
+            .init(name: "duplicates", items: duplicates, meaning: "already known, removed from quarantine"),
+            .init(name: "rejected", items: rejected, meaning: "rejected again, still in quarantine"),
         ]
     }
 }

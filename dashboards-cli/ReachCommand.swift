@@ -5,15 +5,17 @@ internal import Reports
 struct ReachCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reach",
-        abstract: "How many installations were aimed at, reached and engaged.",
+        abstract: "Report how many installations were targeted, reached and engaged.",
         discussion: """
-            Distinct installations (the app on a device): one that was reached on two days counts once in the totals, so the \
-            totals are not the sum of the rows. The audience is always the present one. A window of which notifications \
-            were dropped (retention) is refused.
+            Counts distinct installations (the app on a device). An installation that was reached on two \
+            days counts once in the totals, so the totals are not the sum of the rows. The audience is \
+            always the present one. If notifications of the window have been dropped (retention), the \
+            command exits with an error.
 
-            Where landfall sketch has been run once, windows of more than three days are estimated from sketches, in a fraction of \
-            the time and with a standard error of 0.8 %; such numbers have a ≈ in front of them. Breakdowns and filters other than by \
-            time, campaign and variant are always exact.
+            If landfall sketch has been run once, windows of more than three days are estimated from \
+            sketches, in a fraction of the time and with a standard error of 0.8 %; such numbers are marked \
+            with ≈. Breakdowns and filters by anything other than time, campaign and variant are always \
+            exact.
 
               landfall reach --from 7d --tz Europe/Berlin
               landfall reach --from 2026-03-01 --to 2026-04-01 --by week --csv
@@ -22,7 +24,7 @@ struct ReachCommand: ParsableCommand {
 
     @OptionGroup var options: ReportOptions
 
-    @Flag(help: "Count the notifications themselves, however long it takes, and use no sketches.")
+    @Flag(help: "Count the notifications instead of using sketches, however long it takes.")
     var exact = false
 
     func run() throws {

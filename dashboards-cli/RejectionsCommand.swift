@@ -5,11 +5,12 @@ internal import Reports
 struct RejectionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rejections",
-        abstract: "Why pushes were rejected: status, reason and class, and what to do.",
+        abstract: "Report why pushes were rejected: status, reason and class, and what to do.",
         discussion: """
-            Without --by, by topic, environment and app version: what tells builds and their credentials apart. Of several answers \
-            to one push the most final one counts, and none when it was accepted in the end. A share is of all pushes that were \
-            attempted under the same key. --compare puts all answers of a key together, and has no columns in --csv.
+            Without --by, breaks down by topic, environment and app version, which tell builds and their \
+            credentials apart. Of several responses to one push, only the most final one counts, and none if \
+            the push was accepted in the end. A share is of all pushes attempted under the same key. \
+            --compare combines all responses of a key, and is not available with --csv.
 
               landfall rejections --from 24h
               landfall rejections --by campaign --environment production
@@ -21,8 +22,8 @@ struct RejectionsCommand: ParsableCommand {
     func validate() throws {
         guard options.compare == nil || options.output.chosenFormat != .csv else {
             throw ValidationError(
-                "--csv has one line per answer, and --compare compares keys with all their answers: leave one of them out. "
-                    + "--json has both")
+                "--csv has one line per response, and --compare combines all responses of a key: omit one of "
+                    + "them. --json has both")
         }
     }
 

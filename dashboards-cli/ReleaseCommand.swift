@@ -6,14 +6,16 @@ internal import TokenLifecycle
 struct ReleaseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "release",
-        abstract: "Makes tokens that the breaker holds back active again: the answers were wrong.",
+        abstract:
+            "Make the tokens that the breaker holds back active again, because the responses were wrong.",
         discussion: """
-            When provider answers would retire too many tokens at once, the breaker opens: further ones become suspect and \
-            wait for a decision. Release them when somebody slipped (a wrong certificate, a wrong host, a provider's own \
-            error); 'landfall tokens confirm' retires them instead. Either closes the breaker.
+            If provider responses would retire too many tokens at once, the breaker opens: further tokens \
+            become suspect and wait for a decision. Release them if the responses were a mistake (a wrong \
+            certificate, a wrong host, an error of the provider); 'landfall tokens confirm' retires them \
+            instead. Either command closes the breaker.
 
-            Prints what it would do and changes nothing, unless --apply is given. Exit code 4 when a sweep or another \
-            decision is under way. It can be stopped at any time and run again.
+            Without --apply, the command prints a plan and changes nothing. It exits with 4 if a sweep or \
+            another decision is in progress. It can be stopped at any time and run again.
 
               landfall tokens release --app shop
               landfall tokens release --app shop --topic com.example.shop --apply

@@ -9,18 +9,18 @@ struct ReportOptions: ParsableArguments {
     @OptionGroup(title: "Database")
     var database: DatabaseOptions
 
-    @Option(help: ArgumentHelp("The app. Default: the only one there is.", valueName: "slug"))
+    @Option(help: ArgumentHelp("The app. Optional if there is only one.", valueName: "slug"))
     var app: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where the window begins: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 7d (the last 7 local days with today), 24h, now, today, yesterday. Default: 7 local days.",
+            "Start of the window: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 7d (the last 7 local days, including today), 24h, now, today, yesterday. Default: 7 local days.",
             valueName: "when"))
     var from: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where the window ends, itself left out; the same words as for --from. Default: the end of today.",
+            "End of the window (exclusive), in the same formats as --from. Default: the end of today.",
             valueName: "when"))
     var to: String?
 
@@ -28,29 +28,29 @@ struct ReportOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Break down by one or two of hour, day, week, month, campaign, variant, push_type, priority, provider, environment, topic, platform, app_version, os_version, language, permission: --by day,campaign.",
+            "Break down by one or two dimensions, such as --by day,campaign: hour, day, week, month, campaign, variant, push_type, priority, provider, environment, topic, platform, app_version, os_version, language, permission.",
             valueName: "dimension"))
     var by: [String] = []
 
-    @OptionGroup(title: "Only these")
+    @OptionGroup(title: "Filters")
     var filters: FilterOptions
 
     @Option(
         help: ArgumentHelp(
-            "Put another window of the same length beside this one: previous, or where it begins (2026-03-01). Of whole months as many months (March beside February), of whole days as many days, else as many hours.",
+            "Compare with another window of equal length: previous, or its start (2026-03-01). Whole months are compared with months (March with February), whole days with days, anything else by the hour.",
             valueName: "when"))
     var compare: String?
 
     @Option(
         help: ArgumentHelp(
-            "Sort the rows by this count or rate, the highest first: clicked, click_through, … Default: by time, else the largest first.",
+            "Sort the rows by this count or rate, highest first: clicked, click_through, … Default: by time, otherwise largest first.",
             valueName: "id"))
     var sort: String?
 
     @Option(
         help: ArgumentHelp(
-            "Show this many rows, of periods the latest. Default: 40 in a table, else all.", valueName: "rows"
-        ))
+            "Show this many rows; of periods, the latest. Default: 40 in a table, otherwise all.",
+            valueName: "rows"))
     var limit: Int?
 
     @OptionGroup(title: "Output")
@@ -80,7 +80,7 @@ struct ReportOptions: ParsableArguments {
                 let app = try App.named(app, among: AppDirectory(connection).apps())
                 let query = try request.query(for: app, now: now)
                 try warnAboutUnknownValues(of: app, on: connection)
-                var result = try WaitingLine.whileWaiting("asking the database") {
+                var result = try WaitingLine.whileWaiting("querying the database") {
                     try question(query, connection, now)
                 }
                 // A table says how many rows it leaves out, so it gets all of them.

@@ -12,29 +12,29 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
 
 /// How a report is written.
 struct ReportOutputOptions: ParsableArguments {
-    @Option(help: "table, json, ndjson, csv or html.")
+    @Option(help: "The output format: table, json, ndjson, csv or html.")
     var format: ReportFormat?
 
-    @Flag(help: "The report as one JSON document; short for --format json.")
+    @Flag(help: "Print one JSON document; short for --format json.")
     var json = false
 
-    @Flag(help: "One JSON document per row and line, the totals last; short for --format ndjson.")
+    @Flag(help: "Print one JSON document per row, one per line, the totals last; short for --format ndjson.")
     var ndjson = false
 
-    @Flag(help: "One line of names, then one line per row; short for --format csv.")
+    @Flag(help: "Print a header line, then one line per row; short for --format csv.")
     var csv = false
 
-    @Flag(help: "One page with charts that needs nothing else, to be mailed; short for --format html.")
+    @Flag(help: "Print one self-contained page with charts, to mail or to open; short for --format html.")
     var html = false
 
-    @Flag(help: "Draw with plain ASCII, as is done anyway when the output is no terminal.")
+    @Flag(help: "Draw with plain ASCII, the default if the output is not a terminal.")
     var ascii = false
 
     func validate() throws {
         let flags: [(Bool, ReportFormat)] = [(json, .json), (ndjson, .ndjson), (csv, .csv), (html, .html)]
         let asked = [format].compactMap(\.self) + flags.filter(\.0).map(\.1)
         guard Set(asked).count <= 1 else {
-            throw ValidationError("One format at a time: \(asked.map(\.rawValue).joined(separator: " or "))?")
+            throw ValidationError("Choose one format: \(asked.map(\.rawValue).joined(separator: " or ")).")
         }
     }
 
@@ -60,7 +60,7 @@ struct ReportOutputOptions: ParsableArguments {
         case .html:
             try Stdout.write(page().text)
             if isatty(STDOUT_FILENO) == 1 {
-                note("A page for a browser: write it to a file with > report.html")
+                note("This is a page for a browser: write it to a file with > report.html")
             }
         }
     }

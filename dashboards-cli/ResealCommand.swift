@@ -10,13 +10,14 @@ internal import TokenLifecycle
 struct ResealCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reseal",
-        abstract: "Moves device tokens and quarantined items to a new token key.",
+        abstract: "Move device tokens and quarantined items to a new token key.",
         discussion: """
-            Prints what it would do and changes nothing, unless --apply is given. Every server has to be stopped first: while \
-            one runs, it refuses with exit code 4, and while it works no server starts. It can be stopped at any time and has \
-            to be run again with the same two keys then. The key in use comes from LANDFALL_TOKEN_KEY or the data folder, as \
-            for a server; the new one from --new-key-file or LANDFALL_TOKEN_KEY_NEXT. A token.key in the data folder is \
-            replaced at the end, and stays beside it as token.key.old.
+            Without --apply, the command prints a plan and changes nothing. Stop every server first: while a \
+            server runs, the command exits with 4; while the command runs, no server starts. It can be \
+            stopped at any time, and must then be run again with the same two keys. The key in use comes \
+            from LANDFALL_TOKEN_KEY or the data folder, as for a server; the new key comes from \
+            --new-key-file or LANDFALL_TOKEN_KEY_NEXT. A token.key in the data folder is replaced at the \
+            end; the old one stays next to it as token.key.old.
 
               openssl rand -base64 32 > next.key
               landfall tokens reseal --new-key-file next.key
@@ -32,7 +33,7 @@ struct ResealCommand: AsyncParsableCommand {
             valueName: "file"))
     var newKeyFile: String?
 
-    @Flag(help: "Carry the plan out, in batches.")
+    @Flag(help: "Apply the plan, in batches.")
     var apply = false
 
     @OptionGroup(title: "Output")
@@ -85,8 +86,8 @@ struct ResealCommand: AsyncParsableCommand {
         let text = ProcessInfo.processInfo.environment[TokenKey.nextEnvironmentVariable] ?? ""
         guard !text.isEmpty else {
             note(
-                "Error: There is no new key: give --new-key-file FILE, or \(TokenKey.nextEnvironmentVariable). "
-                    + "openssl rand -base64 32 makes one.")
+                "Error: There is no new key: use --new-key-file FILE, or set "
+                    + "\(TokenKey.nextEnvironmentVariable). openssl rand -base64 32 generates one.")
             throw ExitCode.validationFailure
         }
         return try TokenKey(base64: text)

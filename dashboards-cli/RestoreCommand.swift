@@ -9,14 +9,15 @@ internal import TokenLifecycle
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Undoes what a rule did to tokens since some time.",
+        abstract: "Undo what a rule did to tokens since a given time.",
         discussion: """
-            Gives tokens back the state they had before the rule took them out, as new rows of the ledger: nothing is \
-            forgotten. Never restored are tokens that changed again since, whose value was erased, or whose slot has a \
-            newer token. The tokens' pushes decide anew from then on.
+            Returns tokens to the state they had before the rule took them out of use, as new rows of the \
+            ledger: no history is lost. A token is not restored if it has changed again since, if its value \
+            was erased, or if its slot has a newer token. From then on, responses to new pushes decide \
+            again.
 
-            Prints what it would do and changes nothing, unless --apply is given. Exit code 4 when a sweep or another \
-            decision is under way. It can be stopped at any time and run again.
+            Without --apply, the command prints a plan and changes nothing. It exits with 4 if a sweep or \
+            another decision is in progress. It can be stopped at any time and run again.
 
               landfall tokens restore --app shop --rule unregistered --since 2026-03-01T09:00:00Z
               landfall tokens restore --app shop --rule stale --since 24h --topic com.example.shop --apply
@@ -30,13 +31,13 @@ struct RestoreCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What it did from then on: 2026-03-01 (UTC), an RFC 3339 instant, 7d, 24h, today.",
+            "Undo what the rule did at or after this instant: 2026-03-01 (UTC), an RFC 3339 instant, 7d, 24h, today.",
             valueName: "when"))
     var since: String
 
     @OptionGroup var tokens: TokenFilterOptions
 
-    @Flag(help: "Carry the plan out, in batches of 1,000 tokens.")
+    @Flag(help: "Apply the plan, in batches of 1,000 tokens.")
     var apply = false
 
     @OptionGroup(title: "Output")
@@ -46,7 +47,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
     private static func readRule(_ text: String) throws -> TokenRule {
         guard let rule = TokenRule(rawValue: text), Restoration.rules.contains(rule) else {
-            throw ValidationError("'\(text)' is no rule that can be undone. These can: \(ruleNames).")
+            throw ValidationError("'\(text)' is not a rule that can be undone. The rules are \(ruleNames).")
         }
         return rule
     }
@@ -75,7 +76,7 @@ struct RestoreCommand: AsyncParsableCommand {
             }
             try output.write(json: report.document, csv: report.csv, table: { report.lines($0) })
             if plan.groups.isEmpty {
-                try self.app.database.noteNothing("Nothing to restore of app \(app.slug)")
+                try self.app.database.noteNothing("Nothing to restore for app \(app.slug)")
             }
         }
     }

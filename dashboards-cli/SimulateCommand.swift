@@ -7,24 +7,24 @@ internal import Simulation
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Posts made-up traffic, of which every number is known, to a server.",
+        abstract: "Post simulated traffic, whose numbers are all known, to a server.",
         discussion: """
-            Makes up the day of a push team: phones that register, rotate and lose tokens, campaigns, the \
-            provider's answers, and what devices report, with all the repetitions, delays and losses of real \
-            clients. Posts it in the order of its time and prints what really happened. --check then \
-            compares the reports with that, number by number, and exits 1 when any differs; the app must \
-            hold nothing but this traffic, posted once.
+            Simulates the day of a push team: phones that register, rotate and lose tokens, campaigns, the \
+            provider's responses, and device events, with all the repetitions, delays and losses of real \
+            clients. Posts everything in chronological order and prints what really happened. With --check, \
+            compares the reports with that, number by number, and exits with 1 if any differs; the app must \
+            contain nothing but this traffic, posted once.
 
               export LANDFALL_KEY=$(landfall key create --app shop --kind server)
               landfall simulate --check
 
-            The traffic ends now unless --start or --end say otherwise, so that landfall and landfall doctor show it at once. \
-            Days with one fault, or none, for the doctor to find:
+            The traffic ends now unless --start or --end is given, so landfall and landfall doctor show it \
+            at once. To simulate days with one fault, or none, for the doctor to find:
 
               landfall simulate --scenario silent-extension --hours 360 --installations 300
               landfall doctor
 
-            Without posting; a request takes at most 10,000 events:
+            To generate traffic without posting it (a request may contain at most 10,000 events):
 
               landfall simulate --no-post --start 2026-03-01 \\
                 --output day.ndjson --truth day.json
@@ -42,14 +42,14 @@ struct SimulateCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Also write the events here, one JSON object to a line. Registrations are not among them.",
+            "Also write the events to this file, one JSON object per line. Registrations are not included.",
             valueName: "file"))
     var output: String?
 
-    @Option(help: ArgumentHelp("Also write what really happened here, as JSON.", valueName: "file"))
+    @Option(help: ArgumentHelp("Also write what really happened to this file, as JSON.", valueName: "file"))
     var truth: String?
 
-    @Flag(help: "Compare the reports with what really happened; exit code 1 when a number differs.")
+    @Flag(help: "Compare the reports with what really happened; exit with 1 if a number differs.")
     var check = false
 
     @OptionGroup var options: AppOptions
@@ -72,7 +72,7 @@ struct SimulateCommand: AsyncParsableCommand {
     private func examination(of truth: SimulatedTruth, _ style: OutputStyle) -> [String] {
         guard let command = simulation.doctorCommand(before: truth.windowEnd, app: options.app, now: .now)
         else { return [] }
-        return ["", style.paint("What the doctor says of it", .title), "  \(command)"]
+        return ["", style.paint("What the doctor says about it", .title), "  \(command)"]
     }
 
     private func writeFiles(_ traffic: SimulatedTraffic) throws {
@@ -94,7 +94,7 @@ struct SimulateCommand: AsyncParsableCommand {
             return try TruthCheck.run(
                 truth, of: app, on: connection, now: .now, opensBreaker: simulation.scenario == .massRefusal)
         }
-        let heading = style.paint("Reports against what really happened", .title)
+        let heading = style.paint("Reports compared with what really happened", .title)
         try Stdout.write(lines: ["", heading] + TruthCheckTable(check, style).lines)
         guard check.differenceCount == 0 else {
             throw SimulationProblem.differs(count: check.differenceCount)

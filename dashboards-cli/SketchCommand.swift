@@ -8,12 +8,14 @@ internal import Reports
 struct SketchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sketch",
-        abstract: "Lets reach over long windows be estimated in milliseconds.",
+        abstract: "Build sketches, from which reach over long windows is estimated in milliseconds.",
         discussion: """
-            Makes PostgreSQL's extension hll in the database unless it is there, and sketches everything recorded that is older \
-            than an hour. From then on servers and landfall maintain keep the sketches up, and landfall reach uses them for windows of \
-            more than three days: standard error 0.8 %, printed with a ≈; landfall reach --exact still counts. To go back, drop the \
-            extension: DROP EXTENSION hll. Exit code 4 when another program maintains this database right now.
+            Creates PostgreSQL's extension hll in the database if it does not exist, and sketches everything \
+            recorded that is older than an hour. From then on, servers and landfall maintain keep the \
+            sketches up to date, and landfall reach uses them for windows of more than three days, with a \
+            standard error of 0.8 %; such numbers are marked with ≈. landfall reach --exact still counts. To \
+            return to counting, drop the extension: DROP EXTENSION hll. Exits with 4 if another program is \
+            maintaining this database.
 
               landfall sketch
               landfall sketch --json
@@ -43,7 +45,7 @@ struct SketchCommand: AsyncParsableCommand {
             throw ExitCode.failure
         } catch MaintenanceError.someoneElseMaintains {
             note(
-                "Another program maintains this database right now and builds sketches as well; this one did nothing."
+                "Another program is maintaining this database and builds sketches too, so nothing was done."
             )
             throw ExitCode.someoneElseIsRunning
         }

@@ -10,13 +10,15 @@ internal import TokenLifecycle
 struct SweepCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sweep",
-        abstract: "Marks tokens that went silent as stale, and retires those that stayed so.",
+        abstract: "Mark silent tokens as stale, and retire those that stayed stale.",
         discussion: """
-            Prints what it would do and changes nothing, unless --apply is given. It refuses (exit code 3, nothing \
-            changed) when too much of the audience would go, or when no device at all was heard from for 24 hours: then \
-            our ears are broken, not their tokens. Exit code 4 when another sweep of the app is running. It can be \
-            stopped at any time (Ctrl-C, SIGTERM: it ends behind the running batch) and run again. While others work in the \
-            database it takes smaller batches and rests between them. docs/sweep.md shows the crontab line and the systemd units.
+            Without --apply, the command prints a plan and changes nothing. It refuses to run (exit code 3, \
+            nothing changed) if too much of the audience would be lost, or if no device was heard from for \
+            24 hours: in that case the collection of events is broken, not the tokens. It exits with 4 if \
+            another sweep of the app is running. It can be stopped at any time (Ctrl-C or SIGTERM ends it \
+            after the current batch) and run again. While other sessions work in the database, it uses \
+            smaller batches and rests between them. docs/sweep.md has the crontab line and the systemd \
+            units.
 
               landfall tokens sweep --app shop
               landfall tokens sweep --app shop --apply        (from cron, once a day)
@@ -25,12 +27,12 @@ struct SweepCommand: AsyncParsableCommand {
     @OptionGroup
     var app: AppOptions
 
-    @Flag(help: "Carry the plan out, in batches of 200 tokens, of 50 while others work in the database.")
+    @Flag(help: "Apply the plan, in batches of 200 tokens, or 50 while other sessions work in the database.")
     var apply = false
 
     @Option(
         help: ArgumentHelp(
-            "Refuse when a greater share of the audience, or of the tokens, would go. Default: 0.1, which is 10 %.",
+            "Refuse to run if a greater share of the audience would be lost, or of the tokens retired. Default: 0.1 (10 %).",
             valueName: "share"))
     var maxShare: Double?
 
@@ -39,7 +41,7 @@ struct SweepCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let maxShare, !(0...1).contains(maxShare) {
-            throw ValidationError("--max-share is a share between 0 and 1, such as 0.1")
+            throw ValidationError("--max-share must be between 0 and 1, such as 0.1.")
         }
     }
 
@@ -95,11 +97,11 @@ struct SweepCommand: AsyncParsableCommand {
             line.clear()
             try show(report.applied(result))
         } catch SweepError.someoneElseSweeps {
-            note("Another sweep of '\(report.app)' is running, so this one did nothing.")
+            note("Another sweep of '\(report.app)' is running, so nothing was done.")
             throw ExitCode.someoneElseIsRunning
         } catch SweepError.refused(let refusal) {
             try show(report)
-            note("Refused, nothing was changed: \(refusal.explanation)")
+            note("Refused; nothing was changed: \(refusal.explanation)")
             throw ExitCode.refusedForSafety
         }
     }

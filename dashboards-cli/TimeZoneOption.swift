@@ -5,7 +5,7 @@ internal import Reports
 struct TimeZoneOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The IANA time zone of days and times, e.g. Europe/Berlin. Default: UTC.", valueName: "zone"))
+            "The IANA time zone of days and times, such as Europe/Berlin. Default: UTC.", valueName: "zone"))
     var tz: String?
 
     var zone: ReportTimeZone {

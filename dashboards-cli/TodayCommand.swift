@@ -11,11 +11,11 @@ internal import Reports
 struct TodayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "today",
-        abstract: "Today at a glance, and what to try next. What landfall alone prints.",
+        abstract: "Show today at a glance, and what to try next. The default command.",
         discussion: """
-            What was sent since local midnight, beside yesterday up to the same time, the last hours, the largest campaigns, \
-            rejections by class, and the tokens. With several apps, a line for each; --app shows one in full. Where nothing \
-            is recorded yet, it says what to do first.
+            Shows what was sent since local midnight, compared with yesterday up to the same time, the last \
+            hours, the largest campaigns, rejections by class, and the tokens. With several apps, prints one \
+            line for each; --app shows one in full. If nothing is recorded yet, shows what to do first.
 
               landfall
               landfall today --app shop --tz Europe/Berlin
@@ -25,7 +25,7 @@ struct TodayCommand: ParsableCommand {
     @OptionGroup(title: "Database")
     var database: DatabaseOptions
 
-    @Option(help: ArgumentHelp("The app. Default: all.", valueName: "slug"))
+    @Option(help: ArgumentHelp("The app. Default: all apps.", valueName: "slug"))
     var app: String?
 
     @OptionGroup var timeZone: TimeZoneOption
@@ -44,14 +44,14 @@ struct TodayCommand: ParsableCommand {
     private static func complaint(about word: String) -> String {
         guard !word.hasPrefix("-") else { return "Unknown option '\(printable(word))'." }
         return UnknownCommand(in: [word], of: Landfall.self)?.description
-            ?? "'\(printable(word))' is no option: the command comes first. landfall --help lists all."
+            ?? "'\(printable(word))' is not an option: the command comes first. See landfall --help."
     }
 
     func run() throws {
         let now = Instant.now
         switch try database.privateCondition() {
         case .absent: return try writeFirstSteps(now)
-        case .stopped: note("starting the private database for a moment; landfall-server keeps it running")
+        case .stopped: note("starting the private database for this run; landfall-server keeps it running")
         case .running, nil: break
         }
         guard let page = try database.withConnection({ try read($0, now) }) else {
@@ -67,7 +67,7 @@ struct TodayCommand: ParsableCommand {
         let place = printable(try database.settings().dataFolder.path)
         try write(
             NextStep.withoutDatabase, database: "absent", now,
-            "There is no database yet: --database, LANDFALL_DATABASE_URL and the configuration file name none, and none is in \(place)."
+            "There is no database yet: --database, LANDFALL_DATABASE_URL and the configuration file name none, and there is none in \(place)."
         )
     }
 

@@ -9,16 +9,17 @@ internal import TokenLifecycle
 struct TokenImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Takes over the device tokens of a table you have.",
+        abstract: "Import device tokens from an existing table.",
         discussion: """
-            Reads CSV with a header row (comma, semicolon or tab) or one JSON object per line, and prints what it would do; \
-            nothing is changed unless --apply is given. Columns: value, and registered_at (or --registered-at); besides \
-            kind, provider, environment, topic, device_id, account, platform, app_version, os_version, language, permission, \
-            tags (in CSV with semicolons between). Without device_id a token belongs to no installation, and what describes \
-            one is not kept.
+            Reads CSV with a header row (comma, semicolon or tab) or one JSON object per line, and prints a \
+            plan; nothing is changed without --apply. Columns: value, and registered_at (or \
+            --registered-at); optionally kind, provider, environment, topic, device_id, account, platform, \
+            app_version, os_version, language, permission, tags (in CSV, separated by semicolons). Without \
+            device_id, a token belongs to no installation, and the columns that describe one are not kept.
 
-            What apps and providers said since registered_at counts more than the file, so it can be stopped at any time and \
-            the same file imported again. Exit code 4 when another import into the app is running.
+            What apps and providers said since registered_at takes precedence over the file, so the command \
+            can be stopped at any time and the same file imported again. It exits with 4 if another import \
+            into the app is running.
 
               landfall tokens import tokens.csv --app shop --topic com.example.shop
               landfall tokens import tokens.csv --app shop --topic com.example.shop --apply --verdicts verdicts.csv
@@ -26,36 +27,38 @@ struct TokenImportCommand: AsyncParsableCommand {
                 landfall tokens import - --app shop --topic com.example.shop
             """)
 
-    @Argument(help: "The file, unpacked where its name ends in .gz; - reads standard input.")
+    @Argument(help: "The file (unpacked if its name ends in .gz), or - for standard input.")
     var file: String
 
     @OptionGroup
     var app: AppOptions
 
     @Option(
-        help: ArgumentHelp("For rows without kind: alert, voip, fcm, web_push, …", valueName: "kind"),
+        help: ArgumentHelp("The kind for rows without one: alert, voip, fcm, web_push, …", valueName: "kind"),
         transform: readKind)
     var kind: TokenKind?
 
     @Option(
-        help: ArgumentHelp("For rows without environment: production or sandbox.", valueName: "environment"),
+        help: ArgumentHelp(
+            "The environment for rows without one: production or sandbox.", valueName: "environment"),
         transform: readEnvironment)
     var environment: DeliveryModel.Environment = .production
 
-    @Option(help: ArgumentHelp("For rows without topic: the app's bundle id.", valueName: "topic"))
+    @Option(help: ArgumentHelp("The topic for rows without one: the app's bundle id.", valueName: "topic"))
     var topic: String?
 
     @Option(
         help: ArgumentHelp(
-            "For rows without registered_at: 2026-03-01 (UTC), an RFC 3339 instant, 90d.", valueName: "when"))
+            "The registration time for rows without one: 2026-03-01 (UTC), an RFC 3339 instant, 90d.",
+            valueName: "when"))
     var registeredAt: String?
 
-    @Flag(help: "Carry the plan out, in transactions of 1,000 lines.")
+    @Flag(help: "Apply the plan, in transactions of 1,000 lines.")
     var apply = false
 
     @Option(
         help: ArgumentHelp(
-            "Write what becomes of each line to this file: CSV, or JSON lines for .ndjson and .jsonl.",
+            "Write the outcome of each line to this file: CSV, or JSON lines for .ndjson and .jsonl.",
             valueName: "file"))
     var verdicts: String?
 
@@ -95,7 +98,7 @@ struct TokenImportCommand: AsyncParsableCommand {
                         reader, isStopped: { Task.isCancelled }, progress: show,
                         verdict: { try verdictFile?.write($0) })
             } catch TokenImportError.someoneElseImports {
-                note("Another import into '\(chosen.slug)' is running, so this one did nothing.")
+                note("Another import into '\(chosen.slug)' is running, so nothing was done.")
                 throw ExitCode.someoneElseIsRunning
             }
             progress.clear()
@@ -118,7 +121,8 @@ struct TokenImportCommand: AsyncParsableCommand {
         defaults.topic = topic ?? ""
         defaults.registeredAt = try instant(registeredAt, option: "--registered-at", now: now)
         if let registeredAt = defaults.registeredAt, registeredAt > now {
-            throw ValidationError("--registered-at lies in the future: give when the tokens were registered.")
+            throw ValidationError(
+                "--registered-at must not be in the future: it is when the tokens were registered.")
         }
         return defaults
     }
@@ -126,14 +130,14 @@ struct TokenImportCommand: AsyncParsableCommand {
     private static func readKind(_ text: String) throws -> TokenKind {
         guard let kind = TokenKind(rawValue: text) else {
             let kinds = TokenKind.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("There is no kind '\(text)'. A kind is one of \(kinds).")
+            throw ValidationError("There is no kind '\(text)'. The kinds are \(kinds).")
         }
         return kind
     }
 
     private static func readEnvironment(_ text: String) throws -> DeliveryModel.Environment {
         guard let environment = DeliveryModel.Environment(rawValue: text) else {
-            throw ValidationError("There is no environment '\(text)'. It is production or sandbox.")
+            throw ValidationError("There is no environment '\(text)'. Use production or sandbox.")
         }
         return environment
     }

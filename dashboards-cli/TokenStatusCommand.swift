@@ -8,12 +8,12 @@ internal import Reports
 struct TokenStatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "How many tokens are in which state.",
+        abstract: "Report how many tokens are in each state.",
         discussion: """
-            The audience are the installations with an active token of a kind that shows notifications, unless their \
-            permission is denied; a token that no installation has registered stands for itself. With --as-of, the \
-            ledger says what was known then: tokens by state, and installations by the best state of the tokens they hold \
-            that show notifications.
+            The audience is the installations with an active token of a kind that shows notifications, \
+            unless their permission is denied; a token that no installation has registered counts by itself. \
+            With --as-of, the ledger shows what was known then: tokens by state, and installations by the \
+            best state of the tokens they hold that show notifications.
 
               landfall tokens status --app shop
               landfall tokens status --app shop --as-of 2026-03-01 --tz Europe/Berlin
@@ -25,7 +25,7 @@ struct TokenStatusCommand: ParsableCommand {
     @Option(
         name: .customLong("as-of"),
         help: ArgumentHelp(
-            "What was decided before then: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 7d, 24h, today, now. Default: as things stand.",
+            "Show what was decided before this instant: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 7d, 24h, today, now. Default: the present state.",
             valueName: "when"))
     var asOf: String?
 

@@ -13,8 +13,8 @@ struct UnknownValue {
     func note(app: String) -> String {
         let typed =
             name.isEmpty
-            ? "is without \(dimension.words)" : "has the \(dimension.words) '\(printable(name))'"
-        let beginning = "note: nothing of \(app) \(typed)"
+            ? "without \(dimension.words)" : "with the \(dimension.words) '\(printable(name))'"
+        let beginning = "note: \(app) has nothing \(typed)"
         let named = known.filter { !$0.isEmpty }
         if let closest = closestName(to: name, among: named) {
             return "\(beginning) (did you mean '\(printable(closest))'?)"

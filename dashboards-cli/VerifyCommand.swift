@@ -7,11 +7,12 @@ internal import Reports
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Recounts the notifications and compares them with the counters.",
+        abstract: "Recount the notifications and compare them with the counters.",
         discussion: """
-            Every counter must be what its notifications say, and every item received must have been accepted, known or \
-            rejected, at any moment: there must never be a difference. Covers all days that were not dropped, reads one \
-            snapshot, holds up no reader or writer. Exit code 1 when something differs.
+            At every moment, every counter must equal what its notifications say, and every received item \
+            must have been accepted, a duplicate or rejected: there must never be a difference. The command \
+            covers all days that have not been dropped, reads one snapshot, and blocks no readers or \
+            writers. It exits with 1 if anything differs.
 
               landfall verify || echo 'counters differ from notifications'
               landfall verify --app shop
@@ -20,7 +21,7 @@ struct VerifyCommand: ParsableCommand {
     @OptionGroup(title: "Database")
     var database: DatabaseOptions
 
-    @Option(help: ArgumentHelp("Only this app. Default: all.", valueName: "slug"))
+    @Option(help: ArgumentHelp("Only this app. Default: all apps.", valueName: "slug"))
     var app: String?
 
     @OptionGroup(title: "Output")

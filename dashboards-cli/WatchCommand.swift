@@ -11,11 +11,12 @@ internal import Reports
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "A live dashboard in the terminal: what comes in now, and the day so far.",
+        abstract: "Show a live dashboard in the terminal: what is being received, and the day so far.",
         discussion: """
-            Items per second, today's funnel beside yesterday's, the last hours by quarter hour, rejections, the largest \
-            campaigns, and the tokens (counted every 30 s). Fits itself to the window. q quits. When the database is \
-            away it says so, and goes on when it is back.
+            Shows items per second, today's funnel compared with yesterday's, the last hours by quarter \
+            hour, rejections, the largest campaigns, and the tokens (counted every 30 s). It adapts to the \
+            size of the window; q quits. If the database becomes unavailable, the dashboard reports that and \
+            continues once the database is back.
 
               landfall watch --app shop --tz Europe/Berlin
               landfall watch --every 10
@@ -25,14 +26,14 @@ struct WatchCommand: AsyncParsableCommand {
 
     @OptionGroup var timeZone: TimeZoneOption
 
-    @Option(help: ArgumentHelp("Ask the database every so many seconds, 1 to 3600.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The refresh interval in seconds, 1 to 3600.", valueName: "seconds"))
     var every = 2
 
     @Flag(help: "Draw with plain ASCII.")
     var ascii = false
 
     func validate() throws {
-        guard (1...3_600).contains(every) else { throw ValidationError("--every can be 1 to 3600 seconds.") }
+        guard (1...3_600).contains(every) else { throw ValidationError("--every must be 1 to 3600 seconds.") }
     }
 
     func run() async throws {

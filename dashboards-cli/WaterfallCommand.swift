@@ -8,12 +8,13 @@ internal import Reports
 struct WaterfallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "waterfall",
-        abstract: "How the audience came about: who joined, who came back, who left and why.",
+        abstract: "Report how the audience changed: who joined, who came back, who left and why.",
         discussion: """
-            From the ledger of tokens, so a past period tells the same for ever. An installation is in exactly one state: the \
-            best one of the tokens it holds that show notifications (active, suspect, stale, retired). Shown are the active \
-            ones: start + registered + revived - rotated - retired by cause - stale - suspect = end. A table that does not add \
-            up is not printed.
+            Reads the ledger of tokens, so the same question about a past period always has the same result. \
+            An installation is in exactly one state: the best state of the tokens it holds that show \
+            notifications (active, suspect, stale, retired). The report shows the active ones: start + \
+            registered + revived - rotated - retired by cause - stale - suspect = end. A table that does not \
+            add up is not printed.
 
               landfall tokens waterfall --app shop --by day
               landfall tokens waterfall --by week --from 2026-01-05 --unit tokens
@@ -23,26 +24,26 @@ struct WaterfallCommand: ParsableCommand {
     @OptionGroup var app: AppOptions
 
     @Option(
-        help: ArgumentHelp("Cut the window by day or week (Monday to Sunday).", valueName: "period"),
+        help: ArgumentHelp("Divide the window by day or week (Monday to Sunday).", valueName: "period"),
         transform: { try Self.read($0) })
     var by: WaterfallStep?
 
     @Option(
         help: ArgumentHelp(
-            "Where the window begins: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 7d, 24h, today. Default: 7 local days; by week, 8 weeks.",
+            "Start of the window: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 7d, 24h, today. Default: 7 local days; by week, 8 weeks.",
             valueName: "when"))
     var from: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where the window ends, itself left out; the same words as for --from. Default: now.",
+            "End of the window (exclusive), in the same formats as --from. Default: now.",
             valueName: "when"))
     var to: String?
 
     @Option(
         name: .customLong("as-of"),
         help: ArgumentHelp(
-            "As if it were asked then: words such as 7d count from it, and nothing later is in it. Default: now.",
+            "Report as if at this instant: 7d counts from it, and nothing later is included. Default: now.",
             valueName: "when"))
     var asOf: String?
 
@@ -56,13 +57,14 @@ struct WaterfallCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Show this many of the latest periods. Default: 40 in a table, else all.", valueName: "rows"))
+            "Show this many of the latest periods. Default: 40 in a table, otherwise all.",
+            valueName: "rows"))
     var limit: Int?
 
     @OptionGroup(title: "Output") var output: ReportOutputOptions
 
     func validate() throws {
-        guard limit ?? 1 > 0 else { throw ValidationError("--limit is a number of rows from 1.") }
+        guard limit ?? 1 > 0 else { throw ValidationError("--limit must be 1 or more.") }
         try asValidation { _ = try window(now: .now) }
     }
 
@@ -83,8 +85,8 @@ struct WaterfallCommand: ParsableCommand {
                 return WaterfallTable(report, style).lines
             })
         if report.total.end.known == 0 {
-            try app.database.noteNothing("The ledger knows no token of app \(report.app.slug) before that")
-            note("--as-of now looks at what is known today.")
+            try app.database.noteNothing("The ledger has no token of app \(report.app.slug) before that time")
+            note("--as-of now shows what is known today.")
         }
     }
 
@@ -92,7 +94,7 @@ struct WaterfallCommand: ParsableCommand {
     where Word.RawValue == String {
         guard let word = Word(rawValue: text) else {
             let known = Word.allCases.map(\.rawValue).joined(separator: " or ")
-            throw ValidationError("'\(text)' is none of these: \(known).")
+            throw ValidationError("'\(text)' is not valid: use \(known).")
         }
         return word
     }

@@ -8,13 +8,15 @@ internal import Reports
 struct ZombiesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "zombies",
-        abstract: "Installations that are pushed to again and again while nothing ever comes back.",
+        abstract: "List installations that receive pushes but never react.",
         discussion: """
-            A zombie has an active token; within the window at least --pushes pushes with mutable-content were accepted for it, \
-            at least a week apart from first to last; no arrival, presentation, click or check-in came from it for longer than \
-            the window. At least --share of the installations with the same platform and app version reported something in \
-            that time: else the extension is what is silent, and nobody is called a zombie. A duplicate is a zombie of whose \
-            account and model another installation reports: a reinstalled phone counts twice. Nothing is changed; the sweep \
+            A zombie has an active token. Within the window, at least --pushes pushes with mutable-content \
+            were accepted for it, the first and the last at least a week apart, and for longer than the \
+            window no arrival, presentation, click or check-in came from it. At least --share of the \
+            installations with the same platform and app version reported something in that time; if fewer \
+            did, it is the extension that is silent, and no installation with that build is called a zombie. \
+            A duplicate is a zombie whose account and model also belong to another installation that \
+            reports: a phone on which the app was reinstalled counts twice. Nothing is changed; the sweep \
             retires what stays silent.
 
               landfall tokens zombies --app shop
@@ -24,29 +26,29 @@ struct ZombiesCommand: ParsableCommand {
 
     @OptionGroup var app: AppOptions
 
-    @Option(help: "Look at the pushes of so many days, until now.")
+    @Option(help: "Examine the pushes of this many days, until now.")
     var days = ZombieRules().days
 
-    @Option(help: "At least so many accepted pushes.")
+    @Option(help: "The minimum number of accepted pushes.")
     var pushes = ZombieRules().pushes
 
-    @Option(help: "At least such a share (0 to 1) of the build's installations reports.")
+    @Option(help: "The minimum share (0 to 1) of the build's installations that report.")
     var share = ZombieRules().reportingShare
 
-    @Option(help: "List so many installations per build, those with the most pushes.")
+    @Option(help: "List this many installations per build, those with the most pushes.")
     var limit: Int64 = 10
 
     @OptionGroup(title: "Output") var output: ReportOutputOptions
 
     func validate() throws {
         guard (1...400).contains(days) else {
-            throw ValidationError("--days is a number of days between 1 and 400")
+            throw ValidationError("--days must be between 1 and 400.")
         }
-        guard pushes >= 1 else { throw ValidationError("--pushes is at least 1") }
+        guard pushes >= 1 else { throw ValidationError("--pushes must be at least 1.") }
         guard share > 0, share <= 1 else {
-            throw ValidationError("--share is a share above 0 and up to 1, such as 0.5")
+            throw ValidationError("--share must be above 0 and at most 1, such as 0.5.")
         }
-        guard limit >= 0 else { throw ValidationError("--limit must not be negative") }
+        guard limit >= 0 else { throw ValidationError("--limit must not be negative.") }
     }
 
     func run() throws {
@@ -56,7 +58,7 @@ struct ZombiesCommand: ParsableCommand {
         rules.pushes = pushes
         rules.reportingShare = share
         let report = try app.withApp { [rules] app, connection in
-            try WaitingLine.whileWaiting("looking through the pushes") {
+            try WaitingLine.whileWaiting("reading the pushes") {
                 try ZombieReport.run(for: app, rules, limit: limit, on: connection, now: now)
             }
         }
@@ -64,7 +66,7 @@ struct ZombiesCommand: ParsableCommand {
             json: report.document, csv: ZombieCSV.text(of: report),
             page: { ZombieTable(report, .page).htmlPage }, table: { ZombieTable(report, $0).lines })
         if report.builds.isEmpty {
-            try app.database.noteNothing("No zombie was found of app \(report.app.slug)")
+            try app.database.noteNothing("No zombie was found for app \(report.app.slug)")
         }
     }
 }

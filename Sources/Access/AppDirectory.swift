@@ -115,14 +115,14 @@ public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalidSlug(let slug):
-            "'\(slug)' cannot be an app's name: use lower-case letters, digits, '.', '_' and '-', at most 63 of them, "
+            "'\(slug)' is not a valid app name: use at most 63 lowercase letters, digits, '.', '_' and '-', "
                 + "beginning with a letter or digit"
         case .slugTaken(let slug):
-            "there is an app '\(slug)' already; 'landfall app list' shows all"
+            "app '\(slug)' already exists; 'landfall app list' shows all apps"
         case .noSuchKey(let keyID, let app):
-            "the app '\(app)' has no key \(keyID) that could be revoked; 'landfall key list --app \(app)' shows its keys"
+            "app '\(app)' has no key \(keyID) that can be revoked; 'landfall key list --app \(app)' shows its keys"
         case .unknownSetting(let name):
-            "no app has a setting '\(name)': it is one of \(AppSetting.all.map(\.name).joined(separator: ", "))"
+            "there is no setting '\(name)': use one of \(AppSetting.all.map(\.name).joined(separator: ", "))"
         case .invalidSetting(let name, let expectation):
             "\(name) must be \(expectation)"
         }

@@ -27,20 +27,21 @@ public struct AppSetting: Sendable {
             "Days of silence after which a sweep makes a token stale."),
         .wholeNumber(
             "sweep_after_days", SweepRules().sweepAfterDays, 1...3_650,
-            "Days for which a token stays stale before a sweep retires it."),
+            "Days that a token stays stale before a sweep retires it."),
         .wholeNumber(
             "breaker_minimum", BreakerRules().minimum, 0...1_000_000_000,
-            "Fewer tokens taken out of use by responses within ten minutes never open the breaker."),
+            "Responses must take at least this many tokens out of use within ten minutes to open the breaker."
+        ),
         AppSetting(
             name: "breaker_share", form: .number, defaultText: "\(BreakerRules().share)",
-            summary: "Share of the attempted tokens that must surely be exceeded before the breaker opens.",
+            summary: "Share of the attempted tokens that must surely be exceeded for the breaker to open.",
             expectation: "a share from 0 to 1, such as 0.3",
             parse: { text in Double(text).flatMap { (0...1).contains($0) ? "\($0)" : nil } }),
         AppSetting(
             name: "providers", form: .words, defaultText: "",
-            summary: "Further words that this app's senders use as provider.",
+            summary: "Additional words that the senders of this app use as provider.",
             expectation:
-                "words of lower-case letters, digits and '_', at most 32 each, with commas between them",
+                "words separated by commas, each of at most 32 lowercase letters, digits and '_'",
             parse: words),
     ]
 

@@ -21,7 +21,7 @@ struct BackupHeader: Codable, Sendable {
     func key(_ passphrase: String) throws -> SymmetricKey {
         guard format == 1, kdf == "scrypt", (1 << 10...1 << 20).contains(rounds), rounds.nonzeroBitCount == 1,
             (1...16).contains(blockSize), (1...4).contains(parallelism), salt.count == 32
-        else { throw BackupError.unreadable("its format \(format) is not known to this version of Landfall") }
+        else { throw BackupError.unreadable("this version of Landfall does not know its format, \(format)") }
         return try KDF.Scrypt.deriveKey(
             from: Data(passphrase.utf8), salt: salt, outputByteCount: 32, rounds: rounds,
             blockSize: blockSize,

@@ -104,7 +104,7 @@ final class ClientProcess {
             let output = (try? String(contentsOf: complaints, encoding: .utf8)) ?? ""
             let advice =
                 output.contains("permission denied")
-                ? "\nBackup and restore need the owner of the schema landfall (docs/operations.md, Privileges)."
+                ? "\nBackup and restore require the owner of the schema landfall (docs/operations.md, Privileges)."
                 : ""
             throw BackupError.programFailed(
                 program: program.url.lastPathComponent,

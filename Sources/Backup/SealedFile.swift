@@ -126,12 +126,12 @@ final class SealedFileReader {
 
     init(path: String, passphrase: String) throws {
         guard let file = FileHandle(forReadingAtPath: path) else {
-            throw BackupError.unreadable("\(path) does not exist or may not be read")
+            throw BackupError.unreadable("\(path) does not exist or cannot be read")
         }
         let start = try file.read(upToCount: BackupHeader.magic.count + 4) ?? Data()
         guard start.prefix(BackupHeader.magic.count).elementsEqual(BackupHeader.magic),
             start.count == BackupHeader.magic.count + 4
-        else { throw BackupError.unreadable("\(path) is no backup of Landfall") }
+        else { throw BackupError.unreadable("\(path) is not a Landfall backup") }
         let length = Int(Self.number(start.suffix(4)))
         guard length <= BackupHeader.longest, let encoded = try file.read(upToCount: length),
             encoded.count == length, let header = try? JSONDecoder().decode(BackupHeader.self, from: encoded)

@@ -133,7 +133,8 @@ public enum ChildProgramError: Error, Equatable, Sendable, CustomStringConvertib
     public var description: String {
         switch self {
         case .notStarted(let program, let reason): "\(program) could not be started: \(reason)"
-        case .noFolder(let reason): "no temporary folder could be made: \(reason). TMPDIR names another place"
+        case .noFolder(let reason):
+            "no temporary folder could be created: \(reason). Set TMPDIR to another folder"
         }
     }
 }

@@ -40,8 +40,8 @@ public struct UnknownCommand: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         let hint = closest.map { " Did you mean '\($0)'?" } ?? ""
-        return "There is no command '\(word.controlsEscaped)' of \(path.joined(separator: " ")).\(hint) "
-            + "\(path.joined(separator: " ")) --help lists all."
+        return "'\(word.controlsEscaped)' is not a command of \(path.joined(separator: " ")).\(hint) "
+            + "\(path.joined(separator: " ")) --help lists all commands."
     }
 
     /// Ends the program with exit code 64 when the arguments name a command that does not exist.

@@ -13,16 +13,17 @@ public enum EnvironmentVerdict: String, CaseIterable, Codable, Sendable {
     public var advice: String {
         switch self {
         case .wrongEnvironment:
-            "Send to the other environment: compare the aps-environment of the build, the environment the app registers "
-                + "under, and the host the sender talks to. The token is kept."
+            "Send to the other environment: compare the aps-environment of the build, the environment under "
+                + "which the app registers, and the host that the sender uses. The token is kept."
         case .malformed:
-            "Compare the value with what the device shows: it was cut, changed or mixed up between the app and the sender. "
-                + "The next registration of the app brings a good one."
+            "Compare the value with what the device shows: it was truncated, changed or mixed up between the "
+                + "app and the sender. The next registration of the app provides a good one."
         case .dead:
-            "Nothing to do: it worked before and no other token is refused so. It stays suspect until it is registered or "
-                + "accepted again, or falls silent."
+            "Nothing to do: it worked before, and no other token is rejected in the same way. It stays "
+                + "suspect until it is registered or accepted again, or becomes silent."
         case .undecided:
-            "Wait for the next push: too little was sent to tokens like it to tell a bad value from a wrong environment."
+            "Wait for the next push: too little was sent to similar tokens to tell a bad value from a wrong "
+                + "environment."
         }
     }
 

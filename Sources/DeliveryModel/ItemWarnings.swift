@@ -21,22 +21,24 @@ public struct ItemWarnings: OptionSet, Hashable, Sendable {
     public static let all: [(warning: ItemWarnings, code: String, detail: String)] = [
         (
             .unlistedReason, "unlisted_reason",
-            "this reason is on no list, so it counts as unknown and changes no token; post the provider's error as it came "
-                + "in error (FCM's error object, APNs' body), or the provider's own word in reason"
+            "this reason is on no list, so it counts as unknown and changes no token; post the provider's "
+                + "error unchanged in error (FCM's error object, APNs' body), or the provider's own word in "
+                + "reason"
         ),
         (
             .unregisteredToken, "unregistered_token",
-            "no app has registered this token: register it with PUT /v1/devices/{device_id}, with the same kind, "
-                + "environment and topic"
+            "no app has registered this token: register it with PUT /v1/devices/{device_id}, with the same "
+                + "kind, environment and topic"
         ),
         (
             .idOlderThanSentAt, "id_older_than_sent_at",
-            "the id was made more than a day before sent_at; sent_at counts, and an id should be made when the push is sent"
+            "the id was created more than a day before sent_at; sent_at counts. Create the id when the push "
+                + "is sent"
         ),
         (
             .noOccurredAt, "no_occurred_at",
-            "without occurred_at the time of receipt stands in, so the latency includes the wait for a network; post "
-                + "occurred_at, and reported_at to correct the device's clock"
+            "without occurred_at, the time of receipt is used, so the latency includes the wait for a "
+                + "network; post occurred_at, and reported_at to correct the device's clock"
         ),
         (
             .otherTopic, "other_topic",

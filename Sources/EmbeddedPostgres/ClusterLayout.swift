@@ -25,7 +25,7 @@ struct ClusterLayout: Sendable {
         // pg_ctl puts paths into a shell command between double quotes, without escaping them.
         guard !resolved.path.contains(where: { #""$`\"#.contains($0) || $0.isNewline }) else {
             throw .folderUnusable(
-                path: resolved.path, reason: "pg_ctl cannot take a path with \", $, ` or \\")
+                path: resolved.path, reason: "pg_ctl cannot use a path with \", $, ` or \\")
         }
         self.dataFolder = resolved
     }

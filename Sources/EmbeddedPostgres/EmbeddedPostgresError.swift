@@ -34,45 +34,46 @@ public enum EmbeddedPostgresError: Error, CustomStringConvertible, Sendable, Equ
         switch self {
         case .postgresNotInstalled: Self.installation
         case .programsMissing(let folder, let programs):
-            "LANDFALL_PG_BIN is \(folder), which has no \(programs.joined(separator: ", ")). "
-                + "Set it to the folder that holds initdb and postgres, or unset it."
+            "LANDFALL_PG_BIN is \(folder), which does not contain \(programs.joined(separator: ", ")). Set "
+                + "it to the folder that contains initdb and postgres, or unset it."
         case .versionNotInstalled(let needed, let installed, let cluster):
             "The cluster in \(cluster) was created by PostgreSQL \(needed), but only version "
                 + "\(installed.joined(separator: ", ")) is installed. Install PostgreSQL \(needed) "
                 + "(Debian/Ubuntu: apt-get install postgresql-\(needed), macOS: brew install "
                 + "postgresql@\(needed)), or upgrade the cluster with pg_upgrade."
         case .clientNotInstalled(let program, let needed, let installed):
-            "\(program) of PostgreSQL \(needed) or later is needed, and "
+            "\(program) of PostgreSQL \(needed) or later is required, but "
                 + (installed.isEmpty
-                    ? "there is none here" : "only version \(installed.joined(separator: ", ")) is here")
+                    ? "it is not installed"
+                    : "only version \(installed.joined(separator: ", ")) is installed")
                 + ". Install it (Debian/Ubuntu: apt-get install postgresql-client-\(needed), macOS: brew install "
-                + "postgresql@\(needed)), or set LANDFALL_PG_BIN to the folder that holds it."
+                + "postgresql@\(needed)), or set LANDFALL_PG_BIN to the folder that contains it."
         case .cannotLeaveRoot(let reason):
             "PostgreSQL refuses to run as root, and \(reason). Run as an ordinary user, or set "
-                + "LANDFALL_DATABASE_URL to a server you have."
+                + "LANDFALL_DATABASE_URL to an existing server."
         case .folderUnusable(let path, let reason):
             "\(path) cannot be used: \(reason). Correct it, or set LANDFALL_DATA to another folder."
         case .clusterOfOtherOwner(let cluster, let ownerID):
             "The cluster in \(cluster) belongs to user \(ownerID). Run as that user, or set LANDFALL_DATA to "
                 + "another folder."
         case .clusterMissing(let link):
-            "\(link) leads to a cluster that is not there. Bring it back (is a disk not mounted?), or remove "
-                + "the link to begin with an empty database."
-        case .settingRefused(let name, let reason): "The server setting \(name) \(reason). Leave it out."
+            "\(link) points to a cluster that does not exist. Bring it back (is a disk not mounted?), or "
+                + "remove the link to begin with an empty database."
+        case .settingRefused(let name, let reason): "The server setting \(name) \(reason). Remove it."
         case .busy(let lockFile, let seconds):
-            "Another program has been starting or stopping the cluster for \(seconds) s. Wait for it or end "
-                + "it: the one that holds \(lockFile)."
+            "Another program has been starting or stopping the cluster for \(seconds) s. Wait for it, or end "
+                + "it: it is the one that holds \(lockFile)."
         case .creationRefused(let program, let output):
-            "\(program) could not create the database. Correct what it says, then run again:\n\(output)"
+            "\(program) could not create the database. Fix the problem that it reports, then run again:\n\(output)"
         case .startRefused(let logFile, let lastLines):
-            "PostgreSQL did not come up. Correct what its log says, then run again. "
-                + "The end of \(logFile):\n\(lastLines)"
+            "PostgreSQL did not start. Fix the problem that its log reports, then run again. The end of "
+                + "\(logFile):\n\(lastLines)"
         case .stopRefused(let cluster, let output):
             "PostgreSQL in \(cluster) did not stop. Stop it with pg_ctl stop -m immediate -D \(cluster):\n"
                 + output
         case .systemCallRefused(let call, let path, let reason):
-            "\(call) of \(path) was refused: \(reason). Correct the folder's permissions or free space, or "
-                + "set LANDFALL_DATA to another folder."
+            "\(call) of \(path) failed: \(reason). Correct the permissions of the folder, free disk space, "
+                + "or set LANDFALL_DATA to another folder."
         }
     }
 
@@ -80,7 +81,7 @@ public enum EmbeddedPostgresError: Error, CustomStringConvertible, Sendable, Equ
         PostgreSQL is not installed here, and no database is configured. Do one of these:
           Debian, Ubuntu: apt-get install postgresql
           macOS:          brew install postgresql@17
-          elsewhere:      set LANDFALL_PG_BIN to the folder that holds initdb and postgres
-          or set LANDFALL_DATABASE_URL to a server you have.
+          elsewhere:      set LANDFALL_PG_BIN to the folder that contains initdb and postgres
+          or set LANDFALL_DATABASE_URL to an existing server.
         """
 }

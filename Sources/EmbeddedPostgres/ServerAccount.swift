@@ -22,7 +22,7 @@ struct ServerAccount: Sendable {
             let launcher = try launcher(to: name, entry.userID, entry.groupID)
             return ServerAccount(userID: entry.userID, groupID: entry.groupID, launcher: launcher)
         }
-        throw .cannotLeaveRoot(reason: "there is no user postgres or nobody to run it as")
+        throw .cannotLeaveRoot(reason: "there is no user 'postgres' or 'nobody' to run it as")
     }
 
     func command(_ program: String, _ arguments: [String]) -> Command {
@@ -50,7 +50,7 @@ struct ServerAccount: Sendable {
                 if access(program, X_OK) == 0 { return [program] + choice.arguments }
             }
         }
-        throw .cannotLeaveRoot(reason: "none of setpriv, runuser and sudo is there to become \(name)")
+        throw .cannotLeaveRoot(reason: "neither setpriv, runuser nor sudo is available to run it as \(name)")
     }
 
     private static func passwordEntry(of name: String) -> (userID: uid_t, groupID: gid_t)? {

@@ -11,7 +11,7 @@ struct ServerSettings: Sendable {
     init(_ extras: [String: String]) throws(EmbeddedPostgresError) {
         for name in extras.keys.sorted() {
             guard Self.isWellFormed(name) else {
-                throw .settingRefused(name: name, reason: "is not a name that a setting can have")
+                throw .settingRefused(name: name, reason: "is not a valid name of a setting")
             }
             guard !Self.fixedNames.contains(name.lowercased()) else {
                 throw .settingRefused(name: name, reason: "is fixed for the embedded cluster")
@@ -56,7 +56,7 @@ struct ServerSettings: Sendable {
     static func defaults(hasLZ4: Bool, memory: MachineMemory = MachineMemory()) -> String {
         """
 
-        # Landfall's choices, by the memory of this machine; change them here, they are read at the next start.
+        # Chosen by Landfall for the memory of this machine. Changes made here take effect at the next start.
         max_connections = 100
         shared_buffers = \(memory.sharedBufferMegabytes)MB
         effective_cache_size = \(memory.cacheMegabytes)MB

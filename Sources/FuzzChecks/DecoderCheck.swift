@@ -53,7 +53,7 @@ enum DecoderCheck {
         case (.device, .success(event)): return
         case (.response, .failure(let rejection)), (.recall, .failure(let rejection)):
             try FuzzFinding.require(
-                rejection.code == .forbiddenType, "\(rejection) in place of forbidden_type")
+                rejection.code == .forbiddenType, "\(rejection) instead of forbidden_type")
         default: throw FuzzFinding("means something else under a device key")
         }
     }
@@ -71,7 +71,7 @@ enum DecoderCheck {
         ]
         for (body, isNDJSON) in bodies {
             guard let items = try? EventBody(Array(body.utf8), isNDJSON: isNDJSON).items else {
-                throw FuzzFinding("\(body) is no body")
+                throw FuzzFinding("\(body) is not a body")
             }
             let again = items.map { decoder.decode($0) }
             try FuzzFinding.require(again == events.map { .success($0) }, "\(body) reads as \(again)")

@@ -37,7 +37,7 @@ enum InstantCheck {
                 "\(text) reads as \(event.name.id)")
         case .failure(let rejection):
             let isRefusedForItsDate = [.tooOld, .inFuture].contains(rejection.code)
-            try FuzzFinding.require(isUUID == isRefusedForItsDate, "\(text) is refused: \(rejection.code)")
+            try FuzzFinding.require(isUUID == isRefusedForItsDate, "\(text) is rejected: \(rejection.code)")
         }
     }
 }

@@ -13,7 +13,7 @@ struct ReceivedArray {
         let type = try number()
         try FuzzFinding.require(UInt32(bitPattern: type) == elementType, "elements of type \(type)")
         if dimensions == 1 { try readElements(mayBeNull: flags == 1) }
-        try FuzzFinding.require(rest.isEmpty, "\(rest.count) bytes behind the array")
+        try FuzzFinding.require(rest.isEmpty, "\(rest.count) bytes after the array")
     }
 
     private mutating func readElements(mayBeNull: Bool) throws(FuzzFinding) {

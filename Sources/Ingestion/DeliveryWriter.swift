@@ -91,7 +91,7 @@ public struct DeliveryWriter: Sendable {
             guard items.count > 1 else {
                 return try writeRefused(items, error, now: now, slot: slot, on: connection)
             }
-            logger.warning("a batch was refused and is being halved", metadata: ["error": "\(error)"])
+            logger.warning("the database rejected a batch; halving it", metadata: ["error": "\(error)"])
             let middle = items.count / 2
             return try write(Array(items[..<middle]), now: now, slot: slot, on: connection)
                 + write(Array(items[middle...]), now: now, slot: slot, on: connection)
@@ -111,7 +111,7 @@ public struct DeliveryWriter: Sendable {
             throw redirected.underlying
         }
         let rejection = ItemRejection(
-            .tooOld, "the notification was sent before the retention, by its first response")
+            .tooOld, "according to its first response, the notification is older than the retention")
         return items.enumerated().map { position, item in
             guard dropped[position] != nil else { return item }
             return BatchItem(
@@ -126,7 +126,7 @@ public struct DeliveryWriter: Sendable {
         let code = error.sqlState?.rawValue ?? ""
         let refused = items.map { item in
             guard case .success = item.content else { return item }
-            let rejection = ItemRejection(.invalidField, "the database refused a value (SQLSTATE \(code))")
+            let rejection = ItemRejection(.invalidField, "the database rejected a value (SQLSTATE \(code))")
             return BatchItem(
                 appID: item.appID, text: item.text, poster: item.poster, content: .failure(rejection))
         }

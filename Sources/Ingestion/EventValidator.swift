@@ -38,7 +38,7 @@ public struct EventValidator: Sendable {
 
     func event(from posted: PostedEvent) throws(ItemRejection) -> Event {
         guard let type = posted.type else {
-            throw ItemRejection(.unknownType, "type is missing: \(Self.types)")
+            throw ItemRejection(.unknownType, "type is required, one of \(Self.types)")
         }
         try checkStrings(posted)
         switch type {
@@ -66,7 +66,7 @@ public struct EventValidator: Sendable {
         guard let sentAt = key.sentAt ?? event.idTime else {
             let field: PostedField = posted.messageID == nil ? .notificationID : .messageID
             throw ItemRejection(
-                .missingSentAt, "sent_at is required where \(field.name) is not a version 7 UUID")
+                .missingSentAt, "sent_at is required if \(field.name) is not a version 7 UUID")
         }
         if let idTime = event.idTime, sentAt - idTime > Self.oldID {
             event.warnings.insert(.idOlderThanSentAt)
@@ -93,7 +93,7 @@ extension EventValidator {
     ) throws(ItemRejection) -> (name: NotificationName, sentAt: Instant?) {
         let name = try notificationName(posted, isResponse: isResponse)
         let idTime = name.id.versionSevenInstant
-        if let idTime { try checkKept(idTime, "the notification, by the time in its version 7 id,") }
+        if let idTime { try checkKept(idTime, "according to the time in its version 7 id, the notification") }
         let sentAt = isResponse || idTime == nil ? posted.sentAt?.instant : nil
         if let sentAt { try checkKept(sentAt, "the notification") }
         return (name, sentAt == idTime ? nil : sentAt)
@@ -101,11 +101,11 @@ extension EventValidator {
 
     private func checkKept(_ sentAt: Instant, _ what: String) throws(ItemRejection) {
         guard sentAt <= now + Self.furthestFuture else {
-            throw ItemRejection(.inFuture, "\(what) would have been sent more than 24 hours from now")
+            throw ItemRejection(.inFuture, "\(what) was sent more than 24 hours in the future")
         }
         guard sentAt >= now - retention else {
             let days = retention.milliseconds / Span.days(1).milliseconds
-            throw ItemRejection(.tooOld, "\(what) was sent before the retention of \(days) days")
+            throw ItemRejection(.tooOld, "\(what) is older than the retention of \(days) days")
         }
     }
 
@@ -118,7 +118,7 @@ extension EventValidator {
         guard let postedID = posted.notificationID else {
             throw ItemRejection(
                 .missingNotificationID,
-                "notification_id (or message_id) is required: the UUID the sender chose")
+                "notification_id (or message_id) is required: the UUID that the sender chose")
         }
         guard let id = postedID.uuid else {
             throw ItemRejection(.invalidNotificationID, "notification_id must be a UUID")
@@ -133,7 +133,7 @@ extension EventValidator {
         guard posted.notificationID == nil else {
             throw ItemRejection(
                 .invalidField,
-                "give notification_id or message_id, not both: which one counts nobody can know")
+                "post either notification_id or message_id: with both, it is unclear which one counts")
         }
         guard let id = postedID.uuid else {
             throw ItemRejection(.invalidField, "message_id must be a UUID")
@@ -144,11 +144,11 @@ extension EventValidator {
         throw isResponse
             ? ItemRejection(
                 .missingToken,
-                "token (or device_id) is required beside message_id; a broadcast has a notification_id of its own"
+                "token (or device_id) is required with message_id; a broadcast has its own notification_id"
             )
             : ItemRejection(
                 .missingNotificationID,
-                "device_id is required beside message_id: together they name the notification")
+                "device_id is required with message_id: together they identify the notification")
     }
 }
 
@@ -195,7 +195,7 @@ extension EventValidator {
         guard let reading = Provider.read(word, additional: additionalProviders) else {
             throw ItemRejection(
                 .unknownProvider,
-                "provider must be one of \(list), or a word of your own that 'landfall app set providers' adds"
+                "provider must be one of \(list), or a word that 'landfall app set providers' has added"
             )
         }
         return reading
@@ -219,7 +219,7 @@ extension EventValidator {
         default: break
         }
         throw ItemRejection(
-            .invalidStatus, "status is required: the provider's status as a number, 0 if no response came")
+            .invalidStatus, "status is required: the provider's status as a number, 0 if it did not respond")
     }
 
     private func environment(
@@ -232,7 +232,7 @@ extension EventValidator {
         guard provider.environment ?? environment == environment else {
             throw ItemRejection(
                 .invalidField,
-                "provider names the other environment than environment does: give provider apns")
+                "provider and environment name different environments: post provider apns")
         }
         return environment
     }
@@ -259,7 +259,7 @@ extension EventValidator {
                     .invalidToken,
                     "token is not a device token of kind \(kind.rawValue). If the provider rejected it as malformed, post "
                         + "token_malformed: true"
-                        + (posted.messageID == nil ? "" : ", and device_id beside message_id"))
+                        + (posted.messageID == nil ? "" : ", and device_id with message_id"))
             }
             return .token(
                 TokenAddress(
@@ -271,7 +271,7 @@ extension EventValidator {
             throw ItemRejection(
                 .missingToken,
                 "token is required (or device_id for a channel without tokens, or channel for broadcasts, or "
-                    + "token_malformed where the token was none)")
+                    + "token_malformed if the value was not a token)")
         }
         return nil
     }
@@ -344,7 +344,7 @@ extension EventValidator {
                 throw ItemRejection(.tooLong, "\(field.name) is longer than \(Self.longestString) characters")
             }
             guard !posted.holdsNUL || !string.utf8.contains(0) else {
-                throw ItemRejection(.invalidField, "\(field.name) holds a NUL character")
+                throw ItemRejection(.invalidField, "\(field.name) contains a NUL character")
             }
         }
         try check(.type, posted.type)

@@ -138,6 +138,6 @@ extension ItemRejection {
 
     static var tooDeep: Self {
         ItemRejection(
-            .invalidJSON, "a field may hold at most \(JSONReader.deepestNesting) nested arrays or objects")
+            .invalidJSON, "a field may contain at most \(JSONReader.deepestNesting) nested arrays or objects")
     }
 }

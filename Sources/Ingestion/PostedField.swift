@@ -68,7 +68,9 @@ enum PostedField: Int, CaseIterable {
         switch self {
         case .type: ItemRejection(.unknownType, "type must be a string")
         case .notificationID: ItemRejection(.invalidNotificationID, "notification_id must be a UUID")
-        case .status: ItemRejection(.invalidStatus, "status must be a whole number, 0 if no response came")
+        case .status:
+            ItemRejection(
+                .invalidStatus, "status must be a whole number, 0 if the provider did not respond")
         case .token: ItemRejection(.invalidToken, "token must be a string")
         case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt:
             ItemRejection(.invalidInstant, "\(name) \(PostedInstant.requirement)")

@@ -15,7 +15,7 @@ public struct PostedInstant: Decodable, Sendable {
 
     /// What an instant must be, as the end of a sentence that begins with its name.
     public static let requirement =
-        "must be an RFC 3339 instant with a zone, or milliseconds since 1970, in 2009 or later. Seconds? Give milliseconds."
+        "must be an RFC 3339 instant with a zone, or milliseconds (not seconds) since 1970, in 2009 or later"
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

@@ -113,8 +113,9 @@ public struct Backend: Sendable {
 extension Logger.Message {
     fileprivate static func shorterRetention(than kept: Span) -> Self {
         """
-        retention.days is shorter than the \(kept.milliseconds / Span.days(1).milliseconds) days that this database is kept by. \
-        Nothing that is younger is dropped until a person says so: landfall maintain --shorten-retention
+        retention.days is shorter than the stored retention of \
+        \(kept.milliseconds / Span.days(1).milliseconds) days. Nothing younger than that is dropped until an \
+        operator confirms it: landfall maintain --shorten-retention
         """
     }
 }

@@ -42,7 +42,7 @@ public struct BreakerWatch: Service {
         metrics.openBreakers.set(open)
         guard open > known else { return open }
         logger.warning(
-            "provider answers would retire too many tokens at once; further ones wait: landfall tokens release, or confirm",
+            "responses would retire too many tokens at once; further tokens wait for landfall tokens release or confirm",
             metadata: ["breakers": "\(open)"])
         return open
     }

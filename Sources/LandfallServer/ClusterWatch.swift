@@ -80,7 +80,7 @@ struct ClusterWatch: Service {
     /// Whether the cluster runs the programs on disk now, whoever restarted it.
     private func restart(_ replaced: Replaced) async -> Bool {
         let versions = replaced.versions
-        let reason = "its programs were replaced while it ran, \(versions.from) by \(versions.to)"
+        let reason = "its programs were replaced while it was running, \(versions.from) by \(versions.to)"
         health.restart = reason
         defer { health.restart = nil }
         do {
@@ -93,7 +93,7 @@ struct ClusterWatch: Service {
             guard isOurs else { return true }
         } catch {
             logger.error(
-                "the private PostgreSQL could not be restarted; tried again in some seconds",
+                "the private PostgreSQL could not be restarted; trying again in some seconds",
                 metadata: ["error": "\(error)"])
             return false
         }
@@ -102,7 +102,7 @@ struct ClusterWatch: Service {
                 try connection.note(.clusterRestarted, from: source, versions)
             }
         } catch {
-            logger.debug("the restart could not be noted", metadata: ["error": "\(error)"])
+            logger.debug("the restart could not be recorded", metadata: ["error": "\(error)"])
         }
         return true
     }

@@ -58,5 +58,5 @@ struct DatabaseWatch: Service {
 extension Logger.Message {
     /// At the start, and whenever it begins.
     static let clockDiffers: Self =
-        "this server's clock and PostgreSQL's differ by more than a minute: the server uses PostgreSQL's; set both by NTP"
+        "this server's clock and PostgreSQL's differ by more than a minute: the server uses PostgreSQL's; synchronize both with NTP"
 }

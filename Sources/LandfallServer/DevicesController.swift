@@ -39,7 +39,7 @@ struct DevicesController {
         } catch is DeviceRegistryError {
             throw Problem(
                 .gone, "erased_device",
-                "this device was erased on request: an app that is used again makes a new device_id")
+                "this device was erased on request: an app that is used again creates a new device_id")
         }
     }
 

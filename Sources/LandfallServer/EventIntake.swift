@@ -102,7 +102,7 @@ struct EventIntake: Sendable {
         case .tooMany:
             Problem(
                 .contentTooLarge, "too_many_items",
-                "one request may hold at most \(limits.itemsPerRequest) items")
+                "one request may contain at most \(limits.itemsPerRequest) items")
         case .empty: Problem(.badRequest, "invalid_json", "the body is empty: \(forms)")
         case .notJSON, .unfinished: Problem(.badRequest, "invalid_json", "the body is not JSON: \(forms)")
         }

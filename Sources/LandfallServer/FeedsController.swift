@@ -106,7 +106,8 @@ private struct FeedQuery {
         guard text.unicodeScalars.count <= EventValidator.longestString, !text.utf8.contains(0) else {
             throw Problem(
                 .unprocessableContent, "too_long",
-                "\(name) is longer than \(EventValidator.longestString) characters or holds a NUL")
+                "\(name) is longer than \(EventValidator.longestString) characters or contains a NUL character"
+            )
         }
         return text
     }
@@ -115,7 +116,7 @@ private struct FeedQuery {
 extension Problem {
     fileprivate static let invalidCursor = Problem(
         .badRequest, "invalid_cursor",
-        "this is no cursor of this query: repeat the query that gave it, or begin without one")
+        "this cursor does not belong to this query: repeat the query that returned it, or begin without one")
 }
 
 extension Response {

@@ -117,13 +117,13 @@ public enum ServeError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .portInUse(let port):
-            "port \(port) is taken by another program: choose another with --port (make run PORT=…)"
+            "port \(port) is in use by another program: choose another with --port (make run PORT=…)"
         case .cannotListen(let host, let port):
-            "this machine cannot listen on \(host), port \(port): give one of its addresses in --host (0.0.0.0 for all), "
-                + "and a port it may use in --port"
+            "this machine cannot listen on \(host), port \(port): set --host to one of its addresses "
+                + "(0.0.0.0 for all), and --port to a port that it may use"
         case .databaseStalled:
-            "the database did not answer in time: the last requests were refused (503), and what they posted may or may not "
-                + "be recorded. Their senders should repeat them"
+            "the database did not respond in time: the last requests got 503, and what they posted may or "
+                + "may not be recorded. Their senders should repeat them"
         }
     }
 }

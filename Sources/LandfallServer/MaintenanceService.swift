@@ -68,13 +68,13 @@ public struct MaintenanceService: Service {
             }
             guard !report.daysPostponed.isEmpty else { return }
             logger.warning(
-                "days behind the retention could not be dropped, the table was in use; the next run tries again",
+                "days older than the retention could not be dropped, because the table was in use; the next run tries again",
                 metadata: ["days": "\(report.daysPostponed.map(\.rfc3339))"])
         } catch {
             guard !(error is CancellationError), error as? MaintenanceError != .someoneElseMaintains else {
                 return
             }
-            logger.error("maintenance failed, the next run tries again", metadata: ["error": "\(error)"])
+            logger.error("maintenance failed; the next run tries again", metadata: ["error": "\(error)"])
         }
     }
 }

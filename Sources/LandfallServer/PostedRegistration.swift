@@ -50,7 +50,7 @@ struct PostedRegistration: Decodable {
             )
         } catch let error as DecodingError {
             throw Problem(
-                .unprocessableContent, "invalid_field", "\(error.field) is missing or not of the right type")
+                .unprocessableContent, "invalid_field", "\(error.field) is missing or has the wrong type")
         }
     }
 
@@ -90,7 +90,8 @@ struct PostedRegistration: Decodable {
         }
         guard let value = TokenKind.normalize(token.value, issuer: kind.provider) else {
             throw Problem(
-                .unprocessableContent, "invalid_token", "a token's value is not one of kind \(kind.rawValue)")
+                .unprocessableContent, "invalid_token",
+                "a token's value is not a token of kind \(kind.rawValue)")
         }
         return TokenAddress(
             provider: kind.provider, environment: environment, topic: token.topic ?? "", kind: kind,
@@ -101,7 +102,7 @@ struct PostedRegistration: Decodable {
         guard tokens?.count ?? 0 <= Self.mostTokens, tags?.count ?? 0 <= Self.mostTags else {
             throw Problem(
                 .unprocessableContent, "too_long",
-                "at most \(Self.mostTokens) tokens and \(Self.mostTags) tags fit into one registration")
+                "one registration may contain at most \(Self.mostTokens) tokens and \(Self.mostTags) tags")
         }
         if let permission, !Registration.permissions.contains(permission) {
             let names = Registration.permissions.joined(separator: ", ")
@@ -112,7 +113,8 @@ struct PostedRegistration: Decodable {
             guard string.unicodeScalars.count <= EventValidator.longestString, !string.utf8.contains(0) else {
                 throw Problem(
                     .unprocessableContent, "too_long",
-                    "no field may be longer than \(EventValidator.longestString) characters or hold a NUL")
+                    "no field may be longer than \(EventValidator.longestString) characters or contain a NUL character"
+                )
             }
         }
     }

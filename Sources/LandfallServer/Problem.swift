@@ -52,7 +52,7 @@ extension Problem {
         headers: [.wwwAuthenticate: "Bearer"])
 
     static var overloaded: Problem {
-        .unavailable("overloaded", "too much is queued: repeat the request later, as it was")
+        .unavailable("overloaded", "too much is queued: repeat the request later, unchanged")
     }
 
     static func unavailable(_ code: String, _ detail: String) -> Problem {

@@ -35,12 +35,12 @@ extension Problem {
             // Nobody is there to read it; and it is no fault of this server's.
             self = Problem(.badRequest, "connection_lost", "the connection ended before the request did")
         case let error as HTTPError where error.status == .notFound:
-            self = Problem(.notFound, "not_found", "there is nothing at this path")
+            self = Problem(.notFound, "not_found", "this path does not exist")
         case let error as any HTTPResponseError:
             self = Problem(error.status, "http_error", error.status.reasonPhrase)
         default:
             self = Problem(
-                .internalServerError, "internal_error", "something went wrong here, not in the request")
+                .internalServerError, "internal_error", "the server failed; the request is not at fault")
         }
     }
 
@@ -49,7 +49,7 @@ extension Problem {
         self =
             error.isTransient
             ? .unavailable(
-                "database_unavailable", "the database cannot be reached: repeat the request, as it was")
-            : Problem(.internalServerError, "internal_error", "the database refused the statement")
+                "database_unavailable", "the database cannot be reached: repeat the request unchanged")
+            : Problem(.internalServerError, "internal_error", "the database rejected the statement")
     }
 }

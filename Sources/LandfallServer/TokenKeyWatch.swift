@@ -27,7 +27,8 @@ struct TokenKeyWatch: Service {
                 do {
                     try await pool.withConnection { [vault] in try vault.hold($0) }
                 } catch let error as PostgresError {
-                    logger.debug("the token key could not be held yet", metadata: ["error": "\(error)"])
+                    logger.debug(
+                        "the lock on the token key could not be taken yet", metadata: ["error": "\(error)"])
                 }
                 // Cancelled: the loop ends.
                 try? await Task.sleep(for: interval)

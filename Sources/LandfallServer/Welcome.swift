@@ -32,9 +32,9 @@ struct Welcome {
             ? [curl(key: demo.serverKey, address)]
             : ["  KEY=$(\(landfall) key create --app \(demo.app) --kind server)", curl(key: "$KEY", address)]
         return ["", "Post what happened to one notification (accepted, arrived, tapped):", ""] + posting + [
-            "", "Look at it:", "", "  \(landfall) funnel --app \(demo.app)", "",
+            "", "See the result:", "", "  \(landfall) funnel --app \(demo.app)", "",
             isFirstStart
-                ? "This key is not shown again. It is in \(keys), with others of the app '\(demo.app)'"
+                ? "This key is not shown again. It is in \(keys), with other keys of the app '\(demo.app)'"
                 : "The first keys of the app '\(demo.app)' are in \(keys)",
         ]
     }

@@ -93,5 +93,5 @@ public enum MaintenanceError: Error, Equatable, Sendable, CustomStringConvertibl
     /// Another session maintains the same database.
     case someoneElseMaintains
 
-    public var description: String { "another program maintains this database right now" }
+    public var description: String { "another program is maintaining this database" }
 }

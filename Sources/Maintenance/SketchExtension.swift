@@ -29,10 +29,11 @@ public enum SketchExtensionError: Error, Equatable, Sendable, CustomStringConver
     public var description: String {
         switch self {
         case .notOffered:
-            "the database server does not have the extension hll. Debian and Ubuntu call it postgresql-NN-hll, by the server's "
-                + "version: apt install postgresql-15-hll. Without it reach is counted exactly, which takes longer"
+            "the database server does not have the extension hll. On Debian and Ubuntu, it is the package "
+                + "postgresql-NN-hll for the server's version: apt install postgresql-15-hll. Without it, "
+                + "reach is counted exactly, which takes longer"
         case .notAllowed:
-            "this user must not make extensions. Somebody who may has to do it once, in this database: CREATE EXTENSION hll"
+            "this user may not create extensions. Let a user who may run this once in this database: CREATE EXTENSION hll"
         }
     }
 }

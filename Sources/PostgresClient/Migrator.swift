@@ -106,11 +106,12 @@ public enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible 
     public var description: String {
         switch self {
         case .databaseIsNewer(let unknown):
-            "the database is newer than this program: it has the migrations \(unknown.joined(separator: ", ")), which this "
-                + "version of Landfall does not know. Use the version that made them, or a later one."
+            "the database is newer than this program: it has the migrations "
+                + "\(unknown.joined(separator: ", ")), which this version of Landfall does not know. Use the "
+                + "version that created them, or a later one."
         case .changedSinceApplied(let name):
-            "the migration \(name) differs from the one that was applied to this database. Applied migrations must never "
-                + "change: restore the file, and write what is new as another migration."
+            "the migration \(name) differs from the one that was applied to this database. Applied "
+                + "migrations must never change: restore the file, and add the change as a new migration."
         }
     }
 }

@@ -95,7 +95,7 @@ public final class PostgresConnection {
         guard let options = PQconninfoParse(url, nil) else {
             throw .unavailable(
                 reason:
-                    "the connection string cannot be read: give postgres://user@host/database or key=value pairs"
+                    "the connection string cannot be read: use postgres://user@host/database or key=value pairs"
             )
         }
         PQconninfoFree(options)
@@ -151,7 +151,7 @@ public final class PostgresConnection {
     /// Sends a statement together with the next one of the transaction, or with its COMMIT: for statements whose rows nobody
     /// reads. An error of it is thrown there. Only within a transaction.
     public func enqueue(_ statement: PostgresStatement) {
-        precondition(isInTransaction, "nothing would ever send \(statement.file.name)")
+        precondition(isInTransaction, "\(statement.file.name) would never be sent")
         statementObserver?(.query(statement))
         queue.append(.statement(statement))
     }
@@ -216,7 +216,7 @@ public final class PostgresConnection {
         let limit = patience.limit(workDeadline)
         let rows = try rows(send(find) ? lastResult(until: limit) : nil, of: find)
         guard let number = try rows.first?.get(0, as: Int64.self) else {
-            throw .unexpectedResult(statement: find.name, detail: "no type \(type.name)")
+            throw .unexpectedResult(statement: find.name, detail: "there is no type \(type.name)")
         }
         let oid = UInt32(truncatingIfNeeded: number)
         rowTypes[type] = oid
@@ -368,7 +368,7 @@ public final class PostgresConnection {
         let rows = PostgresRows(result: try check(result, statement: step.name), statement: step.name)
         // The server answers a COMMIT of a transaction that had gone wrong with ROLLBACK, and no error.
         guard !step.isCommand || rows.commandStatus == step.text else {
-            throw .unexpectedResult(statement: step.name, detail: "the transaction had been given up")
+            throw .unexpectedResult(statement: step.name, detail: "the transaction had been rolled back")
         }
         return rows
     }

@@ -59,7 +59,7 @@ extension PostgresError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .server(let sqlState, let message, let statement):
-            "PostgreSQL answered \(sqlState.rawValue) to \(statement): \(message)"
+            "PostgreSQL returned \(sqlState.rawValue) for \(statement): \(message)"
         case .unavailable(let reason):
             "PostgreSQL cannot be reached: \(reason)"
         case .connectionLost(let statement):

@@ -177,7 +177,7 @@ extension PostgresRows {
     /// The only row of a statement that always answers one.
     public func single() throws(PostgresError) -> PostgresRow {
         guard count == 1, let row = first else {
-            throw .unexpectedResult(statement: statement, detail: "\(count) rows in place of one")
+            throw .unexpectedResult(statement: statement, detail: "\(count) rows instead of one")
         }
         return row
     }

@@ -70,7 +70,7 @@ public enum WritingTrouble: Hashable, Sendable {
         case .readOnly: "PostgreSQL's sessions are read-only here (default_transaction_read_only, 25006)"
         case .diskFull: "no space is left on PostgreSQL's disk (53100)"
         case .fileMissing:
-            "PostgreSQL cannot open one of its own files (58P01), mostly because its package was upgraded while it runs"
+            "PostgreSQL cannot open one of its own files (58P01), usually because its package was upgraded while it was running"
         case .refused(let state): "PostgreSQL cannot write (\(state.rawValue))"
         }
     }
@@ -81,12 +81,12 @@ public enum WritingTrouble: Hashable, Sendable {
         case .standby:
             "Connect to the primary: name all hosts in the connection string, with target_session_attrs=read-write."
         case .readOnly:
-            "Find where it is set (ALTER DATABASE, ALTER ROLE, postgresql.conf) and take it back; some providers set it when "
-                + "the storage is nearly full."
-        case .diskFull: "Make room on the disk, or give it more; writing goes on by itself."
+            "Find where it is set (ALTER DATABASE, ALTER ROLE, postgresql.conf) and remove it; some database "
+                + "services set it when the storage is nearly full."
+        case .diskFull: "Free disk space, or enlarge the disk; writing then resumes by itself."
         case .fileMissing:
-            "Restart PostgreSQL, for example systemctl restart postgresql. landfall-server does it by itself for its private "
-                + "database."
+            "Restart PostgreSQL, for example with systemctl restart postgresql. landfall-server restarts its "
+                + "private database by itself."
         case .refused: "PostgreSQL's own log says what is missing."
         }
     }

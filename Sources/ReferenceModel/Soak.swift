@@ -129,10 +129,10 @@ public struct SoakFailure: Sendable, CustomStringConvertible {
 
     public var description: String {
         """
-        The history of seed \(history.seed) came out wrong:
+        The history of seed \(history.seed) has a wrong result:
         \(differences.joined(separator: "\n"))
 
-        The least of it that does:
+        The smallest part of the history that still fails:
         \(smallest)
         \(smallestDifferences.joined(separator: "\n"))
         """

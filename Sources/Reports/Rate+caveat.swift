@@ -7,7 +7,7 @@ extension Rate {
         guard denominator == .confirmed, counts[numerator] > 0, counts.confirmsMostlyReactions else {
             return nil
         }
-        return "few arrivals are reported, so confirmed holds mostly those that were reacted to"
+        return "few arrivals are reported, so confirmed is mostly what users reacted to"
     }
 
     /// As it is in documents, with a `caveat` where there is one.

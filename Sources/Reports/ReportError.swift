@@ -44,44 +44,45 @@ extension ReportError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .noApp:
-            "there is no app yet: landfall app create SLUG makes one"
+            "there is no app yet: landfall app create SLUG creates one"
         case .appNotNamed(let known):
-            "there are several apps, name one of them: \(Self.list(known))"
+            "there are several apps; specify one of them: \(Self.list(known))"
         case .unknownApp(let slug, let known):
             "there is no app '\(slug)'\(Self.hint(closestName(to: slug, among: known))). Known: \(Self.list(known))"
         case .unknownTimeZone(let name, let suggestion):
-            "'\(name)' is not a time zone\(Self.hint(suggestion)). IANA names are, such as Europe/Berlin or UTC"
+            "'\(name)' is not a time zone\(Self.hint(suggestion)). Use an IANA name, such as Europe/Berlin or UTC"
         case .unknownDimension(let name):
             "a report cannot be broken down by '\(name)'"
                 + Self.hint(closestName(to: name, among: Dimension.allCases.map(\.rawValue)))
-                + ". It can by \(Self.list(Dimension.allCases.map(\.rawValue)))"
+                + ". The dimensions are \(Self.list(Dimension.allCases.map(\.rawValue)))"
         case .unknownMetric(let name, let closest):
-            "there is no number '\(name)'\(Self.hint(closest)). landfall explain metric lists all"
+            "there is no metric '\(name)'\(Self.hint(closest)). landfall explain metric lists all metrics"
         case .unknownSort(let name, let known):
             "rows cannot be sorted by '\(name)'" + Self.hint(closestName(to: name, among: known))
-                + ". It can be \(Self.list(known))"
+                + ". They can be sorted by \(Self.list(known))"
         case .tooManyDimensions(let dimensions):
-            "'\(dimensions.map(\.rawValue).joined(separator: ","))' are too many at once: at most two, of which at most "
-                + "one of hour, day, week and month"
+            "'\(dimensions.map(\.rawValue).joined(separator: ","))' are too many at once: use at most two, "
+                + "and at most one of hour, day, week and month"
         case .unreadableInstant(let text, let bound):
-            "'\(text)' cannot be read as '\(bound)'. It can be a local date (2026-03-01), an instant (2026-03-01T09:30:00+01:00), "
-                + "the last days or hours (7d, 24h), now, today or yesterday"
+            "'\(text)' is not valid for '\(bound)': use a local date (2026-03-01), an instant "
+                + "(2026-03-01T09:30:00+01:00), the last days or hours (7d, 24h), now, today or yesterday"
         case .emptyWindow(let from, let to):
-            "the window is empty: it would run from \(from) up to and without \(to)"
+            "the window is empty: it would begin at \(from) and end before \(to)"
         case .futureInstant(let instant):
-            "\(instant) has not come yet: a report can be as of now or of the past"
+            "\(instant) is in the future: a report can be as of now or of the past"
         case .tooManyPeriods(let most):
-            "the window has more than \(most) periods: take a shorter one, or cut it by week"
+            "the window has more than \(most) periods: use a shorter one, or divide it by week"
         case .tooManyKeys(let most):
-            "there are more than \(most) groups of this breakdown, with those without a rejection, whose attempts would have to be "
-                + "counted: narrow the window, filter, or break it down by less"
+            "there are more than \(most) groups in this breakdown, including those without a rejection, "
+                + "whose attempts would have to be counted: narrow the window, filter, or use fewer or "
+                + "coarser dimensions"
         case .notificationsDropped(let subject, let keptFrom, let isCompared):
             "\(subject) is counted from the notifications, and those sent before \(keptFrom) were dropped (retention): "
                 + (isCompared ? "'compare' can begin" : "'from' can be") + " \(keptFrom) at the earliest"
         case .daysDropped(let subject, let keptFrom, let most):
             "\(subject) are found among the notifications, and those sent before \(keptFrom) were dropped (retention): "
                 + (most > 0
-                    ? "'days' can be \(most) at most" : "not one whole day of them is left to look at")
+                    ? "'days' can be at most \(most)" : "not one whole day of them is left")
         case .doesNotAddUp(let report, let place, let rule, let left, let right):
             "the \(report) report does not add up, so it is not printed. In \(place), \(rule): \(left) against \(right). "
                 + (report == TokenWaterfall.name

@@ -15,7 +15,7 @@ public struct ConfigurationFile: Sendable {
     public init(path: String) throws(SettingsError) {
         guard let content = FileManager.default.contents(atPath: path) else {
             throw SettingsError(problems: [
-                "the configuration file \(path) cannot be read: name a file that can"
+                "the configuration file \(path) cannot be read: check its path and its permissions"
             ])
         }
         do {

@@ -26,8 +26,8 @@ extension Setting where Values: DatabaseSettings {
     public static var tokenKey: Setting {
         .value(
             "token.key", \.tokenKey, secrecy: .secret,
-            expecting: "32 bytes in base64, such as openssl rand -base64 32 makes",
-            "32 bytes in base64 that device tokens are sealed with; empty: the file token.key in the data folder.",
+            expecting: "32 bytes in base64, as openssl rand -base64 32 generates",
+            "The key that seals device tokens, 32 bytes in base64; empty: the file token.key in the data folder.",
             text: { $0 }, parse: { text in (try? TokenKey(base64: text)).map { _ in text } })
     }
 
@@ -40,19 +40,20 @@ extension Setting where Values: DatabaseSettings {
     public static var preparedStatements: Setting {
         .toggle(
             "database.prepared_statements", \.preparesStatements,
-            "Off behind PgBouncer before 1.21 in transaction mode.")
+            "Whether statements are prepared; false behind PgBouncer before 1.21 in transaction mode.")
     }
 
     public static var allowUnsafe: Setting {
         .toggle(
             "database.allow_unsafe", \.allowsUnsafeDatabase,
-            "Start also on a PostgreSQL with fsync or full_page_writes off.")
+            "Start even if fsync or full_page_writes is off in PostgreSQL.")
     }
 
     public static var postgresPrograms: Setting {
         .text(
             "pg.bin", \.postgresPrograms,
-            "The folder with initdb and postgres for the private database; empty: the newest one installed.")
+            "The folder with initdb and postgres for the private database; empty: the newest installed version."
+        )
     }
 }
 

@@ -9,7 +9,7 @@ extension Setting {
         _ summary: String
     ) -> Setting {
         value(
-            name, place, flag: flag, secrecy: secrecy, expecting: "a text", summary, text: { $0 },
+            name, place, flag: flag, secrecy: secrecy, expecting: "a string", summary, text: { $0 },
             parse: { $0 })
     }
 

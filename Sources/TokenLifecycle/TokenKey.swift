@@ -123,19 +123,19 @@ public enum TokenKeyError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .malformed:
-            "the token key must be 32 bytes in base64; make one with: openssl rand -base64 32"
+            "the token key must be 32 bytes in base64; generate one with: openssl rand -base64 32"
         case .cannotWrite(let path):
-            "the token key could not be written to \(path); give a folder that can be written to in LANDFALL_DATA, or the "
-                + "key itself in \(TokenKey.environmentVariable)"
-        case .cannotRead(let path): "there is no token key in \(path) that can be read"
+            "the token key could not be written to \(path); set LANDFALL_DATA to a writable folder, or "
+                + "\(TokenKey.environmentVariable) to the key itself"
+        case .cannotRead(let path): "there is no readable token key in \(path)"
         case .otherKeyInPlace(let folder):
-            "\(TokenKey.environmentVariable) or token.key in \(folder) is another key than the one of the backup: unset "
+            "\(TokenKey.environmentVariable) or token.key in \(folder) is not the key of the backup: unset "
                 + "the variable or move the file away, and restore again"
         case .beingResealed:
-            "the device tokens of this database are being moved to another token key: let landfall tokens reseal come to its "
-                + "end, or run it again, and start with the new key"
+            "the device tokens of this database are being moved to another token key: let landfall tokens "
+                + "reseal finish, or run it again, and start with the new key"
         case .notTheKeyOfThisDatabase:
-            "this is not the token key of this database: its device tokens were stored under another one. Set "
+            "this is not the token key of this database: its device tokens were sealed with another one. Set "
                 + "\(TokenKey.environmentVariable), or copy token.key from the server that was started first"
         }
     }

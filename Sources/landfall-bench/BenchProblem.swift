@@ -18,25 +18,25 @@ enum BenchProblem: Error, Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case .noWrk:
-            "wrk, which makes the load, is not installed: run 'make setup'"
+            "wrk, which generates the load, is not installed: run 'make setup'"
         case .noProgram(let path):
-            "\(path) is not there: swift build -c release makes it"
+            "\(path) does not exist: swift build -c release creates it"
         case .serverNotReady(let reason, let log):
-            "landfall-server \(reason). The end of what it wrote:\n\(log)"
+            "landfall-server \(reason). The end of its output:\n\(log)"
         case .noPort(let address):
-            "landfall-server said that it listens on \(address), which names no port"
+            "landfall-server reported that it listens on \(address), which has no port"
         case .wrkEnded(let output):
-            "wrk ended without a result. The end of what it wrote:\n\(output)"
+            "wrk ended without a result. The end of its output:\n\(output)"
         case .requestsLost(let figure, let refused, let broken):
-            "\(figure): \(refused) requests were refused and \(broken) broke; the figure would mean nothing"
+            "\(figure): \(refused) requests were rejected and \(broken) broke; the figure would mean nothing"
         case .eventsLost(let figure, let expected, let accepted, let rejected):
             "\(figure): of \(expected) events \(accepted) were accepted and \(rejected) rejected; the figure would "
                 + "mean nothing"
         case .wrongCounters(let differences, let notifications):
-            "of \(notifications) notifications that were loaded \(differences) counters say something else; the figures would "
+            "\(differences) counters differ from the \(notifications) notifications that were loaded; the figures would "
                 + "mean nothing"
         case .commandFailed(let words, let output):
-            "landfall \(words.joined(separator: " ")) failed. The end of what it wrote:\n\(output)"
+            "landfall \(words.joined(separator: " ")) failed. The end of its output:\n\(output)"
         }
     }
 }

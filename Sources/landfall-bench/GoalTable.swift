@@ -25,7 +25,7 @@ struct GoalTable {
     private var verdict: [String] {
         let slower = report.goals.filter { $0.isMarked(.slowerMachine) }.map(\.what)
         let onThisMachine =
-            "Not reached as it is, on a machine slower than the one these goals come from (scaled decides): "
+            "Not reached as measured, on a machine slower than the one of the goals (the scaled figure decides): "
             + slower.joined(separator: "; ") + "."
         return (slower.isEmpty ? [] : [onThisMachine]) + [missed]
     }
@@ -34,8 +34,8 @@ struct GoalTable {
         let missed = report.goals.filter { $0.isMarked(.missed) }
         let unmeasured = report.goals.flatMap(\.measured).count { $0.value == nil }
         let rest = unmeasured == 0 ? "" : " \(unmeasured) could not be measured."
-        guard !missed.isEmpty else { return "Everything measured reaches what must be." + rest }
-        return "MISSED what must be: " + missed.map(\.what).joined(separator: "; ") + "." + rest
+        guard !missed.isEmpty else { return "Everything measured reaches its goal." + rest }
+        return "MISSED: " + missed.map(\.what).joined(separator: "; ") + "." + rest
     }
 
     private static func text(_ value: Double, _ unit: Goal.Unit) -> String {

@@ -5,7 +5,7 @@ internal import Foundation
 @main
 struct LandfallBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "landfall-bench", abstract: "Measures what Landfall does on this machine.",
+        commandName: "landfall-bench", abstract: "Measure what Landfall does on this machine.",
         subcommands: [IngestionBenchCommand.self, SweepBenchCommand.self, ReportsBenchCommand.self],
         defaultSubcommand: IngestionBenchCommand.self)
 }
@@ -14,25 +14,26 @@ struct LandfallBenchCommand: AsyncParsableCommand {
 struct IngestionBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ingestion",
-        abstract: "Measures what the server does on this machine, beside what it is to do.",
+        abstract: "Measure what the server does on this machine, and compare it with the goals.",
         discussion: """
-            Starts a private PostgreSQL, with fsync, and landfall-server in a folder that goes away afterwards, and \
-            posts answers and arrivals: one per request, 5,000 per request, the latter once more, and three times more \
-            than the server can do. Then the writer records the same events without HTTP, and its statements are sent \
-            once more with ready parameters. All of it with empty tables, and again with --rows in them, which needs \
-            about 1.2 GB of disk per million. Figures depend on the machine and on what else runs there; the ratios \
-            are what counts. docs/benchmark.md explains them.
+            Starts a private PostgreSQL, with fsync, and landfall-server in a temporary folder, and posts \
+            responses and arrivals: one per request; 5,000 per request; the latter once more; and three \
+            times more than the server can handle. Then the writer records the same events without HTTP, and \
+            its statements are sent once more with ready parameters. Everything runs with empty tables, and \
+            again with --rows in them, which takes about 1.2 GB of disk per million. The figures depend on \
+            the machine and on what else runs on it; the ratios are what counts. docs/benchmark.md explains \
+            them.
 
               landfall-bench
               landfall-bench --quick --json
               landfall-bench --rows 0
             """)
 
-    @Flag(help: "A short run, to see that it works. Its figures are worth little.")
+    @Flag(help: "A short run, to check that everything works. Its figures mean little.")
     var quick = false
 
     @Option(
-        help: "Notifications of the last 30 days in the second stage; 0 leaves it out. (default: 10000000)")
+        help: "Notifications of the last 30 days in the second stage; 0 skips it. (default: 10000000)")
     var rows: Int?
 
     @Flag(help: "Print the figures as JSON.")

@@ -4,16 +4,17 @@ import LandfallServer
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Shows every setting, its value and where it came from; secrets are left out.",
+        abstract: "Show every setting with its value and its origin; secrets are hidden.",
         discussion: """
-            Takes the same flags, environment and file as serve, and exits 64 when something in them is wrong.
+            Accepts the same flags, environment and file as serve, and exits with 64 if something in them is \
+            wrong.
 
             Example: landfall-server config --config /etc/landfall.json
             """)
 
     @OptionGroup var settings: SettingOptions
 
-    @Flag(help: "Prints a JSON document.")
+    @Flag(help: "Print a JSON document.")
     var json = false
 
     func run() throws {

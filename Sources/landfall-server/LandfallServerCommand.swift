@@ -6,9 +6,9 @@ import DeliveryModel
 struct LandfallServerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "landfall-server",
-        abstract: "Records what happened to push notifications, over HTTP and in PostgreSQL.",
+        abstract: "Record what happened to push notifications, over HTTP and in PostgreSQL.",
         discussion: """
-            Without a database it starts a private PostgreSQL in LANDFALL_DATA (default ~/.landfall).
+            If no database is named, starts a private PostgreSQL in LANDFALL_DATA (default: ~/.landfall).
 
             Example: landfall-server serve --port 8080
             """,

@@ -5,9 +5,9 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract:
-            "Serves until SIGTERM, SIGINT or a closed terminal; then finishes the requests it has and exits 0.",
+            "Serve until SIGTERM, SIGINT or a closed terminal, then finish requests in progress and exit with 0.",
         discussion: """
-            Exits 64 when a setting is wrong and 3 when the database may lose what it commits.
+            Exits with 64 if a setting is wrong, and with 3 if the database may lose what it commits.
 
             Example: landfall-server serve --port 8080 --database postgres://landfall@db.example.com/landfall
             """)

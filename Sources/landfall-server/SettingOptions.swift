@@ -8,7 +8,7 @@ import Settings
 struct SettingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A JSON file of settings. Default: LANDFALL_CONFIG, else none.", valueName: "file"))
+            "The configuration file (JSON). Default: LANDFALL_CONFIG, if set.", valueName: "file"))
     var config: String?
 
     @Option(help: "The address to listen on. Default: 127.0.0.1.")
@@ -19,7 +19,7 @@ struct SettingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A PostgreSQL URL or connection string. Default: LANDFALL_DATABASE_URL, else the private database.",
+            "A PostgreSQL URL or connection string. Default: LANDFALL_DATABASE_URL, otherwise the private database.",
             valueName: "url"))
     var database: String?
 

@@ -6,22 +6,23 @@ internal import Reports
 struct EstimatesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "estimates",
-        abstract: "Estimated arrivals of simulated days against what really happened.",
+        abstract: "Compare the estimated arrivals of simulated days with what really happened.",
         discussion: """
-            Prints in how many days the 95 % interval of arrival_estimated contains the truth. Fewer than 93 % of 200 days are more \
-            than bad luck; the exit code is then 1. The same seeds are always the same days.
+            Prints on how many days the 95 % interval of arrival_estimated contains the truth. Fewer than \
+            93 % of 200 days is more than bad luck; the exit code is then 1. The same seeds always generate \
+            the same days.
 
             Example:
               landfall-soak estimates --days 200 --seed 1
             """)
 
-    @Option(help: "How many days are played, each from a seed of its own, counting up.")
+    @Option(help: "The number of days, each with its own seed, counting up.")
     var days: UInt64 = 200
 
     @Option(help: "The first seed.")
     var seed: UInt64 = 1
 
-    @Option(help: "So many phones are sent to in a day.")
+    @Option(help: "The number of phones that are sent to in a day.")
     var installations = 600
 
     /// Of the intervals must contain the truth.
@@ -45,9 +46,9 @@ struct EstimatesCommand: AsyncParsableCommand {
         let estimated = trials.compactMap(\.estimated?.value)
         print(
             """
-            seeds \(seed) to \(seed + days - 1), \(installations) phones: \(percent(share)) % of the 95 % intervals contain the truth \
-            (\(containing) of \(trials.count)); at least \(percent(Self.leastShare)) % must
-            on average \(percent(mean(trials.map(\.truth)))) % really came to the phone, \(percent(mean(estimated))) % are estimated, \
+            seeds \(seed) to \(seed + days - 1), \(installations) phones: \(percent(share)) % of the 95 % intervals contain the \
+            truth (\(containing) of \(trials.count)); at least \(percent(Self.leastShare)) % are required
+            on average \(percent(mean(trials.map(\.truth)))) % really arrived, \(percent(mean(estimated))) % are estimated, \
             \(percent(mean(trials.map(\.reported)))) % were reported; \(trials.count - estimated.count) days without an estimate
             """)
         if share < Self.leastShare { throw ExitCode(1) }

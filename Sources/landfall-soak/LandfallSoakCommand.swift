@@ -8,10 +8,10 @@ struct LandfallSoakCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "landfall-soak",
         abstract:
-            "Plays random histories and compares what is recorded with a reference that shares no code with it.",
+            "Play random histories and compare what is recorded with a reference that shares no code with it.",
         discussion: """
-            Starts a private PostgreSQL in a folder that goes away afterwards. A history that comes out wrong is printed \
-            with its seed, shrunk to the least that does; the exit code is then 1.
+            Starts a private PostgreSQL in a temporary folder. A history with a wrong result is printed with \
+            its seed, reduced to the smallest part that still fails; the exit code is then 1.
 
               landfall-soak --histories 100000 --seed 1
               landfall-soak --servers 3 --histories 2000
@@ -24,10 +24,10 @@ struct LandfallSoakCommand: AsyncParsableCommand {
 
 /// How many histories, and which.
 struct SeedOptions: ParsableArguments {
-    @Option(help: "How many histories are played, each from a seed of its own, counting up.")
+    @Option(help: "The number of histories, each with its own seed, counting up.")
     var histories: UInt64 = 100_000
 
-    @Option(help: "The first seed; without one the clock picks it.")
+    @Option(help: "The first seed. Default: derived from the clock.")
     var seed: UInt64?
 
     var seeds: Range<UInt64> {
@@ -43,7 +43,7 @@ struct SeedOptions: ParsableArguments {
 struct EventsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "events",
-        abstract: "Notifications: rows, counters and quarantine (what is played when nothing is said).",
+        abstract: "Play notifications: rows, counters and quarantine (the default).",
         discussion: """
             Example:
               landfall-soak events --servers 3 --histories 2000
@@ -52,7 +52,7 @@ struct EventsCommand: AsyncParsableCommand {
     @OptionGroup var options: SeedOptions
 
     @Option(
-        help: "Post over HTTP to so many server programs, of which one is killed now and then; 0: no servers."
+        help: "Post over HTTP to this many server programs, one of which is killed now and then; 0 for none."
     )
     var servers = 0
 
@@ -70,7 +70,7 @@ struct EventsCommand: AsyncParsableCommand {
 struct TokensCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokens",
-        abstract: "The life of tokens: states, ledger, installations, and the states of the past.",
+        abstract: "Play the life of tokens: states, ledger, installations, and past states.",
         discussion: """
             Example:
               landfall-soak tokens --histories 100000 --seed 1

@@ -47,7 +47,7 @@ struct GoalTests {
             lines.contains {
                 $0.hasPrefix("bulk answers, scaled ") && $0.hasSuffix("56,800/s          missed")
             })
-        #expect(lines.last?.hasPrefix("MISSED what must be: ") == true)
+        #expect(lines.last?.hasPrefix("MISSED: ") == true)
         #expect(lines.last?.contains("bulk answers, scaled;") == true)
         #expect(lines.last?.contains("bulk answers;") == false)
         #expect(lines.last?.contains("peak memory") == false)

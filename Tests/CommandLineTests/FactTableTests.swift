@@ -109,7 +109,7 @@ struct FactTableTests {
         let sections = lines[start...].filter { $0.hasPrefix("  apns") }
         #expect(
             sections == [
-                "  apns 410 Unregistered", "  apns 403 BadCertificateEnvironment", "  apns no answer",
+                "  apns 410 Unregistered", "  apns 403 BadCertificateEnvironment", "  apns no response",
             ])
     }
 
@@ -142,7 +142,7 @@ struct FactTableTests {
         let lines = LatencyTable(try latency(by: []), style(100)).lines
         let arrival = try #require(lines.first { $0.contains("sent → arrived") })
         #expect(arrival.contains("p50 ") && arrival.contains(" s"))
-        #expect(lines.contains { $0.contains("at most 4.9 % off") })
+        #expect(lines.contains { $0.contains("accurate to 4.9 %") })
     }
 
     @Test("as CSV have one line per row, with as many fields as names")

@@ -45,7 +45,7 @@ import Testing
         #expect(change.lines(style).suffix(3) == ["  accepted    1,200  recorded", "", "Done."])
         #expect(change.document.indentedText.contains("\"accepted\": 1200"))
         change.wasStopped = true
-        #expect(change.lines(style).last == "Stopped between two batches; the next run goes on.")
+        #expect(change.lines(style).last == "Stopped between two batches; the next run continues.")
     }
 
     @Test("an empty quarantine says so")
@@ -66,7 +66,7 @@ import Testing
     func maintenance() {
         let report = MaintenanceReport()
         #expect(report.lines(style).last == "Done.")
-        #expect(report.lines(style)[2] == "  days made           0  partitions made ahead")
+        #expect(report.lines(style)[2] == "  days made           0  partitions created in advance")
         #expect(report.document.indentedText.contains("\"days_dropped\": []"))
     }
 }

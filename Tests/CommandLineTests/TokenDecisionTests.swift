@@ -36,7 +36,7 @@ import TokenLifecycle
         #expect(text.contains("1,200"))
         #expect(
             text.hasSuffix(
-                "This is a plan: nothing was changed. --apply makes these 1,200 tokens active again and closes the breaker."
+                "This is a plan: nothing was changed. With --apply, these 1,200 tokens become active again and the breaker is closed."
             ))
         #expect(report.document.indentedText.contains("\"applied\": null"))
     }

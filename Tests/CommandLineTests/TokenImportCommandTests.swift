@@ -68,12 +68,12 @@ import TokenLifecycle
             report.lines(style) == [
                 "Reseal under a new token key", "",
                 "  tokens      1,200  of all apps, found by a new fingerprint",
-                "  tombstones     30  of these, swept or erased: their values will not be known when they come back",
+                "  tombstones     30  of these, swept or erased: their values will not be recognized later",
                 "  quarantine      7  items of all apps", "",
                 "This is a plan: nothing was changed. Stop every server, then --apply carries it out.",
             ])
         #expect(report.document.indentedText.contains("\"stage\": \"not_begun\""))
         let begun = ResealReport(plan: plan, stage: .begun, asOf: Instant(millisecondsSinceEpoch: 0))
-        #expect(begun.lines(style).last?.contains("begun and stopped") == true)
+        #expect(begun.lines(style).last?.contains("has not been completed") == true)
     }
 }

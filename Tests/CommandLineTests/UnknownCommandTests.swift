@@ -21,7 +21,7 @@ struct UnknownCommandTests {
         let unknown = try #require(UnknownCommand(in: arguments, of: Landfall.self))
         #expect(unknown.path.joined(separator: " ") == place)
         #expect(unknown.closest == closest)
-        #expect(unknown.description.contains("\(place) --help lists all."))
+        #expect(unknown.description.contains("\(place) --help lists all commands."))
     }
 
     @Test(
@@ -57,7 +57,7 @@ struct UnknownCommandTests {
         #expect(result.status == 64)
         #expect(
             result.output.hasPrefix(
-                "Error: There is no command '\(word)' of \(program). Did you mean '\(closest)'?"))
+                "Error: '\(word)' is not a command of \(program). Did you mean '\(closest)'?"))
     }
 
     @Test("and both say which version they are", arguments: ["landfall", "landfall-server"])

@@ -44,12 +44,12 @@ struct EventFieldTests {
         let expected: [(String, String, String)] = [
             ("type", "unknown_type", "type must be a string"),
             ("notification_id", "invalid_notification_id", "notification_id must be a UUID"),
-            ("status", "invalid_status", "status must be a whole number, 0 if no response came"),
+            ("status", "invalid_status", "status must be a whole number, 0 if the provider did not respond"),
             ("token", "invalid_token", "token must be a string"),
             (
                 "expires_at", "invalid_instant",
-                "expires_at must be an RFC 3339 instant with a zone, or milliseconds since 1970, in 2009 or later. "
-                    + "Seconds? Give milliseconds."
+                "expires_at must be an RFC 3339 instant with a zone, or milliseconds (not seconds) since "
+                    + "1970, in 2009 or later"
             ),
             ("priority", "invalid_field", "priority must be a whole number"),
             ("mutable_content", "invalid_field", "mutable_content must be true or false"),

@@ -45,7 +45,7 @@ struct EventTextTests {
     func escapedNUL() throws {
         #expect(EventReading.arrival(#""action":"a\u0000b""#).code == "invalid_field")
         let other = EventReading.decoded(#"{"type":"arri\u0000val","notification_id":"\#(EventReading.id)"}"#)
-        #expect(other.rejection?.detail == "type holds a NUL character")
+        #expect(other.rejection?.detail == "type contains a NUL character")
         #expect(try EventReading.posted(#"{"action":"\u0001"}"#).action == "\u{1}")
         #expect(EventReading.arrival(#""zz":"\u0000""#).isEvent)
         #expect(

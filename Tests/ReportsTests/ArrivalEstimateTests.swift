@@ -64,7 +64,7 @@ struct ArrivalEstimateTests {
             text.contains(
                 #""arrival_estimated":{"numerator":null,"denominator":1000,"value":null,"low":null,"high":null,"recaptures":29,"receipt_loss":{"numerator":11,"denominator":40,"#
             ))
-        #expect(text.contains(#""reason":"29 were both reported and reacted to; it takes 30""#))
+        #expect(text.contains(#""reason":"only 29 were both reported and reacted to; 30 are required""#))
     }
 }
 
@@ -147,7 +147,7 @@ struct ArrivalEstimateDatabaseTests {
         #expect(long.context.arrivals == nil)
         #expect(
             long.document.onOneLine.contains(
-                #""reason":"not read for windows of more than 7 days unless asked for (--estimate)""#))
+                #""reason":"not computed for windows of more than 7 days unless requested (--estimate)""#))
         let asked = try await funnel(from: "2026-02-01", estimate: .always)
         #expect(asked.context.arrivals?.totals.arrivalCapable == Proportion(80, of: 110))
         #expect(try await funnel(estimate: .never).context.arrivals == nil)

@@ -93,12 +93,12 @@ import Testing
     @Test("what came after is told where it is no clear end")
     func sentences() {
         #expect(
-            Course.tooLittleSince.sentence(Proportion(0, of: 29), "were refused")
-                == "Too little was sent since to tell whether it is over: 0 of 29 pushes (0.0 %) were refused."
+            Course.tooLittleSince.sentence(Proportion(0, of: 29), "were rejected")
+                == "Too little has been sent since to tell whether it is over: 0 of 29 pushes (0.0 %) were rejected."
         )
         #expect(
-            Course.goesOn.sentence(Proportion(14, of: 30), "were refused")
-                == "It goes on: since then 14 of 30 pushes (46.7 %) were refused.")
-        #expect(Course.goesOn.sentence(.nothing, "were refused") == "It goes on.")
+            Course.goesOn.sentence(Proportion(14, of: 30), "were rejected")
+                == "It is ongoing: since then 14 of 30 pushes (46.7 %) were rejected.")
+        #expect(Course.goesOn.sentence(.nothing, "were rejected") == "It is ongoing.")
     }
 }

@@ -47,7 +47,7 @@ struct DiagnosisTests {
         ])
         #expect(one.map(\.id) == [.wrongEnvironment])
         #expect(one.first?.sentence.contains("to build ios 7.1 (99.0 %)") == true)
-        #expect(one.first?.sentence.contains("of all other pushes it is 0.0 %") == true)
+        #expect(one.first?.sentence.contains("of all other pushes, 0.0 % were") == true)
         #expect(one.first?.command.suffix(2) == ["--app-version", "7.1"])
 
         let all = findings([
@@ -94,9 +94,9 @@ struct DiagnosisTests {
         #expect(found.map(\.id) == [.refused])
         #expect(found.first?.severity == .problem)
         #expect(
-            found.first?.sentence.hasPrefix("400 of 400 pushes (100.0 %) were refused (apns production,")
+            found.first?.sentence.hasPrefix("400 of 400 pushes (100.0 %) were rejected (apns production,")
                 == true)
-        #expect(found.first?.sentence.contains("In the week before it was 0.3 %.") == true)
+        #expect(found.first?.sentence.contains("In the week before, 0.3 % were.") == true)
         #expect(found.first?.command.contains("com.example.shop") == true)
         #expect(findings([usual, refused("7.0", refusal, 150, of: 400)]).isEmpty)
         #expect(findings([usual, refused("7.0", refusal, 29, of: 29)]).isEmpty)
@@ -149,7 +149,8 @@ struct DiagnosisTests {
         #expect(few.map(\.severity) == [.problem])
         #expect(
             few.first?.sentence.hasSuffix(
-                "Too little was sent since to tell whether it is over: 0 of 29 pushes (0.0 %) were refused.")
+                "Too little has been sent since to tell whether it is over: 0 of 29 pushes (0.0 %) were rejected."
+            )
                 == true)
         let silent = findings(bad)
         #expect(silent.map(\.severity) == [.problem])
@@ -169,7 +170,7 @@ struct DiagnosisTests {
         guard refusal == .payloadError else { return }
         #expect(
             found.first?.sentence.hasSuffix(
-                "It goes on: since then 146 of 300 pushes (48.7 %) were refused.") == true)
+                "It is ongoing: since then 146 of 300 pushes (48.7 %) were rejected.") == true)
         // Without a week before to compare with, too.
         #expect(findings(bad + [half]).map(\.severity) == [.problem])
         let well = findings([usual] + bad + [refused("7.0", refusal, 3, of: 300)])
@@ -311,7 +312,7 @@ struct DiagnosisTests {
         let trickle = (0..<5).map { hour($0, 20, errors: 12) }
         let running = ProviderOutage.findings([hour(6, 100, errors: 60)] + trickle, examination)
         #expect(
-            running.first?.sentence.hasSuffix("It goes on: since then 60 of 100 pushes (60.0 %) failed.")
+            running.first?.sentence.hasSuffix("It is ongoing: since then 60 of 100 pushes (60.0 %) failed.")
                 == true)
         let well = (0..<5).map { hour($0, 20) }
         let over = ProviderOutage.findings([hour(6, 100, errors: 60)] + well, examination)
@@ -408,7 +409,7 @@ struct DiagnosisTests {
         #expect(partly.map(\.severity) == [.problem])
         #expect(
             partly.first?.sentence.hasSuffix(
-                "It goes on: since then 115 of 200 pushes (57.5 %) were reported.") == true)
+                "It is ongoing: since then 115 of 200 pushes (57.5 %) were reported.") == true)
     }
 
     @Test("hours that report less by chance are no silence, however many of them there are")
@@ -459,7 +460,7 @@ struct DiagnosisTests {
         let strays = SilentExtensions.findings(
             [reporting, version("7.10", arrived: 3, of: 300, before: (0, 0))], examination)
         #expect(
-            strays.first?.sentence.hasPrefix("ios 7.10 has reported next to nothing, 3 arrivals, of 300")
+            strays.first?.sentence.hasPrefix("ios 7.10 has reported next to nothing (3 arrivals) of 300")
                 == true)
         let few = version("7.10", arrived: 30, of: 300, before: (0, 0))
         #expect(SilentExtensions.findings([reporting, few], examination).isEmpty)

@@ -87,7 +87,7 @@ struct DoctorFactsDatabaseTests {
             ])
         let findings = MistakenAddresses.findings(facts, examination)
         #expect(findings.map(\.id) == [.otherTopic, .otherTopic])
-        #expect(findings.last?.sentence.contains("registers tokens of kind alert only") == true)
+        #expect(findings.last?.sentence.contains("registers only tokens of kind alert") == true)
     }
 
     @Test("what is left to fold has been due since maintenance last ran, or since there is a database")

@@ -28,7 +28,7 @@ struct DocumentTests {
             "high":0.9054687942657693},"arrival":{"numerator":0,"denominator":0,"value":null,"low":null,"high":null},\
             "click_through":{"numerator":0,"denominator":0,"value":null,"low":null,"high":null},\
             "arrival_capable":{\(nulls)},"coverage":{\(nulls)},"arrival_estimated":{\(nulls),"recaptures":null,\
-            "receipt_loss":{\(nulls)},"reason":"not read for windows of more than 7 days unless asked for (--estimate)"}}
+            "receipt_loss":{\(nulls)},"reason":"not computed for windows of more than 7 days unless requested (--estimate)"}}
             """
         let expected = """
             {"report":"funnel",\(frame)"unit":"notifications","as_of":"2026-03-01T13:00:00.250+01:00",\

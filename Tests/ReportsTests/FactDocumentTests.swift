@@ -31,8 +31,8 @@ struct FactDocumentTests {
         let expected = """
             {"report":"rejections",\(frame)"rows":[{"key":{"campaign":null},"counts":{"rejected":1},\
             "answer":{"provider":"apns","status":418,"reason":null,"class":"unknown"},\(share),\
-            "advice":{"retryable":"no","token_verdict":"keep","text":"Look the answer up at the provider: no list here \
-            knows what it means; trying the same push again will not help."}}],\
+            "advice":{"retryable":"no","token_verdict":"keep","text":"Look up the response in the provider's \
+            documentation: it is on no list of Landfall; sending the same push again will not help."}}],\
             "totals":{"counts":{"attempted":4,"rejected":1},\(share)},"unmatched":7,"local":0}
             """
         #expect(try rejections(1).document.onOneLine == expected)
@@ -42,7 +42,7 @@ struct FactDocumentTests {
     func contradiction() {
         #expect(
             throws: ReportError.doesNotAddUp(
-                report: "rejections", place: "campaign (none)", rule: "rejected = Σ answers", left: 1,
+                report: "rejections", place: "campaign (none)", rule: "rejected = Σ responses", left: 1,
                 right: 2)
         ) { try rejections(2) }
     }

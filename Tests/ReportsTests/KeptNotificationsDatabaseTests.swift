@@ -128,15 +128,15 @@ import Testing
         #expect(report.totals[.unexplained] == 1)
         #expect(report.totals.counts[.attempted] == 4)
         #expect(report.supersededReason?.contains("sent before 2026-03-02 were dropped") == true)
-        #expect(report.supersededReason?.hasSuffix("where 'from' is 2026-03-02 at the earliest") == true)
-        #expect(report.document.onOneLine.contains(#""superseded_reason":"not counted, since"#))
+        #expect(report.supersededReason?.hasSuffix("if 'from' is 2026-03-02 at the earliest") == true)
+        #expect(report.document.onOneLine.contains(#""superseded_reason":"not counted, because"#))
         // In both windows, or in none.
         let compared = try await loss(request("2026-03-03", spring, compare: "2026-03-01"))
         #expect(compared.totals[.superseded] == nil)
         // Nothing of the window itself was dropped, so it is no fix to let it begin later.
         #expect(
             compared.supersededReason?.hasSuffix(
-                "counted without 'compare', or where it begins 2026-03-02 at the earliest") == true)
+                "counted without 'compare', or if it begins 2026-03-02 at the earliest") == true)
         #expect(try await loss(request("2026-03-03", spring)).totals[.superseded] == 0)
         // Nor where it begins before the horizon, at a time when nothing was sent.
         let noon = try await loss(request("2026-03-01T12:00:00Z", spring, compare: "2026-02-27"))

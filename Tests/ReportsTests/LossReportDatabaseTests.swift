@@ -75,7 +75,7 @@ struct LossReportDatabaseTests {
         let text = report.document.onOneLine
         #expect(
             text.contains(#""permission_off":2,"superseded":null,"pending":1,"unexplained":2,"confirmed":2"#))
-        #expect(text.contains(#""superseded_reason":"not counted unless 'campaign' names some"#))
+        #expect(text.contains(#""superseded_reason":"not counted unless 'campaign' is given"#))
     }
 
     @Test("has the contract's members")

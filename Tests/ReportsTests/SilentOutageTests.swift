@@ -48,7 +48,7 @@ struct SilentOutageTests {
         let silent = change(volume(weeks: 4, perHour: 100), lastHours: 5) { $0 = .init() }
         #expect(ids(silent) == [.silentOutage])
         let finding = SilentOutage.findings(silent, examination).first
-        #expect(finding?.sentence.hasPrefix("0 pushes have an answer in the last 5 hours") == true)
+        #expect(finding?.sentence.hasPrefix("0 pushes have a response in the last 5 hours") == true)
         #expect(finding?.sentence.contains("it is 500, the median of 4 weeks") == true)
     }
 

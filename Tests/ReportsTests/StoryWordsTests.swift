@@ -51,8 +51,9 @@ import Testing
         )
         #expect(
             words(dead)
-                == "APNs answered 410 Unregistered to the push sent 2026-03-10 09:30:00. It found the token dead at 2026-03-10 "
-                + "09:30:00. The app had last registered it at 2026-03-10 08:00:00, 1 h 30 min before that.")
+                == "APNs returned 410 Unregistered for the push sent 2026-03-10 09:30:00. It found the token "
+                + "dead at 2026-03-10 09:30:00. The app had last registered it at 2026-03-10 08:00:00, 1 h "
+                + "30 min before that.")
         let kept = entry(
             "late_410_ignored", to: "active",
             #"{"provider":"apns","status":410,"reason":"Unregistered","sent_at":\#(Self.eight),"invalid_since":\#(Self.eight),"registered_at":\#(Self.halfPastNine)}"#
@@ -69,8 +70,9 @@ import Testing
             #"{"provider":"fcm","status":404,"reason":"UNREGISTERED","sent_at":\#(Self.eight)}"#)
         #expect(
             words(dead)
-                == "FCM answered 404 UNREGISTERED to the push sent 2026-03-10 08:00:00. It gave no time of death, so the time of "
-                + "sending stands in. No app has registered it, so nothing speaks for it.")
+                == "FCM returned 404 UNREGISTERED for the push sent 2026-03-10 08:00:00. It gave no time of "
+                + "death, so the time of sending is used. No app has registered it, so there is no evidence "
+                + "in its favor.")
     }
 
     @Test("suspicion says what the other environment knows, and does not speak of death")
@@ -81,8 +83,8 @@ import Testing
         )
         #expect(
             words(suspect)
-                == "APNs answered 400 BadDeviceToken to the push sent 2026-03-10 08:00:00. The same value is registered in, or was "
-                + "accepted by, the other environment: this one is the wrong one.")
+                == "APNs returned 400 BadDeviceToken for the push sent 2026-03-10 08:00:00. The same value "
+                + "is registered in, or was accepted by, the other environment: this one is the wrong one.")
         #expect(suspect.words != entry("bad_token", to: "retired", "{}").words)
     }
 
@@ -94,7 +96,8 @@ import Testing
         )
         #expect(
             words(elsewhere)
-                == "sandbox knows the same value: registered there at 2026-03-10 08:00:00. Verdict: wrong_environment."
+                == "The same value is known in sandbox: registered there at 2026-03-10 08:00:00. Conclusion: "
+                + "wrong_environment."
         )
         let peers = entry(
             "bad_token", to: "suspect",
@@ -102,9 +105,10 @@ import Testing
         )
         #expect(
             words(peers)
-                == "Of 90 pushes to tokens of app version 7.1.0 in its environment and topic, 80 were refused so within a day. By "
-                + "then, of 300 tokens of its environment and topic that pushes were sent to, responses had retired or made suspect "
-                + "120 within 10 minutes. This decides again about what breaker did.")
+                == "Of 90 pushes to tokens of app version 7.1.0 in its environment and topic, 80 were "
+                + "rejected in the same way within a day. In the 10 minutes before, responses had retired or "
+                + "made suspect 120 of the 300 tokens of its environment and topic that pushes were sent to. "
+                + "This revises what breaker did.")
         #expect(
             elsewhere.evidence.document(clock)
                 == [
@@ -122,8 +126,8 @@ import Testing
         let device = UUID(uuidString: "6f9619ff-8b86-4011-b42d-00cf4fc964ff") ?? UUID()
         #expect(
             words(moved, StoryNames(devices: [1: device]))
-                == "Registered 2026-03-10 08:00:00, by installation 2; that was posted 2 h later. Until then it belonged to device "
-                + "6f9619ff-8b86-4011-b42d-00cf4fc964ff.")
+                == "Registered 2026-03-10 08:00:00 by installation 2, posted 2 h later. Until then it "
+                + "belonged to device 6f9619ff-8b86-4011-b42d-00cf4fc964ff.")
         let rotated = entry(
             "rotated", to: "retired", #"{"successor_token_id":7,"registered_at":\#(Self.eight)}"#)
         #expect(
@@ -131,7 +135,7 @@ import Testing
                 == "Token #7 (3fa9c1d23fa9) took its place, registered 2026-03-10 08:00:00.")
         #expect(
             words(entry("swept", to: "retired", #"{"stale_since":\#(Self.eight)}"#, run: 3))
-                == "Stale since 2026-03-10 08:00:00, for 2 h. Done by run 3.")
+                == "Stale since 2026-03-10 08:00:00, for 2 h. Done in run 3.")
     }
 
     @Test("evidence that this version does not know is kept in the document, and no rule is unexplained")

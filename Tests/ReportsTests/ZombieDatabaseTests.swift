@@ -214,7 +214,7 @@ struct ZombieDatabaseTests {
         let error = await #expect(throws: ReportError.self) { try await report() }
         #expect(error == .daysDropped(of: "zombies", keptFrom: "2026-03-12", most: 19))
         #expect(error?.isMistakeInQuestion == true)
-        #expect(error?.description.hasSuffix("'days' can be 19 at most") == true)
+        #expect(error?.description.hasSuffix("'days' can be at most 19") == true)
         #expect(try await report { $0.days = 19 }.zombies == 1)
         await #expect(throws: ReportError.self) { try await report { $0.days = 20 } }
         try await database.execute("UPDATE landfall.counter_live SET app_id = 2")

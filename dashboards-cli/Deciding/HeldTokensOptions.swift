@@ -10,7 +10,7 @@ struct HeldTokensOptions: ParsableArguments {
 
     @OptionGroup var tokens: TokenFilterOptions
 
-    @Flag(help: "Carry the plan out, in batches of 1,000 tokens.")
+    @Flag(help: "Apply the plan, in batches of 1,000 tokens.")
     var apply = false
 
     @OptionGroup(title: "Output")
@@ -50,7 +50,7 @@ func carryingOut(
     } catch SweepError.someoneElseSweeps {
         line.clear()
         note(
-            "A sweep or another decision about '\(app)' is under way, so this one did nothing. Try again later."
+            "A sweep or another decision for '\(app)' is in progress, so nothing was done. Try again later."
         )
         throw ExitCode.someoneElseIsRunning
     }

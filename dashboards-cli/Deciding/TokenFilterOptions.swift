@@ -11,7 +11,7 @@ struct TokenFilterOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Only tokens of this topic, such as com.example.shop. '' is: whose topic is unknown.",
+            "Only tokens of this topic, such as com.example.shop. '' selects tokens whose topic is unknown.",
             valueName: "topic"))
     var topic: String?
 
@@ -19,7 +19,7 @@ struct TokenFilterOptions: ParsableArguments {
 
     private static func read(_ text: String) throws -> Environment {
         guard let environment = Environment(rawValue: text) else {
-            throw ValidationError("There is no environment '\(text)'. It is production or sandbox.")
+            throw ValidationError("There is no environment '\(text)'. Use production or sandbox.")
         }
         return environment
     }

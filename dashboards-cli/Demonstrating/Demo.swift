@@ -67,7 +67,7 @@ struct Demo: Sendable {
 
     private func tellHowToLook(at folder: ThrowawayFolder) throws {
         let window = try ReportWindow(of: settings).options
-        note("The data stay in \(folder.url.path):")
+        note("The data stays in \(folder.url.path):")
         let landfall = "LANDFALL_DATA=\(shellWord(folder.url.path)) landfall"
         for command in ["", " doctor", " funnel --by campaign \(window)"] { note("  \(landfall)\(command)") }
     }

@@ -8,11 +8,11 @@ enum DemoProblem: Error, Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case .noServerProgram(let path):
-            "\(path) is not there: swift build makes it, beside landfall"
+            "\(path) does not exist: swift build creates it next to landfall"
         case .notReady(let reason, let log):
-            "landfall-server \(reason). The end of what it wrote:\n\(log)"
+            "landfall-server \(reason). The end of its output:\n\(log)"
         case .differs(let numbers, let counters):
-            "\(numbers) numbers differ from what really happened, \(counters) counters from the notifications"
+            "\(numbers) numbers differ from what really happened, and \(counters) counters from the notifications"
         }
     }
 }

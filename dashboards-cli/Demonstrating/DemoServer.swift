@@ -63,7 +63,7 @@ struct DemoServer: Sendable {
     /// Blocks until it has ended.
     func stop() {
         if !program.end(patience: Self.patience) {
-            note("landfall-server did not end when asked and was killed")
+            note("landfall-server did not stop in time and was killed")
         }
     }
 

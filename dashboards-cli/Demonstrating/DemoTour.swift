@@ -43,7 +43,7 @@ struct DemoTour {
         try show("verify") { VerificationTable(verification, names, style).lines }
         let check = try TruthCheck.run(truth, of: app, on: connection, now: .now)
         guard check.differenceCount == 0, verification.differenceCount == 0 else {
-            let heading = style.paint("Reports against what really happened", .title)
+            let heading = style.paint("Reports compared with what really happened", .title)
             try Stdout.write(lines: ["", heading] + TruthCheckTable(check, style).lines)
             throw DemoProblem.differs(numbers: check.differenceCount, counters: verification.differenceCount)
         }

@@ -13,19 +13,19 @@ struct StoryOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Look for pushes sent since: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 60d, 24h, today. Looking far back in a big database takes its time.",
+            "Search for pushes sent since: 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 60d, 24h, today. Searching far back in a large database takes time.",
             valueName: "when"))
     var since = "14d"
 
     @Option(
         help: ArgumentHelp(
-            "At most so many rows of the ledger and so many pushes, the newest.", valueName: "count"))
+            "Show at most this many ledger rows, and this many pushes, the newest ones.", valueName: "count"))
     var limit: Int64 = 30
 
-    @Flag(help: "The story as one JSON document.")
+    @Flag(help: "Print one JSON document.")
     var json = false
 
-    @Flag(help: "Draw with plain ASCII, as is done anyway when the output is no terminal.")
+    @Flag(help: "Draw with plain ASCII, the default if the output is not a terminal.")
     var ascii = false
 
     /// Reads the words before any database is opened.
@@ -37,11 +37,11 @@ struct StoryOptions: ParsableArguments {
         let clock = StoryClock(timeZone: try timeZone.zone, now: now)
         guard let pushesSince = WindowBound.instant(since, in: clock.timeZone, now: now) else {
             throw ValidationError(
-                "--since cannot be read: give 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 60d, 24h or today."
+                "--since is not valid: use 2026-03-01 (a local date), 2026-03-01T09:30:00+01:00, 60d, 24h or today."
             )
         }
         guard (1...10_000).contains(limit) else {
-            throw ValidationError("--limit is a number from 1 to 10000.")
+            throw ValidationError("--limit must be between 1 and 10000.")
         }
         return StoryScope(app: app, clock: clock, pushesSince: pushesSince, limit: limit)
     }

@@ -15,22 +15,22 @@ struct TokenName {
     init(_ typed: String) throws {
         if typed.hasPrefix("#") {
             guard let tokenID = Int64(typed.dropFirst()), tokenID > 0 else {
-                throw Self.mistake("a number stands behind #, such as '#12'")
+                throw Self.mistake("# must be followed by a number, such as '#12'")
             }
             names = [.tokenID(tokenID)]
             values = []
             return
         }
-        guard !typed.isEmpty else { throw Self.mistake("no token was named") }
+        guard !typed.isEmpty else { throw Self.mistake("no token was specified") }
         let isShort = typed.utf8.count < Self.shortestFingerprint
         if isShort, let tokenID = Int64(typed), tokenID > 0 {
-            throw Self.mistake("a number needs a # in front and quotes around it: '#\(tokenID)'")
+            throw Self.mistake("a number must begin with # and be quoted: '#\(tokenID)'")
         }
         let isHex = typed.allSatisfy { $0.isASCII && $0.isHexDigit }
         names = isHex && !isShort && typed.utf8.count <= 64 ? [.fingerprint(typed.lowercased())] : []
         values = Set(["apns", "fcm"].compactMap { TokenKind.normalize(typed, issuer: $0) }).sorted()
         guard !names.isEmpty || !values.isEmpty else {
-            throw Self.mistake("this can be no token: values have no blanks and at most 1,024 bytes")
+            throw Self.mistake("this is not a token: values have no spaces and at most 1,024 bytes")
         }
     }
 

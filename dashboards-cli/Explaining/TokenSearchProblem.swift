@@ -10,19 +10,21 @@ enum TokenSearchProblem: Error, Equatable, CustomStringConvertible {
         switch self {
         case .unknown(let app, let knownIn):
             if let other = knownIn.first {
-                "the app '\(app)' knows no such token, but '\(knownIn.joined(separator: "', '"))' does: --app \(other)"
+                "app '\(app)' has no such token, but '\(knownIn.joined(separator: "', '"))' has: use --app "
+                    + "\(other)"
             } else {
-                "the app '\(app)' knows no such token. It was never registered (PUT /v1/devices/{device_id}) nor named in an "
-                    + "answer, or it is spelled otherwise: APNs tokens are hex, all others are text to the letter"
+                "app '\(app)' has no such token. It was never registered (PUT /v1/devices/{device_id}) or "
+                    + "named in a response, or it is written differently: APNs tokens are hex, all others "
+                    + "must match exactly"
             }
         case .noTokenKey:
-            "\(Self.keyNeeded). Or name the token by its fingerprint or number"
+            "\(Self.keyNeeded). Or specify the token by its fingerprint or number"
         case .noFingerprint:
-            "no fingerprint begins like this. If it is the value of a token: \(Self.keyNeeded)"
+            "no fingerprint begins with this. If it is the value of a token: \(Self.keyNeeded)"
         }
     }
 
     private static let keyNeeded =
-        "finding a token by its value takes the server's token key, and there is none here: set "
+        "finding a token by its value requires the server's token key, which is not available here: set "
         + "\(TokenKey.environmentVariable), or copy token.key from the server's data folder to LANDFALL_DATA"
 }

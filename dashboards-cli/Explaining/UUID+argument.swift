@@ -6,8 +6,8 @@ internal import Foundation
 func uuid(_ text: String, of what: String) throws -> UUID {
     guard let id = UUID(strict: text) else {
         throw ValidationError(
-            "The id of a \(what) is a UUID, such as 6f9619ff-8b86-4011-b42d-00cf4fc964ff; this is none. A token has a "
-                + "story of its own: landfall explain token.")
+            "The id of a \(what) must be a UUID, such as 6f9619ff-8b86-4011-b42d-00cf4fc964ff. For a token, "
+                + "use landfall explain token.")
     }
     return id
 }

@@ -59,9 +59,9 @@ enum ImportProblem: Error, Equatable, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .notReadable(let path): "there is no file \(path) that can be read; - reads standard input"
-        case .notGzip: "the file ends in .gz, but gzip could not unpack all of it"
-        case .notWritable(let path): "the verdicts cannot be written to \(path)"
+        case .notReadable(let path): "\(path) does not exist or cannot be read; - reads standard input"
+        case .notGzip: "the name of the file ends in .gz, but gzip could not unpack all of it"
+        case .notWritable(let path): "the outcomes cannot be written to \(path)"
         }
     }
 }

@@ -57,7 +57,7 @@ struct BreakdownCharts {
             .columns(
                 ColumnChart(
                     title: "By \(period.words) of sending",
-                    caption: "Notifications. Each line counts a part of those of the line above it.",
+                    caption: "Notifications. Each line is a part of the line above it.",
                     columns: columns)),
             .rates(
                 RateChart(

@@ -29,13 +29,13 @@ extension DoctorPage {
             : [
                 PageFigure(
                     name: "problems", value: "\(problems)",
-                    detail: "lose notifications, tokens or numbers now",
+                    detail: "losing notifications, tokens or numbers now",
                     ink: problems > 0 ? .trouble : nil),
                 PageFigure(
-                    name: "warnings", value: "\(warnings)", detail: "want to be known",
+                    name: "warnings", value: "\(warnings)", detail: "worth knowing",
                     ink: warnings > 0 ? .clicked : nil),
             ]
-        return answer + [PageFigure(name: "looked at", value: "\(judged)", detail: "with enough to judge")]
+        return answer + [PageFigure(name: "examined", value: "\(judged)", detail: "with enough data")]
     }
 
     private var well: String { verdictInk == .confirmed ? "well" : "unclear" }
@@ -52,13 +52,13 @@ extension DoctorPage {
     /// The same lines as in a terminal, below each other.
     private func lookedAt(_ patient: DoctorReport.Patient) -> PageTable {
         let name =
-            patient.app.map { apps.count > 1 ? "Looked at · \($0.slug)" : "Looked at" } ?? "The database"
+            patient.app.map { apps.count > 1 ? "Examined · \($0.slug)" : "Examined" } ?? "The database"
         return PageTable(
             caption: name,
             columns: [
-                .init(title: "What", isNumber: false, isKey: true),
+                .init(title: "Subject", isNumber: false, isKey: true),
                 .init(title: "", isNumber: false, isKey: false),
-                .init(title: "How much there was", isNumber: false, isKey: false),
+                .init(title: "Amount", isNumber: false, isKey: false),
             ],
             rows: patient.checkups.map { checkup in
                 let (mark, ink) = mark(of: checkup)

@@ -27,7 +27,7 @@ extension ExtensionTable {
 
     private var headline: String {
         let arrival = Rate.arrival.proportion(in: report.totals)
-        guard arrival.denominator > 0 else { return "Nothing in this window could have been reported." }
+        guard arrival.denominator > 0 else { return "No arrival in this window could have been reported." }
         return
             "Extensions reported \(Headline.share(arrival)) of the \(grouped(arrival.denominator)) notifications that they could "
             + "have reported."

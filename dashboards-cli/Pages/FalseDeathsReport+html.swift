@@ -28,7 +28,7 @@ extension FalseDeathsReport {
         return BarChart(
             title: "Came back, by rule",
             caption:
-                "Of the tokens that a rule retired, with the 95 % interval (Wilson). A full bar is \(percent(full)) %.",
+                "The share of the tokens that a rule retired, with the 95 % interval (Wilson). A full bar is \(percent(full)) %.",
             bars: deaths.rows.map { row in
                 let share = row.rate.value.map { "\(percent($0)) %" } ?? OutputStyle.page.nothing
                 return .init(

@@ -39,7 +39,8 @@ extension HTMLPage {
                         + (terms.isEmpty ? [] : [glossary]) + [about]),
                 .element(
                     "footer", [:],
-                    "Made by Landfall. A notification counts when it was sent; accepted is not delivered."),
+                    "Created by Landfall. A notification counts at the time it was sent; accepted does not mean delivered."
+                ),
             ])
     }
 

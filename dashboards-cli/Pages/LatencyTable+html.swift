@@ -40,7 +40,8 @@ extension LatencyTable {
         return ColumnChart(
             title: title(of: stage).prefix(1).uppercased() + title(of: stage).dropFirst(),
             caption:
-                "Notifications by how long it took. Each column is as much longer than the one before it; times grow to the right.",
+                "Notifications by how long they took. Each column covers a longer range than the one before "
+                + "it, by the same factor.",
             columns: picture.lines.map { line in
                 .init(
                     name: HistogramPicture.name(line, .page),

@@ -26,9 +26,9 @@ extension ReachTable {
 
     private var headline: String {
         let totals = report.totals
-        guard totals.targeted > 0 else { return "No installation was sent anything in this window." }
+        guard totals.targeted > 0 else { return "No installation was sent a notification in this window." }
         return
-            "\(text(totals.reached)) of \(text(totals.targeted)) installations that were sent something were reached "
+            "\(text(totals.reached)) of \(text(totals.targeted)) targeted installations were reached "
             + "(\(Headline.share(totals.reach))), and \(text(totals.engaged)) of them clicked."
     }
 
@@ -63,7 +63,7 @@ extension ReachTable {
                 ColumnChart(
                     title: "By \(period.words) of sending",
                     caption:
-                        "Distinct installations of each \(period.words): targeted, reached, engaged. Their sum is no reach.",
+                        "Distinct installations of each \(period.words): targeted, reached, engaged. Their sum is not a reach.",
                     columns: columns, prefix: nearly))
         ]
     }

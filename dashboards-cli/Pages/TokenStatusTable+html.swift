@@ -7,7 +7,7 @@ extension TokenStatusTable {
     var htmlPage: HTMLPage {
         let asOf = LocalTime(report.asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
         let source =
-            report.installationStates == nil ? "as they stand" : "from the ledger, before that instant"
+            report.installationStates == nil ? "as of now" : "from the ledger, before that instant"
         let states = report.states
         return HTMLPage(
             title: "Tokens", subject: report.app.slug,

@@ -50,7 +50,7 @@ extension BarChart {
         let beginning = picture.axis > 0 ? " Bars begin at \(grouped(picture.axis)), not at 0." : ""
         self.init(
             title: "From start to end",
-            caption: "Each gain and loss begins where the one before it ended.\(beginning)",
+            caption: "Each gain or loss begins where the previous one ended.\(beginning)",
             bars: picture.steps.map { step in
                 let (low, high) = (
                     min(step.from ?? picture.axis, step.to), max(step.from ?? picture.axis, step.to)

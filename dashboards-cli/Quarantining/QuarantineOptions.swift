@@ -7,18 +7,18 @@ internal import Reports
 struct QuarantineOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Only items rejected with this code; may be repeated: \(codes).", valueName: "code"),
+            "Only items rejected with this code (may be repeated): \(codes).", valueName: "code"),
         transform: read)
     var code: [ItemRejection.Code] = []
 
-    @Option(help: ArgumentHelp("Only the item with this number; may be repeated.", valueName: "id"))
+    @Option(help: ArgumentHelp("Only the item with this number (may be repeated).", valueName: "id"))
     var id: [Int64] = []
 
     private static let codes = ItemRejection.Code.allCases.map(\.rawValue).joined(separator: ", ")
 
     private static func read(_ text: String) throws -> ItemRejection.Code {
         guard let code = ItemRejection.Code(rawValue: text) else {
-            throw ValidationError("There is no code '\(text)'. A code is one of \(codes).")
+            throw ValidationError("There is no code '\(text)'. The codes are \(codes).")
         }
         return code
     }
@@ -34,7 +34,7 @@ func instant(_ text: String?, option: String, now: Instant) throws -> Instant? {
     guard let text else { return nil }
     guard let instant = WindowBound.instant(text, in: .utc, now: now) else {
         throw ValidationError(
-            "\(option) cannot be read: give 2026-03-01 (UTC), 2026-03-01T09:30:00+01:00, 7d, 24h, today or now."
+            "\(option) is not valid: use 2026-03-01 (UTC), 2026-03-01T09:30:00+01:00, 7d, 24h, today or now."
         )
     }
     return instant

@@ -32,8 +32,9 @@ enum QuarantineProblem: Error, Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case .noTokenKey:
-            "device tokens and quarantined items are sealed, and there is no token key here: set "
-                + "\(TokenKey.environmentVariable), or copy token.key from the server's data folder to LANDFALL_DATA"
+            "device tokens and quarantined items are sealed, and the token key is not available here: set "
+                + "\(TokenKey.environmentVariable), or copy token.key from the server's data folder to "
+                + "LANDFALL_DATA"
         }
     }
 }

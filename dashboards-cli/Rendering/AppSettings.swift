@@ -7,7 +7,7 @@ struct AppSettings {
     /// By name; without those that have their default.
     let values: [String: String]
 
-    private static let unknown = "no setting of this version; landfall app set NAME --unset removes it"
+    private static let unknown = "not a setting of this version; landfall app set NAME --unset removes it"
 
     /// The settings for `--help`.
     static var help: String {

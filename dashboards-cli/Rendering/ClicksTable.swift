@@ -56,7 +56,7 @@ struct ClicksTable {
             Remark(
                 name: "click per accepted",
                 value: Rate.clickPerAccepted.proportion(in: report.totals).text(style),
-                meaning: "clicked of accepted; what some vendors call CTR")
+                meaning: "clicked of accepted; some vendors call it CTR")
         ] + Remark.clickThrough(report.totals, rows: report.rows) + Remark.unmatched(report.unmatched)
     }
 

@@ -12,7 +12,9 @@ extension CounterReport {
 extension ArrivalEstimate {
     /// The lines below a funnel.
     func remarks(_ style: OutputStyle) -> [Remark] {
-        let share = coverage.value.map { "\(percent($0)) % of the accepted went to versions that report" }
+        let share = coverage.value.map {
+            "\(percent($0)) % of accepted notifications went to versions that report"
+        }
         return [
             Remark(
                 name: "arrival, capable",
@@ -21,7 +23,7 @@ extension ArrivalEstimate {
             Remark(
                 name: "arrival, estimated", value: estimatedText(style),
                 meaning: obstacle?.description
-                    ?? "with the reports that were lost: \(lossText) of \(grouped(capable[.respondedReportable])) reactions"
+                    ?? "including lost receipts: \(lossText) of \(grouped(capable[.respondedReportable])) reactions"
             ),
         ]
     }

@@ -16,7 +16,7 @@ struct DeviceStoryText {
 
     var lines: [String] {
         page.heading("Device \(device.deviceID.uuidString.lowercased())") + traits + accounts
-            + page.section("Tokens") + tokens + page.section("Their life")
+            + page.section("Tokens") + tokens + page.section("History")
             + page.ledger(story.ledger, story.names, namesTokens: true) + page.pushes(story.pushes)
     }
 
@@ -25,7 +25,7 @@ struct DeviceStoryText {
         let version = device.appVersion.isEmpty ? "" : "app \(device.appVersion)"
         let app = [system, version, device.model, device.language, device.timeZone]
             .filter { !$0.isEmpty }.joined(separator: ", ")
-        let permission = device.permission.isEmpty ? "not known" : device.permission
+        let permission = device.permission.isEmpty ? "unknown" : device.permission
         return page.fact("app", app)
             + page.fact("permission", permission, device.permission == "denied" ? .trouble : nil)
             + page.fact("tags", device.tags.joined(separator: ", "))

@@ -44,14 +44,14 @@ struct DoctorPage {
             .map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
         if !counts.isEmpty { return counts.joined(separator: ", ") }
         guard report.isEmpty else {
-            if isUnjudged { return "Too little was sent lately to tell whether all is well." }
+            if isUnjudged { return "Too little has been sent recently to tell whether all is well." }
             guard !report.unjudged.isEmpty else { return "All is well." }
             let names = report.unjudged.map { printable($0.slug) }.joined(separator: ", ")
-            return "All is well, as far as can be told: of \(names) there is too little."
+            return "All is well as far as can be judged; there is too little data for \(names)."
         }
         return report.patients.isEmpty
-            ? "Nothing to examine: there is no app yet. landfall app create SLUG makes one."
-            : "Nothing to examine: nothing was sent and nothing came in. landfall simulate posts made-up traffic."
+            ? "Nothing to examine: there is no app yet. landfall app create SLUG creates one."
+            : "Nothing to examine: nothing was sent or received. landfall simulate posts simulated traffic."
     }
 
     private func lines(of patient: DoctorReport.Patient) -> [String] {
@@ -88,7 +88,7 @@ struct DoctorPage {
         guard patient.app == nil || !patient.isEmpty else { return [] }
         let width = report.patients.flatMap(\.checkups).map { displayWidth($0.subject) }.max() ?? 0
         let name = namesApp ? patient.app.map { " \(style.dot) \(printable($0.slug))" } ?? "" : ""
-        let heading = patient.app == nil ? [] : [style.paint("Looked at\(name)", .aside)]
+        let heading = patient.app == nil ? [] : [style.paint("Examined\(name)", .aside)]
         return heading
             + patient.checkups.map { checkup in
                 let (mark, ink) = self.mark(of: checkup)
@@ -112,7 +112,7 @@ struct DoctorPage {
         case .judged(let words): printable(words)
         case .tooLittle(let words): "too little to tell: \(printable(words))"
         case .neverDone: "never done"
-        case .nothing: "nothing there"
+        case .nothing: "no data"
         }
     }
 }

@@ -95,22 +95,28 @@ struct ErasureReport {
         let devices = done?.receipts.count ?? plan.devices.count
         var remarks = [
             Remark(
-                name: "installations", value: grouped(Int64(devices)), meaning: "a tombstone stays of each"),
+                name: "installations", value: grouped(Int64(devices)),
+                meaning: "a tombstone of each remains"),
             Remark(
                 name: "tokens", value: grouped(counts.tokens),
-                meaning: "retired; \(grouped(counts.tokenValues)) sealed values, fingerprints stay"),
+                meaning: "retired, with \(grouped(counts.tokenValues)) sealed values; fingerprints stay"),
             Remark(
                 name: "accounts", value: grouped(counts.accountBindings),
                 meaning: "periods in which one was signed in"),
             Remark(
-                name: "permissions", value: grouped(counts.permissionPeriods), meaning: "periods of them"),
-            Remark(name: "tags", value: grouped(counts.tags), meaning: "besides versions, language, model …"),
+                name: "permissions", value: grouped(counts.permissionPeriods),
+                meaning: "periods of permissions"),
+            Remark(
+                name: "tags", value: grouped(counts.tags),
+                meaning: "in addition to versions, language, model …"),
         ]
         if !plan.sharedDevices.isEmpty {
             remarks.append(
                 Remark(
                     name: "shared", value: grouped(Int64(plan.sharedDevices.count)),
-                    meaning: "installations of another account by now: only this account's periods go"))
+                    meaning:
+                        "installations that now have another account: only this account's periods are erased")
+            )
         }
         return remarks
     }
@@ -118,10 +124,10 @@ struct ErasureReport {
     private var verdict: String {
         guard let done else {
             return isEmpty
-                ? "Nothing to do: there is no such device or account, or it is erased already (--apply shows the receipt)."
-                : "This is a plan: nothing was changed. --apply carries it out, for good."
+                ? "Nothing to do: there is no such device or account, or it has already been erased (--apply shows the receipt)."
+                : "This is a plan: nothing was changed. --apply carries it out, permanently."
         }
-        if done.wasStopped { return "Stopped between two installations; the next run goes on." }
+        if done.wasStopped { return "Stopped between two installations; the next run continues." }
         return done.receipts.isEmpty && done.forgottenPeriods == 0 ? "There was nothing to erase." : "Done."
     }
 }

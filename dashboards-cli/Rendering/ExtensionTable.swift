@@ -67,13 +67,13 @@ struct ExtensionTable {
         }
         return [
             remark(.neverReports, "to versions of the app without an extension that reports"),
-            remark(.silent, "to versions that reported before, but nothing of this window"),
+            remark(.silent, "to versions that reported before, but nothing in this window"),
         ]
             + (count(.unknownVersion) > 0
-                ? [remark(.unknownVersion, "and nothing of it reported: nobody said which version that is")]
+                ? [remark(.unknownVersion, "to an unknown version, and not reported")]
                 : [])
             + (count(.tooFew) > 0
-                ? [remark(.tooFew, "fewer than 50 to each version: too little to judge it by")] : [])
+                ? [remark(.tooFew, "fewer than 50 to each version: too few to judge")] : [])
     }
 }
 

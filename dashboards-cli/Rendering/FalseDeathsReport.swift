@@ -67,7 +67,7 @@ struct FalseDeathsReport {
                 "retired",
                 "\(Self.local(window.lowerBound)) \(style.arrow) \(Self.local(window.upperBound))"
             ),
-            ("counted", "tokens, exact; what came back until \(Self.local(asOf))"),
+            ("counted", "tokens, exact; came back by \(Self.local(asOf))"),
             ("rates", "with their 95 % intervals (Wilson) in brackets"),
         ]
     }
@@ -76,7 +76,7 @@ struct FalseDeathsReport {
     static let nothing = "No rule retired a token in this window."
 
     static let caution =
-        "An upper bound: an app that is installed again may get the same token again, and the death was real."
+        "An upper bound: a reinstalled app may get the same token again although the death was real."
 
     func table(_ style: OutputStyle) -> TextTable {
         var table = TextTable([

@@ -37,7 +37,7 @@ struct FunnelTable {
         let accepted = totals[.accepted]
         let confirmed = totals[.confirmed]
         return StagePicture(
-            title: "How far they got",
+            title: "How far notifications got",
             [
                 .init(name: "attempted", count: attempted, ink: .attempted),
                 .init(
@@ -71,7 +71,7 @@ struct FunnelTable {
         let bound = [
             Remark(
                 name: "arrival", value: arrival.map { "\(style.atLeast) \(percent($0)) %" } ?? style.nothing,
-                meaning: "a lower bound: extensions get killed or muted")
+                meaning: "a lower bound: extensions can be killed or muted")
         ]
         let others = [
             Remark(
@@ -79,7 +79,7 @@ struct FunnelTable {
                 meaning: "reportable and confirmed, but not by the extension"),
             Remark(
                 name: "conflicting", value: grouped(totals[.conflicting]),
-                meaning: "refused for reasons of several classes"),
+                meaning: "rejected for reasons of several classes"),
             Remark(
                 name: "contradicted", value: grouped(totals[.contradicted]),
                 meaning: "seen on a device, with no acceptance on record"),

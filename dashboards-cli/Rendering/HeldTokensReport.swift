@@ -45,7 +45,7 @@ struct HeldTokensReport {
         let heading =
             [style.paint("Tokens \(decision.rawValue) \(style.dot) \(printable(app))", .title)]
             + headingLines("counted", "tokens, exact, as of \(Self.local(asOf))", style) + [""]
-        let held = groups.isEmpty ? ["  The breaker is closed: it holds no token back."] : table.lines(style)
+        let held = groups.isEmpty ? ["  The breaker is closed: it holds back no tokens."] : table.lines(style)
         return heading + held + [""] + folded(verdict, to: style.width)
     }
 
@@ -72,14 +72,14 @@ struct HeldTokensReport {
     private var verdict: String {
         let becomes = decision == .release ? "active again" : "retired"
         if let result {
-            let stopped = " Stopped between two batches, the breaker is still open; the next run goes on."
+            let stopped = " Stopped between two batches; the breaker is still open. The next run continues."
             return "Done: \(grouped(result.changedCount)) are \(becomes)."
                 + (result.wasStopped ? stopped : "")
         }
         guard !groups.isEmpty else { return "Nothing to do." }
         return
-            "This is a plan: nothing was changed. --apply makes these \(grouped(tokenCount)) tokens \(becomes) and closes "
-            + "the breaker."
+            "This is a plan: nothing was changed. With --apply, these \(grouped(tokenCount)) tokens become "
+            + "\(becomes) and the breaker is closed."
     }
 }
 

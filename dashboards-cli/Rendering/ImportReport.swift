@@ -53,7 +53,7 @@ struct ImportReport {
 
     private func table(_ style: OutputStyle) -> TextTable {
         var table = TextTable([
-            .init("Verdict", isNumber: false, group: 0), .init(bar: "of largest", group: 1),
+            .init("Outcome", isNumber: false, group: 0), .init(bar: "of largest", group: 1),
             .init("Lines", group: 1), .init("Meaning", isNumber: false, group: 1),
         ])
         let shown = ImportVerdict.allCases.filter { counts[$0] > 0 && $0 != .invalid }
@@ -88,11 +88,11 @@ struct ImportReport {
 
     private var verdict: String {
         let stopped =
-            counts.wasStopped ? " Stopped between two batches; importing the file again goes on." : ""
+            counts.wasStopped ? " Stopped between two batches; importing the file again continues." : ""
         if isApplied { return "Done: \(grouped(counts.changes)) lines were written.\(stopped)" }
-        if counts.changes == 0 { return "Nothing to do: no line would write anything.\(stopped)" }
+        if counts.changes == 0 { return "Nothing to do: no line would change anything.\(stopped)" }
         let invalid =
-            counts[.invalid] > 0 ? " Lines that are invalid are left out; --verdicts FILE names them." : ""
+            counts[.invalid] > 0 ? " Invalid lines are skipped; --verdicts FILE lists them." : ""
         return "This is a plan: nothing was changed. --apply carries it out.\(invalid)\(stopped)"
     }
 }
@@ -104,10 +104,10 @@ extension ImportVerdict {
         case .rotated: "take the slot of an older value, which retires"
         case .transferred: "move to another installation"
         case .revived: "were suspect, stale or retired; active again"
-        case .refreshed: "known; registered later than was known"
-        case .unchanged: "known, as of this very registration"
-        case .outdated: "what is known is newer; stays as it is"
-        case .erased: "erased on request; stays so"
+        case .refreshed: "known; now with a later registration"
+        case .unchanged: "known, with this very registration"
+        case .outdated: "what is known is newer; no change"
+        case .erased: "erased on request; no change"
         case .invalid: "cannot be read"
         }
     }

@@ -30,7 +30,7 @@ struct LatencyTable {
     var heading: ReportHeading {
         ReportHeading(
             frame: report.frame, title: "Latency",
-            rates: "times that half, 90 % and 99 % took at most, each at most 4.9 % off")
+            rates: "the times that half, 90 % and 99 % took at most, each accurate to 4.9 %")
     }
 
     private func picture(of stage: LatencyStage) -> [String] {
@@ -58,11 +58,11 @@ struct LatencyTable {
         return [
             Remark(
                 name: "arrived", value: grouped(arrived),
-                meaning: "of which \(grouped(report.totals.arrival.count)) said when"),
+                meaning: "of which \(grouped(report.totals.arrival.count)) have a known time"),
             Remark(
                 name: "clicked", value: grouped(clicked),
                 meaning:
-                    "of which \(grouped(report.totals.click.count)) reported their arrival too, and both times are known"
+                    "of which \(grouped(report.totals.click.count)) reported their arrival too, with both times known"
             ),
         ] + receipts + Remark.unmatched(report.unmatched)
     }
@@ -73,7 +73,7 @@ struct LatencyTable {
         return [
             Remark(
                 name: "by receipt", value: grouped(report.totals.arrivalsByReceipt),
-                meaning: "arrivals without occurred_at: timed by when the report came in")
+                meaning: "arrivals without occurred_at: timed by the receipt of the event")
         ]
     }
 

@@ -141,7 +141,7 @@ extension Loss {
         case .permissionOff: "alerts were not allowed (denied, or never asked for)"
         case .superseded: "a later push with the same collapse id went to the same target"
         case .pending: "younger than 24 h: their arrival may still be reported"
-        case .unexplained: "phone off, app gone, report lost: nobody knows"
+        case .unexplained: "phone off, app deleted, event lost: unknown"
         }
     }
 }

@@ -32,7 +32,7 @@ extension MaintenanceReport {
 
     func lines(_ style: OutputStyle) -> [String] {
         let remarks = counts.map { Remark(name: $0.name, value: grouped($0.count), meaning: $0.meaning) }
-        let end = wasStopped ? "Stopped between two steps; the next run goes on." : "Done."
+        let end = wasStopped ? "Stopped between two steps; the next run continues." : "Done."
         return [style.paint("Maintenance", .title), ""]
             + Remark.lines(remarks, style, nameWidth: remarks.map { displayWidth($0.name) }.max() ?? 0)
             + ["", end]
@@ -40,7 +40,7 @@ extension MaintenanceReport {
 
     private var counts: [(name: String, count: Int64, meaning: String)] {
         [
-            ("days made", daysMade, "partitions made ahead"),
+            ("days made", daysMade, "partitions created in advance"),
             ("days dropped", Int64(daysDropped.count), Self.span(daysDropped) + "older than the retention"),
             (
                 "days postponed", Int64(daysPostponed.count),
@@ -52,8 +52,8 @@ extension MaintenanceReport {
             ),
             ("dates removed", datesRemoved, "notification dates older than the retention"),
             ("recipients removed", recipientsRemoved, "of messages older than the retention"),
-            ("messages claimed", messagesClaimed, "answers that came before their token was registered"),
-            ("items evicted", itemsEvicted, "quarantined beyond the limits, the oldest ones"),
+            ("messages claimed", messagesClaimed, "responses posted before their token was registered"),
+            ("items evicted", itemsEvicted, "quarantined beyond the limits, the oldest first"),
             ("sketches removed", sketchesRemoved, "of reach, older than the retention"),
         ] + folded.map { ($0.table, $0.rows, "rows of writers folded into one") } + [
             ("sketches built", sketched.sketches, "of reach, of \(grouped(sketched.days)) days")

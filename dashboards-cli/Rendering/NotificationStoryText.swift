@@ -43,7 +43,7 @@ struct NotificationStoryText {
         let death =
             push.invalidSince.map { "; the provider found the token dead at \(clock.local($0))" } ?? ""
         return page.fact(
-            "answer", (push.answerText ?? "none on record") + outcome + death,
+            "response", (push.answerText ?? "none on record") + outcome + death,
             isAccepted ? .confirmed : .trouble)
     }
 
@@ -74,7 +74,7 @@ struct NotificationStoryText {
 
     private var consequences: [String] {
         guard !story.consequences.isEmpty else { return [] }
-        return page.section("What its answer did to the token")
+        return page.section("What its response did to the token")
             + story.consequences.flatMap { page.lines($0, story.names) }
     }
 }

@@ -57,7 +57,7 @@ struct QuarantineChange {
 
     private var verdict: String {
         if done != nil {
-            return wasStopped ? "Stopped between two batches; the next run goes on." : "Done."
+            return wasStopped ? "Stopped between two batches; the next run continues." : "Done."
         }
         return plannedItems == 0
             ? "Nothing to do." : "This is a plan: nothing was changed. --apply carries it out."

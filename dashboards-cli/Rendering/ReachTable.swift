@@ -34,7 +34,7 @@ struct ReachTable {
     private var precision: String {
         guard let error = report.standardError else { return "exact" }
         return
-            "estimated from sketches (standard error \(percent(error)) %, in the intervals too; --exact counts)"
+            "estimated from sketches (standard error \(percent(error)) %, included in the intervals; --exact counts)"
     }
 
     var isEstimate: Bool { report.standardError != nil }
@@ -63,18 +63,18 @@ struct ReachTable {
                 meaning: audienceMeaning),
             Remark(
                 name: "without target", value: grouped(report.totals.withoutTarget),
-                meaning: "notifications to neither token nor installation; left out"),
+                meaning: "notifications with neither token nor installation; not counted"),
         ] + Remark.unmatched(report.unmatched)
     }
 
     private var audienceMeaning: String {
         let audience = "the audience of \(grouped(report.audience)), \(audienceTime)"
         guard let reached = report.audienceReached else {
-            return "sketches do not tell who of \(audience), was reached; --exact counts"
+            return "sketches cannot tell who was reached of \(audience); --exact counts"
         }
         let left = report.totals.reached - reached
         return "\(grouped(reached)) reached of \(audience)"
-            + (left > 0 ? "; \(grouped(left)) reached are not in it, or no longer" : "")
+            + (left > 0 ? "; \(grouped(left)) reached are not in it" : "")
     }
 
     private var audienceTime: String {

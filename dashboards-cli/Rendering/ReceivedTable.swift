@@ -22,7 +22,7 @@ struct ReceivedTable {
                 name: "registrations", value: grouped(counts.registrations),
                 meaning: "of devices; most register more than once"),
         ]
-        return [style.paint("What the server answered", .title), ""]
+        return [style.paint("What the server returned", .title), ""]
             + Remark.lines(remarks, style, nameWidth: 13)
     }
 

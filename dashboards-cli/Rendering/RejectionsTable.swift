@@ -45,7 +45,7 @@ struct RejectionsTable {
         let hidden = Set(everywhere.map(\.dimension))
         let shown = report.frame.query.by.filter { !hidden.contains($0) }
         var table = TextTable(
-            [.init("Answer", isNumber: false, group: 0, isName: true)] + Dimension.columns(shown) + [
+            [.init("Response", isNumber: false, group: 0, isName: true)] + Dimension.columns(shown) + [
                 .init(bar: "of largest", group: 1), .init("Rejected", group: 1), .init("Share", group: 1),
                 .init("Class", isNumber: false, group: 1),
             ])

@@ -36,7 +36,7 @@ struct ReportHeading {
 
     private static func rates(_ style: OutputStyle) -> String {
         style.isNarrow
-            ? "no room for their 95 % intervals: 80 columns show them, or --json"
+            ? "no room for their 95 % intervals: use 80 columns, or --json"
             : "with their 95 % intervals (Wilson) in brackets"
     }
 

@@ -67,7 +67,7 @@ struct ResealReport {
                 meaning: "of all apps, found by a new fingerprint"),
             Remark(
                 name: "tombstones", value: grouped(tokens.tombstones),
-                meaning: "of these, swept or erased: their values will not be known when they come back"),
+                meaning: "of these, swept or erased: their values will not be recognized later"),
             Remark(name: "quarantine", value: grouped(items.rows), meaning: "items of all apps"),
         ]
         let unreadable = tokens.unreadable + items.unreadable
@@ -75,7 +75,7 @@ struct ResealReport {
             remarks.append(
                 Remark(
                     name: "unreadable", value: grouped(unreadable),
-                    meaning: "under either key: damaged, and given up"))
+                    meaning: "under either key: damaged, and skipped"))
         }
         return [style.paint("Reseal under a new token key", .title), ""]
             + Remark.lines(remarks, style, nameWidth: 10) + [""] + folded(verdict, to: style.width)
@@ -96,15 +96,15 @@ struct ResealReport {
                 return "This is a plan: nothing was changed. Stop every server, then --apply carries it out."
             case .begun:
                 return
-                    "A move to this key was begun and stopped; no server starts. --apply brings it to its end."
-            case .done: return "Everything is under this key already."
+                    "A move to this key has not been completed; no server starts. --apply completes it."
+            case .done: return "Everything is already sealed with this key."
             }
         }
         guard !result.wasStopped else {
-            return "Stopped between two batches: no server starts until the same command has come to its end."
+            return "Stopped between two batches: no server starts until the same command has completed."
         }
         return hasReplacedFile
-            ? "Done. token.key in the data folder is the new key now; the old one is beside it, as token.key.old."
+            ? "Done. token.key in the data folder is now the new key; the old one is next to it, as token.key.old."
             : "Done. Start every server with the new key in \(TokenKey.environmentVariable)."
     }
 }

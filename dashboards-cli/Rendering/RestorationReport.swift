@@ -56,7 +56,8 @@ struct RestorationReport {
             + headingLines("undoes", "\(rule.rawValue), since \(Self.local(since))", style)
             + headingLines("counted", "tokens, exact, as of \(Self.local(asOf))", style) + [""]
         let found =
-            plan.groups.isEmpty ? ["  The rule took no token out since then."] : table(style).lines(style)
+            plan.groups.isEmpty
+            ? ["  The rule has taken no token out of use since then."] : table(style).lines(style)
         return heading + found + [""] + Remark.lines(remarks, style, nameWidth: 13) + [""]
             + folded(verdict, to: style.width)
     }
@@ -97,7 +98,7 @@ struct RestorationReport {
 
     private var verdict: String {
         if let result {
-            let stopped = result.wasStopped ? " Stopped between two batches; the next run goes on." : ""
+            let stopped = result.wasStopped ? " Stopped between two batches; the next run continues." : ""
             return "Done: \(grouped(result.changedCount)) restored.\(stopped)"
         }
         guard plan.restorable > 0 else { return "Nothing to do." }
@@ -116,8 +117,8 @@ extension Restoration.Hindrance {
 
     fileprivate var meaning: String {
         switch self {
-        case .changedSince: "stay: another rule, an answer or a registration decided later"
-        case .valueErased: "stay: nobody could send to them"
+        case .changedSince: "stay: another rule, a response or a registration decided later"
+        case .valueErased: "stay: no one could send to them"
         case .slotTaken: "stay: the installation has a newer token"
         }
     }

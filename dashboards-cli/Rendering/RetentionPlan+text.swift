@@ -34,10 +34,10 @@ extension RetentionPlan {
         var facts = [
             ("now", stored.map { "kept \(grouped(Self.days($0))) days" } ?? "no retention is stored"),
             ("then", "kept \(grouped(Self.days(wanted))) days"),
-            ("clock", "\(Self.local(clock)), PostgreSQL's, which decides"),
+            ("clock", "\(Self.local(clock)), by PostgreSQL's clock, which decides"),
         ]
         if abs((localClock - clock).milliseconds) > Span.minutes(1).milliseconds {
-            facts.append(("", "this machine's says \(Self.local(localClock)): one of the two is wrong"))
+            facts.append(("", "\(Self.local(localClock)), by this machine's clock: one of the two is wrong"))
         }
         facts.append(("newest", newestDay.map { "notifications of \(Self.date($0))" } ?? "no notification"))
         let remarks = [

@@ -18,7 +18,7 @@ extension MaintenanceReport.Sketched {
     func lines(_ style: OutputStyle) -> [String] {
         let what =
             days == 0
-            ? "Nothing was missing: the sketches of all days are as the counters are."
+            ? "Nothing was missing: the sketches of all days match the counters."
             : "Built \(grouped(sketches)) sketches of \(grouped(days)) days."
         return [
             style.paint("Sketches of reach", .title), "", what,

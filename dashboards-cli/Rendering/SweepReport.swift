@@ -100,13 +100,13 @@ extension SweepRefusal {
     var explanation: String {
         switch self {
         case .nobodyHeard(nil):
-            "no device of this app was ever heard from. Let the app register and report arrivals first."
+            "no device of this app has ever been heard from. Let the app register and report arrivals first."
         case .nobodyHeard(let since?):
-            "no device was heard from since \(since.rfc3339). Find out why nothing comes in before tokens are judged by "
-                + "their silence."
+            "no device has been heard from since \(since.rfc3339). Find out why no events are received "
+                + "before tokens are judged by their silence."
         case .tooMany(let share, let maxShare):
-            "\(percent(share)) % would go, more than the \(percent(maxShare)) % that is allowed. When that is right, say "
-                + "so: --max-share \((share * 100).rounded(.up) / 100)"
+            "\(percent(share)) % would be lost, more than the \(percent(maxShare)) % that is allowed. If "
+                + "this is correct, use --max-share \((share * 100).rounded(.up) / 100)"
         }
     }
 }

@@ -19,7 +19,7 @@ struct SweepTable {
             + headingLines("counted", "tokens, exact, as of \(asOf)", style) + [""]
         let plan =
             report.plan.groups.isEmpty
-            ? ["  No token was silent for so long.", ""] : table.lines(style) + [""]
+            ? ["  No token has been silent for that long.", ""] : table.lines(style) + [""]
         return heading + plan + Remark.lines(remarks, style, nameWidth: 13) + [""]
             + folded(verdict, to: style.width)
     }
@@ -57,7 +57,8 @@ struct SweepTable {
             ),
             Remark(
                 name: "expires", value: grouped(plan.expiredCount),
-                meaning: "over the time that the app gave, as ended Live Activities; values are erased"),
+                meaning:
+                    "past the expiry that the app gave, such as ended Live Activities; values are erased"),
             Remark(
                 name: "audience lost", value: grouped(plan.lostAudienceCount),
                 meaning:
@@ -76,7 +77,7 @@ struct SweepTable {
 
     private var verdict: String {
         if let result = report.result {
-            let stopped = result.wasStopped ? " Stopped between two batches; the next run goes on." : ""
+            let stopped = result.wasStopped ? " Stopped between two batches; the next run continues." : ""
             return
                 "Done: \(grouped(result.staleCount)) became stale, \(grouped(result.retiredCount)) retired, \(grouped(result.expiredCount)) expired.\(stopped)"
         }

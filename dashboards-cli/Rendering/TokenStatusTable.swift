@@ -54,7 +54,7 @@ struct TokenStatusTable {
         guard let states = report.installationStates else { return present }
         let known = Remark(
             name: "installations", value: grouped(states.known),
-            meaning: "held a token that shows notifications by then; by the best one each holds:")
+            meaning: "held a token that shows notifications by then; by the best token of each:")
         return [known]
             + TokenState.allCases.map { state in
                 Remark(
@@ -66,7 +66,7 @@ struct TokenStatusTable {
     private static func meaning(of state: TokenState) -> String {
         switch state {
         case .active: "could be sent to"
-        case .suspect: "not to be trusted, not to be deleted"
+        case .suspect: "neither to be trusted nor deleted"
         case .stale: "silent for too long"
         case .retired: "not to be sent to"
         }

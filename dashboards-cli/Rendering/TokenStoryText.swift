@@ -17,7 +17,7 @@ struct TokenStoryText {
     var lines: [String] {
         page.heading("Token #\(token.tokenID) \(token.shortFingerprint)") + whatItIs + whyAndWhatNow + times
             + relatives
-            + page.section("Its life") + page.ledger(story.ledger, story.names) + page.pushes(story.pushes)
+            + page.section("History") + page.ledger(story.ledger, story.names) + page.pushes(story.pushes)
     }
 
     private var whatItIs: [String] {
@@ -36,7 +36,7 @@ struct TokenStoryText {
     private var times: [String] {
         page.fact("registered", page.time(token.lastRegisteredAt) ?? "never")
             + page.fact("accepted", page.time(token.lastAcceptedAt) ?? "never")
-            + page.fact("refused", page.time(token.lastRefusedAt))
+            + page.fact("rejected", page.time(token.lastRefusedAt))
             + page.fact("heard from", page.time(token.lastSignOfLifeAt))
     }
 

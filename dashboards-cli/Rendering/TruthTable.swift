@@ -50,10 +50,10 @@ struct TruthTable {
         let installations = truth.installations
         let tokens = truth.tokens.total
         return [
-            remark("unmatched", truth.unmatched, "device events, but never a provider's answer"),
+            remark("unmatched", truth.unmatched, "device events, but never a provider response"),
             remark(
                 "contradicted", truth.totals.contradicted,
-                "seen on a device, though every answer was a rejection"),
+                "seen on a device, although every response was a rejection"),
             remark(
                 "lost receipts", truth.totals.confirmedUnreported,
                 "confirmed another way, not reported by the extension"),

@@ -88,7 +88,7 @@ struct ZombieTable {
             Remark(
                 name: "zombies", value: grouped(report.zombies),
                 meaning: inflation.value.map {
-                    "\(percent($0)) % of the audience of \(grouped(report.audience)) is not there"
+                    "\(percent($0)) % of the audience of \(grouped(report.audience))"
                 } ?? "there is no audience"),
             Remark(
                 name: "duplicates", value: grouped(report.duplicates),

@@ -9,30 +9,30 @@ struct PostingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A server key. Default: LANDFALL_KEY in the environment, which other users cannot see.",
+            "A server key. Default: the variable LANDFALL_KEY, which other users cannot see.",
             valueName: "key"))
     var key: String?
 
-    @Option(help: ArgumentHelp("How long a request that is not taken is repeated.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How long to repeat a request that is not accepted.", valueName: "seconds"))
     var patience = 60
 
-    @Flag(name: .customLong("no-post"), help: "Only make the traffic up, and post nothing.")
+    @Flag(name: .customLong("no-post"), help: "Generate the traffic without posting it.")
     var postsNothing = false
 
     func validate() throws {
         guard let url = URL(string: server), ["http", "https"].contains(url.scheme), url.host != nil else {
-            throw ValidationError("--server must be like http://127.0.0.1:8080.")
+            throw ValidationError("--server must be a URL such as http://127.0.0.1:8080.")
         }
         guard (0...86_400).contains(patience) else {
-            throw ValidationError("--patience can be 0 to 86400 seconds.")
+            throw ValidationError("--patience must be between 0 and 86400 seconds.")
         }
         guard postsNothing || chosenKey != nil else {
             throw ValidationError(
-                "Posting needs --key: landfall key create --kind server makes one. --no-post posts nothing.")
+                "--key is required to post: landfall key create --kind server creates one. Or use --no-post.")
         }
         guard postsNothing || chosenKey?.hasPrefix("lf_server_") == true else {
             throw ValidationError(
-                "--key must be a server key, lf_server_…: only such a one may post answers.")
+                "--key must be a server key (lf_server_…): only server keys may post responses.")
         }
     }
 

@@ -5,49 +5,49 @@ internal import Simulation
 
 /// Which traffic is made up.
 struct SimulationOptions: ParsableArguments {
-    @Option(help: "Chooses the world: the same seed, end and sizes make the same traffic, byte for byte.")
+    @Option(help: "The seed: the same seed, end and sizes generate the same traffic, byte for byte.")
     var seed: UInt64 = 1
 
-    @Option(help: "Phones the senders aim at.")
+    @Option(help: "The number of simulated installations.")
     var installations = 2_000
 
-    @Option(help: "Campaigns besides the transactional notifications, which belong to none.")
+    @Option(help: "The number of campaigns, in addition to transactional notifications, which have none.")
     var campaigns = 6
 
     @Option(
         help: ArgumentHelp(
-            "What goes on: \(TrafficScenario.allCases.map(\.rawValue).joined(separator: ", ")). All but the first two have a fault in the last hours.",
+            "The scenario: \(TrafficScenario.allCases.map(\.rawValue).joined(separator: ", ")). All but the first two have a fault in the last hours.",
             valueName: "name"),
         transform: TrafficScenario.read)
     var scenario = TrafficScenario.ordinary
 
-    @Option(help: "How long notifications are sent.")
+    @Option(help: "The number of hours in which notifications are sent.")
     var hours = 24
 
     @Option(
         help: ArgumentHelp(
-            "When the first one is sent: 2026-03-01 (UTC) or 2026-03-01T09:30:00+01:00. Default: --hours before the end.",
+            "When the first notification is sent: 2026-03-01 (UTC) or 2026-03-01T09:30:00+01:00. Default: --hours before the end.",
             valueName: "instant"),
         transform: SimulatedWindow.read)
     var start: Instant?
 
     @Option(
         help: ArgumentHelp(
-            "When sending ends, in the same words. Default: now, by whole quarter hours; with --start, --hours later.",
+            "When sending ends, in the same formats. Default: now, rounded down to a quarter hour; with --start, --hours later.",
             valueName: "instant"),
         transform: SimulatedWindow.read)
     var end: Instant?
 
     func validate() throws {
         guard (1...1_000_000).contains(installations) else {
-            throw ValidationError("--installations can be 1 to 1000000.")
+            throw ValidationError("--installations must be between 1 and 1000000.")
         }
         guard (0...10_000).contains(campaigns) else {
-            throw ValidationError("--campaigns can be 0 to 10000.")
+            throw ValidationError("--campaigns must be between 0 and 10000.")
         }
-        guard (1...2_400).contains(hours) else { throw ValidationError("--hours can be 1 to 2400.") }
+        guard (1...2_400).contains(hours) else { throw ValidationError("--hours must be 1 to 2400.") }
         guard start == nil || end == nil else {
-            throw ValidationError("--start or --end: the other one follows from --hours.")
+            throw ValidationError("Specify --start or --end: the other one follows from --hours.")
         }
         guard window(now: .now).end <= .now else {
             throw ValidationError(
@@ -124,7 +124,7 @@ struct SimulatedWindow {
     /// A date is the midnight in UTC with which it begins.
     static func read(_ text: String) throws -> Instant {
         guard let instant = Instant(rfc3339: text) ?? Instant(rfc3339: "\(text)T00:00:00Z") else {
-            throw ValidationError("It can be a date (2026-03-01) or an instant (2026-03-01T09:30:00+01:00).")
+            throw ValidationError("Use a date (2026-03-01) or an instant (2026-03-01T09:30:00+01:00).")
         }
         return instant
     }

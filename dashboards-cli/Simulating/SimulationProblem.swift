@@ -14,22 +14,22 @@ enum SimulationProblem: Error, Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case .refused(let request, let problem):
-            "the server refused \(request): \(problem)"
+            "the server rejected \(request): \(problem)"
         case .gaveUp(let request, let seconds, let reason):
-            "\(request) was not taken within \(seconds) s: \(reason). Is landfall-server running there? "
+            "\(request) was not accepted within \(seconds) s: \(reason). Is landfall-server running there? "
                 + "--patience SECONDS waits longer"
         case .unreadableAnswer(let request):
-            "the answer to \(request) is not the one of a Landfall server: is --server right?"
+            "the response to \(request) is not that of a Landfall server: check --server"
         case .miscounted(let posted, let received):
-            "\(posted) events were posted and the server counted \(received): "
-                + "accepted + duplicates + rejected must be all of them"
+            "\(posted) events were posted, but the server counted \(received): accepted + duplicates + "
+                + "rejected must add up to all of them"
         case .rejected(let rejections):
-            "the server rejected \(grouped(rejections.values.reduce(0, +))) events, so that it cannot know what "
+            "the server rejected \(grouped(rejections.values.reduce(0, +))) events, so it cannot know what "
                 + "really happened: \(ReceivedCounts.inWords(rejections))"
         case .notWritten(let path, let reason):
             "\(path) could not be written: \(reason)"
         case .unknownKey:
-            "this database does not know the key, or it is revoked: is --database the one of the server?"
+            "the key is unknown to this database, or revoked: check that --database is the server's"
         case .differs(let count):
             "\(count) numbers differ from what really happened"
         }

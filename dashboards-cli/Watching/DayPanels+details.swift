@@ -65,7 +65,7 @@ extension DayPanels {
                 StyledLine("audience ") + StyledLine(grouped(health.audience), .title)
                     + StyledLine(" installations could be shown a notification", .aside))
             if health.breakers.isEmpty {
-                facts.append(StyledLine("no breaker is open: answers retire tokens as they come", .aside))
+                facts.append(StyledLine("no breaker is open: responses retire tokens as they arrive", .aside))
             }
             return facts.map { $0.cut(to: width, style) }
         }

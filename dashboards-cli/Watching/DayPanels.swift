@@ -29,7 +29,7 @@ struct DayPanels {
 
     var funnel: Panel {
         let until = clock(day.yesterday.frame.query.window.to)
-        return Panel("Today", note: "beside yesterday until \(until)", leastLines: 5) { width in
+        return Panel("Today", note: "compared with yesterday until \(until)", leastLines: 5) { width in
             funnelTable.lines(width: width, style)
                 + (caveat + [unmatched]).map { $0.cut(to: width, style) }
         }

@@ -28,7 +28,7 @@ extension NextStep {
             NextStep(
                 command: command("tokens release", app: app, zone: nil),
                 reason:
-                    "plans what becomes of \(tokens) tokens that a breaker holds back; confirm retires them")
+                    "plans the release of \(tokens) tokens that a breaker holds back; confirm retires them")
         ]
     }
 
@@ -39,7 +39,7 @@ extension NextStep {
             steps.append(
                 NextStep(
                     command: command("doctor", app: app, zone: nil),
-                    reason: "says in sentences what is wrong lately, and what to do"))
+                    reason: "reports recent problems in sentences, and what to do"))
         }
         if day.hasManyRejections {
             steps.append(
@@ -66,15 +66,16 @@ extension NextStep {
             day.today.totals[.attempted] == 0
             ? NextStep(
                 command: command("funnel", "--from 30d --by day", app: app, zone: day.timeZone),
-                reason: "looks further back: nothing was sent today, the last push \(clock.relative(last))")
+                reason:
+                    "looks further back: nothing was sent today; the last push was \(clock.relative(last))")
             : NextStep(
                 command: command("funnel", "--from today --by campaign", app: app, zone: day.timeZone),
-                reason: "has every stage and rate of today, with intervals")
+                reason: "shows every stage and rate of today, with intervals")
         return [
             funnel,
             NextStep(
                 command: command("watch", app: app, zone: day.timeZone),
-                reason: "keeps this up to date on the whole screen"),
+                reason: "shows this live, on the whole screen"),
         ]
     }
 
@@ -82,10 +83,10 @@ extension NextStep {
         [
             NextStep(
                 command: command("key create", "--kind server", app: app, zone: nil),
-                reason: "makes the key with which your sender posts what the provider answered"),
+                reason: "creates the key with which your sender posts provider responses"),
             NextStep(
                 command: "landfall demo",
-                reason: "shows every report with a day of made-up traffic, and leaves nothing behind"),
+                reason: "shows every report with a day of simulated traffic, and leaves nothing behind"),
         ]
     }
 }

@@ -11,19 +11,19 @@ struct NextStep: Equatable {
     static let withoutDatabase = [
         NextStep(
             command: "landfall demo",
-            reason: "shows everything with a day of made-up traffic, and leaves nothing behind"),
+            reason: "shows everything with a day of simulated traffic, and leaves nothing behind"),
         NextStep(
             command: "landfall-server",
-            reason: "makes a private database with a first app and its keys, and says how to post to it"),
+            reason: "creates a private database with a first app and its keys, and shows how to post to it"),
         NextStep(
             command: "landfall migrate --database postgres://landfall@db.example.com/landfall",
-            reason: "starts with a PostgreSQL of your own"),
+            reason: "starts with your own PostgreSQL"),
     ]
 
     /// Where there is no app yet.
     static let withoutApp = [
         NextStep(
-            command: "landfall app create shop", reason: "makes the app that all notifications belong to")
+            command: "landfall app create shop", reason: "creates the app that all notifications belong to")
     ]
 
     static func lines(_ steps: [NextStep], _ style: OutputStyle) -> [String] {

@@ -65,7 +65,7 @@ struct TodayPage {
         return [style.paint("Landfall \(style.dot) \(name)", .title)]
             + headingLines("counted", "notifications, by the instant of sending, exact", style)
             + headingLines("as of", "\(local.toTheMinuteWithOffset), \(timeZone.name)", style)
-            + headingLines("beside", "what was sent yesterday has had a day longer to arrive", style)
+            + headingLines("note", "what was sent yesterday has had one more day to arrive", style)
     }
 
     private func panels(_ day: AppToday, _ style: OutputStyle) -> [String] {

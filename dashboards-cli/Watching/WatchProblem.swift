@@ -5,7 +5,7 @@ enum WatchProblem: Error, Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case .noTerminal:
-            "landfall watch draws on a terminal, and this is none: landfall prints the same once"
+            "landfall watch requires a terminal; without one, run landfall, which prints the same once"
         }
     }
 }

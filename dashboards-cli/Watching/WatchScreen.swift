@@ -41,7 +41,7 @@ struct WatchScreen {
         let funnel = NextStep.command(
             "funnel", "--from today", app: state.namesApp ? state.app : nil, zone: state.timeZone)
         let quit = StyledLine("q quits", .title)
-        let hints = ["\(funnel) has every rate with its interval", funnel].map {
+        let hints = ["\(funnel) shows every rate with its interval", funnel].map {
             quit + StyledLine("  \(style.dot)  \($0)", .aside)
         }
         return hints.first { $0.width <= width } ?? quit
@@ -49,7 +49,7 @@ struct WatchScreen {
 
     private func body(width: Int, height: Int) -> [StyledLine] {
         guard let day = state.day else {
-            return [StyledLine(state.trouble == nil ? "counting…" : "nothing is known yet", .aside)]
+            return [StyledLine(state.trouble == nil ? "counting…" : "no data yet", .aside)]
         }
         let panels = DayPanels(day, style)
         let tokens = tokenPanels(panels)
@@ -88,7 +88,7 @@ struct WatchScreen {
     /// What comes in at this moment.
     private var pace: Panel {
         let note = state.pace.memory.map { "the last \($0.roughWords)" } ?? ""
-        return Panel("Coming in", note: note, leastLines: 1) { width in
+        return Panel("Incoming", note: note, leastLines: 1) { width in
             guard let rates = state.pace.rates else {
                 return [StyledLine("counting…", .aside)]
             }

@@ -27,7 +27,7 @@ struct CallerLimits: Sendable {
         let allowance = limiter.take(caller, at: .now)
         guard allowance.isGranted else {
             throw limiter.problem(
-                allowance, "too many requests with this key: repeat the request later, as it was")
+                allowance, "too many requests with this key: repeat the request later, unchanged")
         }
         return limiter.fields(allowance)
     }

@@ -5,9 +5,10 @@ internal import NIOHTTPTypesHTTP1
 
 extension Problem {
     static let bodyTooLarge = Problem(
-        .contentTooLarge, "body_too_large", "the body is larger than this server accepts, packed or unpacked")
+        .contentTooLarge, "body_too_large",
+        "the body is larger than this server accepts, compressed or unpacked")
     static let requestTimeout = Problem(
-        .requestTimeout, "request_timeout", "the request did not come in time: repeat it, as it was")
+        .requestTimeout, "request_timeout", "the request was not complete in time: repeat it unchanged")
 
     /// What a client did wrong when its bytes could not be read. Nil for errors of the connection itself, when there is
     /// nobody to answer.
@@ -16,9 +17,9 @@ extension Problem {
         case HTTPParserError.headerOverflow:
             self = Problem(
                 .requestHeaderFieldsTooLarge, "headers_too_large",
-                "the header fields are longer, or more, than this server accepts")
+                "the header fields are longer, or more numerous, than this server accepts")
         case is HTTPParserError, is HTTP1TypeConversionError:
-            self = Problem(.badRequest, "invalid_request", "this is not HTTP/1.1, or it ends too early")
+            self = Problem(.badRequest, "invalid_request", "this is not HTTP/1.1, or it ended too early")
         default: return nil
         }
     }

@@ -18,7 +18,7 @@ extension Router where Context == LandfallRequestContext {
                 for method in Self.methods where !allowed.contains(method) {
                     on(route.path, method: method) { _, _ -> Response in
                         throw Problem(
-                            .methodNotAllowed, "method_not_allowed", "this path takes \(list)",
+                            .methodNotAllowed, "method_not_allowed", "this path accepts \(list)",
                             headers: [.allow: list])
                     }
                 }

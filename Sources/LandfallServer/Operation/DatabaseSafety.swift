@@ -37,7 +37,7 @@ struct DatabaseSafety: Equatable {
         guard !risks.isEmpty else { return logger.debug("commits are safe", metadata: metadata) }
         guard allowsUnsafe else { throw UnsafeDatabase(risks: risks) }
         logger.error(
-            "a crash of the database's machine may lose what was answered as recorded", metadata: metadata)
+            "a crash of the database's machine may lose what was reported as recorded", metadata: metadata)
     }
 }
 
@@ -46,8 +46,8 @@ public struct UnsafeDatabase: Error, Equatable, Sendable, CustomStringConvertibl
     public let risks: [String]
 
     public var description: String {
-        "this PostgreSQL may lose what it committed: \(risks.joined(separator: " and ")) off. Turn on what is off in "
-            + "postgresql.conf, or set database.allow_unsafe (LANDFALL_DATABASE_ALLOW_UNSAFE=true) where nothing would be "
-            + "missed"
+        "this PostgreSQL may lose what it committed, with \(risks.joined(separator: " and ")) off. Turn on "
+            + "what is off in postgresql.conf, or set database.allow_unsafe "
+            + "(LANDFALL_DATABASE_ALLOW_UNSAFE=true) if a loss would not matter"
     }
 }

@@ -26,7 +26,7 @@ struct ReportParameters: Sendable {
         else {
             throw .invalidParameter(
                 "a parameter is not percent-encoded UTF-8, is longer than \(EventValidator.longestString) "
-                    + "characters, or holds a NUL")
+                    + "characters, or contains a NUL character")
         }
         return text
     }
@@ -37,7 +37,7 @@ struct ReportParameters: Sendable {
             let hint = closestName(to: name, among: known).map { " (did you mean '\($0)'?)" } ?? ""
             throw Problem(
                 .badRequest, "unknown_parameter",
-                "this report takes no '\(name)'\(hint). It takes \(known.joined(separator: ", "))")
+                "this report does not accept '\(name)'\(hint). It accepts \(known.joined(separator: ", "))")
         }
     }
 
@@ -51,7 +51,7 @@ struct ReportParameters: Sendable {
         let values = all(name)
         guard values.count <= 1 else {
             throw .invalidParameter(
-                "'\(name)' is given \(values.count) times: which one counts nobody can know")
+                "'\(name)' is given \(values.count) times: specify it only once")
         }
         return values.first
     }
@@ -77,7 +77,7 @@ struct ReportParameters: Sendable {
         guard let text = try one(name) else { return nil }
         guard let word = Word(rawValue: text) else {
             let words = Word.allCases.map(\.rawValue).joined(separator: " or ")
-            throw .invalidParameter("'\(text)' cannot be '\(name)', which is \(words)")
+            throw .invalidParameter("'\(text)' is not valid for '\(name)': use \(words)")
         }
         return word
     }
@@ -87,8 +87,8 @@ extension Problem {
     static func tooManyRows(_ most: Int) -> Problem {
         Problem(
             .badRequest, "too_many_rows",
-            "the report has more than the \(most) rows that one answer may have: narrow the window, filter, or break it "
-                + "down by less")
+            "the report has more than the \(most) rows that one response may have: narrow the window, "
+                + "filter, or use fewer or coarser dimensions")
     }
 
     static func invalidParameter(_ detail: String) -> Problem {

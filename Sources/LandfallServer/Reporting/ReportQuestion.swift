@@ -19,7 +19,7 @@ extension ServerConfiguration.ReportLimits {
         for window in question.windows where window.upperBound - window.lowerBound > longest {
             throw Problem(
                 .badRequest, "window_too_long",
-                "the window is longer than the \(self.window.days) days that one report may cover: ask for less at once"
+                "the window is longer than the \(self.window.days) days that one report may cover: request a shorter window"
             )
         }
     }

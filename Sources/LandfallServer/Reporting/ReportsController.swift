@@ -84,5 +84,5 @@ extension PostgresError {
 extension Problem {
     fileprivate static let reportTimeout = Problem(
         .gatewayTimeout, "report_timeout",
-        "the report took longer than this server lets it: narrow the window, or break it down by less")
+        "the report took longer than this server allows: narrow the window, or use fewer dimensions")
 }

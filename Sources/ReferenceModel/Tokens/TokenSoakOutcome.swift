@@ -19,7 +19,8 @@ public struct TokenSoakFailure: Sendable, CustomStringConvertible {
 
     public var description: String {
         """
-        The token history of seed \(seed) came out wrong in \(differences.count) things. The least of it that does:
+        The token history of seed \(seed) has \(differences.count) wrong results. The smallest part of it \
+        that still fails:
         \(smallest)
 
         \(smallestDifferences.joined(separator: "\n"))

@@ -45,5 +45,6 @@ extension ArrivalEstimate {
 
 extension ArrivalEstimates {
     /// Why a report has no estimates at all.
-    public static let unreadReason = "not read for windows of more than 7 days unless asked for (--estimate)"
+    public static let unreadReason =
+        "not computed for windows of more than 7 days unless requested (--estimate)"
 }

@@ -75,10 +75,10 @@ public struct ArrivalEstimate: Hashable, Sendable {
 extension ArrivalEstimate.Obstacle: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .nothingReports: "no known version of the app here reports arrivals"
-        case .nothingReportable: "nothing was accepted here whose arrival could be reported"
+        case .nothingReports: "no known version of the app reports arrivals here"
+        case .nothingReportable: "no accepted notification here could report its arrival"
         case .tooFewRecaptures(let count):
-            "\(count) were both reported and reacted to; it takes \(ArrivalEstimate.fewestRecaptures)"
+            "only \(count) were both reported and reacted to; \(ArrivalEstimate.fewestRecaptures) are required"
         }
     }
 }

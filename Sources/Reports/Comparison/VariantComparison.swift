@@ -62,9 +62,9 @@ public struct VariantComparison: Hashable, Sendable {
 extension VariantComparison.Obstacle: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .nothingConfirmed: "not enough data: nothing is confirmed of one of them"
+        case .nothingConfirmed: "not enough data: one of them has no confirmed notification"
         case .fewExpected:
-            "not enough data: fewer than 5 with a click, or without one, are to be expected in one of them"
+            "not enough data: fewer than 5 are expected with a click, or without one, in one of them"
         }
     }
 }

@@ -29,13 +29,13 @@ enum Course: String, Hashable, Sendable {
 
     /// - Parameters:
     ///   - after: what was bad of what was sent since.
-    ///   - predicate: what became of these: `were refused`.
+    ///   - predicate: what became of these: `were rejected`.
     func sentence(_ after: Proportion, _ predicate: String) -> String {
         let since = "\(after.ofWords) pushes (\(after.percentWords)) \(predicate)."
         return switch self {
-        case .goesOn: after.denominator == 0 ? "It goes on." : "It goes on: since then \(since)"
+        case .goesOn: after.denominator == 0 ? "It is ongoing." : "It is ongoing: since then \(since)"
         case .isOver: "It is over."
-        case .tooLittleSince: "Too little was sent since to tell whether it is over: \(since)"
+        case .tooLittleSince: "Too little has been sent since to tell whether it is over: \(since)"
         case .nothingSince: "Nothing has been sent since."
         }
     }

@@ -23,8 +23,8 @@ enum DatabaseWrites: Diagnosis {
                 .notWritable, trouble == .standby ? .warning : .problem,
                 "\(trouble.sentence).".capitalizedStart,
                 meaning:
-                    "Servers of this database respond 503 to events and registrations, and /readyz is 503. Senders and phones that "
-                    + "repeat what got 503 lose nothing.",
+                    "Servers of this database respond to events and registrations with 503, and /readyz "
+                    + "returns 503. Senders and devices that repeat what got 503 lose nothing.",
                 remedy: trouble.remedy, command: ["psql", "-c", "SELECT pg_is_in_recovery()"],
                 evidence: [.init("reason", .string(trouble.name))])
         ]

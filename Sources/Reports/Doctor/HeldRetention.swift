@@ -28,8 +28,9 @@ enum HeldRetention: Diagnosis {
                 .retentionHeld, .warning, sentence(fact),
                 meaning: hold.reasons.map { meaning($0, hold) }.joined(separator: " "),
                 remedy:
-                    "When it is a mistake: correct LANDFALL_RETENTION_DAYS or the clock. When it is meant: 'landfall maintain "
-                    + "--shorten-retention' shows what would be dropped, and --apply drops it.",
+                    "If this is a mistake, correct LANDFALL_RETENTION_DAYS or the clock. If it is intended, "
+                    + "'landfall maintain --shorten-retention' shows what would be dropped, and --apply "
+                    + "drops it.",
                 command: [
                     "landfall", "maintain", "--shorten-retention", "--retention-days", "\(hold.wantedDays)",
                 ],
@@ -50,24 +51,24 @@ enum HeldRetention: Diagnosis {
         let (hold, server) = (fact.hold, fact.server.isEmpty ? "" : " of \(fact.server)")
         guard let first = hold.firstDay, let last = hold.lastDay else {
             return
-                "The retention\(server) is \(hold.wantedDays) days, shorter than the \(hold.storedDays) that the "
-                + "database is kept by; the longer one holds."
+                "The retention\(server) is \(hold.wantedDays) days, shorter than the stored retention of "
+                + "\(hold.storedDays) days; the longer one applies."
         }
         return
-            "The maintenance\(server) keeps \(Words.count(hold.dayCount, "day", "days")) of notifications that a "
+            "Maintenance\(server) keeps \(Words.count(hold.dayCount, "day", "days")) of notifications that a "
             + "retention of \(hold.wantedDays) days would drop, \(date(first)) to \(date(last))."
     }
 
     private static func meaning(_ reason: RetentionHold.Reason, _ hold: RetentionHold) -> String {
         switch reason {
         case .shorterRetention:
-            "The database is kept by \(hold.storedDays) days; a shorter retention needs a person's word."
+            "The stored retention is \(hold.storedDays) days; an operator has to confirm a shorter one."
         case .manyDays:
-            "More days are due at once than the 7 that maintenance drops by itself: it was switched off for long, or a clock "
-                + "or a setting is wrong."
+            "More days are due at once than the 7 that maintenance drops by itself: it was off for a long "
+                + "time, or a clock or a setting is wrong."
         case .oldNotifications:
-            "The newest notification is of \(hold.newestDay.map(date) ?? "no day"): either none was sent since, or PostgreSQL's "
-                + "clock is wrong."
+            "The newest notification is of \(hold.newestDay.map(date) ?? "no day"): either none has been "
+                + "sent since, or PostgreSQL's clock is wrong."
         }
     }
 

@@ -48,15 +48,18 @@ enum MissingArrivals {
     ) -> Finding {
         Finding(
             .arrivalsMissing, .problem,
-            "\(Words.number(now.accepted)) pushes were accepted in \(Words.count(hours, "hour", "hours")) up to an hour ago, and "
-                + "devices reported \(Words.count(now.arrived, "arrival", "arrivals")) and "
-                + "\(Words.count(now.responded, "click or the like", "clicks and the like")); by past weeks it would be about "
+            "\(Words.number(now.accepted)) pushes were accepted in \(Words.count(hours, "hour", "hours")) up "
+                + "to an hour ago, but devices reported "
+                + "\(Words.count(now.arrived, "arrival", "arrivals")) and "
+                + "\(Words.count(now.responded, "other event", "other events")); past weeks suggest about "
                 + "\(Words.number(expected)) arrivals.",
             meaning:
-                "The pushes may well arrive: what devices post does not get here, of any version of the app.",
+                "The pushes may well arrive, but what devices post does not reach this server, whatever the "
+                + "version of the app.",
             remedy:
-                "Look at the devices' way to POST /v1/events: the device key, the host name and its certificate, a firewall or "
-                + "proxy. Devices repeat what was not taken, so much of it may still come.",
+                "Check the path from the devices to POST /v1/events: the device key, the host name and its "
+                + "certificate, any firewall or proxy. Devices repeat what was not accepted, so much of it "
+                + "may still be received.",
             command: examination.command("funnel", options: ["--by", "hour"]),
             evidence: [
                 .init("hours", .integer(hours)), .init("accepted", .integer(now.accepted)),

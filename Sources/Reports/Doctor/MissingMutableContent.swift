@@ -54,13 +54,14 @@ enum MissingMutableContent: Diagnosis {
             Finding(
                 .mutableContentMissing, .warning,
                 "\(Words.number(without)) of \(Words.number(reportable.denominator)) accepted alerts of "
-                    + "\(Words.list(missing.map(\.name))) were sent without mutable-content; of all alerts "
-                    + "\(all.percentWords) have it.",
+                    + "\(Words.list(missing.map(\.name))) were sent without mutable-content; "
+                    + "\(all.percentWords) of all alerts have it.",
                 meaning:
-                    "Without it the notification service extension does not run: nobody can know whether these arrive, and "
-                    + "pictures do not show. They are left out of the arrival rate.",
+                    "Without it, the notification service extension does not run: there is no way to know "
+                    + "whether these notifications arrive, and pictures are not shown. They are excluded "
+                    + "from the arrival rate.",
                 remedy:
-                    "Put \"mutable-content\": 1 into aps, and post mutable_content true (or leave it out).",
+                    "Put \"mutable-content\": 1 into aps, and post mutable_content true (or omit it).",
                 command: examination.command("funnel", options: ["--by", "campaign"] + topics(missing)),
                 evidence: [
                     .init(

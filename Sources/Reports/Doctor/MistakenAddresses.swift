@@ -87,10 +87,10 @@ enum MistakenAddresses: Diagnosis {
             Finding(
                 .otherTopic, .warning,
                 "\(Words.count(mistake.attempted, "push", "pushes")) of type \(mistake.pushType) went to \(mistake.address.name), "
-                    + "where the app registers tokens of kind \(mistake.registered) only.",
+                    + "where the app registers only tokens of kind \(mistake.registered).",
                 meaning:
-                    "A push type has tokens of its own: APNs rejects the others, or the device never shows the push. What "
-                    + "these responses say is recorded for tokens of another kind.",
+                    "Each push type has its own tokens: APNs rejects others, or the device never shows the "
+                    + "push. These responses are recorded for tokens of another kind.",
                 remedy:
                     "Post the push_type and the topic that the push was sent with, and let the app register its tokens of that "
                     + "kind.",
@@ -112,11 +112,13 @@ enum MistakenAddresses: Diagnosis {
                 "Responses name \(Words.count(mistake.tokens, "token", "tokens")) under \(posted.name) that the app has "
                     + "registered under \(registered.name).",
                 meaning:
-                    "A token belongs to its provider, environment and topic: what these responses say does not reach "
-                    + "the registered tokens, which may be dead and stay active, and each value is there twice.",
+                    "A token belongs to its provider, environment and topic: these responses do not affect "
+                    + "the registered tokens, which may be dead and remain active, and each value is stored "
+                    + "twice.",
                 remedy:
-                    "Post the topic and environment that the push was sent with, and let the app register the same: the "
-                    + "topic is the bundle id (with the suffix of the push type), the environment that of the build.",
+                    "Post the topic and environment that the push was sent with, and let the app register "
+                    + "the same: the topic is the bundle id (with the suffix of the push type), and the "
+                    + "environment is that of the build.",
                 command: examination.command(
                     "funnel", options: ["--by", "topic,environment"]),
                 evidence: [

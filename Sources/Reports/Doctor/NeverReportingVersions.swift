@@ -55,9 +55,9 @@ enum NeverReportingVersions {
     private static func amount(_ mute: [SilentExtensions.Fact], _ rules: DoctorRules) -> String {
         let arrived = mute.map(\.arrivedInAll).sum
         if arrived.numerator == 0, !mute.contains(where: \.reports) { return "never reported an arrival" }
-        let arrivals = "reported next to nothing, \(Words.count(arrived.numerator, "arrival", "arrivals"))"
+        let arrivals = "reported next to nothing (\(Words.count(arrived.numerator, "arrival", "arrivals")))"
         // Too many for strays: they came from phones that had been updated.
-        return arrivals + (arrived.value ?? 0 > rules.strayShare ? " that name another version, or none" : "")
+        return arrivals + (arrived.value ?? 0 > rules.strayShare ? ", naming another version or none," : "")
     }
 
     /// A problem when the extension was lost on the way: a version before this one has it.
@@ -71,18 +71,18 @@ enum NeverReportingVersions {
         let isLost = severity == .problem
         return Finding(
             .extensionNeverReports, severity,
-            "\(names) \(mute.count == 1 ? "has" : "have") \(amount(mute, examination.rules)), of "
-                + "\(Words.number(reportable.denominator)) reportable pushes since a week; "
+            "\(names) \(mute.count == 1 ? "has" : "have") \(amount(mute, examination.rules)) of "
+                + "\(Words.number(reportable.denominator)) reportable pushes in the past week; "
                 + "\(Words.list(reporting.map(\.build.name))) \(reporting.count == 1 ? "reports" : "report") "
                 + "\(others.percentWords).",
             meaning: isLost
-                ? "An earlier version reports, so the extension was lost with this one: it is not in the app, has another "
-                    + "deployment target, or crashes at once."
-                : "These versions are older than the first one with an extension. What arrives there is not known, and "
-                    + "lowers the arrival rate.",
+                ? "An earlier version reports, so the extension was lost with this one: it is missing from "
+                    + "the app, has another deployment target, or crashes immediately."
+                : "These versions are older than the first one with an extension. Their arrivals are "
+                    + "unknown, which lowers the arrival rate.",
             remedy: isLost
-                ? "Look whether the notification service extension is embedded in the app that was released."
-                : "Nothing, until they are updated; arrival_capable leaves them out.",
+                ? "Check that the notification service extension is embedded in the released app."
+                : "Nothing until they are updated; arrival_capable excludes them.",
             command: examination.command(
                 "extension", options: mute.first.map { $0.build.platformOptions } ?? []),
             evidence: [

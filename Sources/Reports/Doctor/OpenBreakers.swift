@@ -22,14 +22,16 @@ enum OpenBreakers: Diagnosis {
             let topic = fact.topic.isEmpty ? "without a topic" : "topic \(fact.topic)"
             return Finding(
                 .breakerOpen, .problem,
-                "The breaker of \(fact.environment), \(topic) is open since \(Words.time(fact.openedAt)) and holds "
-                    + "\(Words.count(fact.heldTokens, "token", "tokens")) back.",
+                "The breaker for \(fact.environment), \(topic), has been open since "
+                    + "\(Words.time(fact.openedAt)) and holds back "
+                    + "\(Words.count(fact.heldTokens, "token", "tokens")).",
                 meaning:
-                    "Responses took too many tokens out of use within ten minutes. Further ones become suspect instead of "
-                    + "retiring, until a person decides.",
+                    "Responses took too many tokens out of use within ten minutes. Further tokens become "
+                    + "suspect instead of retired until an operator decides.",
                 remedy:
-                    "When the answers were wrong (a wrong certificate, a wrong host, a slip of the provider): 'landfall tokens "
-                    + "release'. When the tokens are dead indeed: 'landfall tokens confirm'. Both print a plan first.",
+                    "If the responses were wrong (a wrong certificate, a wrong host, an error of the "
+                    + "provider), run 'landfall tokens release'. If the tokens really are dead, run "
+                    + "'landfall tokens confirm'. Both print a plan first.",
                 command: examination.commandWithoutWindow(
                     // Without a topic too: '' are the tokens whose topic is unknown, and nothing is all of them.
                     "tokens", "release", options: ["--environment", fact.environment, "--topic", fact.topic]),

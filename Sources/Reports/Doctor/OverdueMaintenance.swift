@@ -40,12 +40,12 @@ enum OverdueMaintenance: Diagnosis {
         return [
             Finding(
                 .maintenanceOverdue, .warning,
-                "Counters of \(Words.number(fact.unfoldedQuarters)) quarter hours are not folded, which has been due since "
+                "Counters of \(Words.number(fact.unfoldedQuarters)) quarter hours are not folded, although this has been due since "
                     + "\(Words.time(dueSince)).",
                 meaning:
-                    "No maintenance runs: no partitions are made for the days to come, past days are not dropped, and reports get "
-                    + "slower.",
-                remedy: "landfall-server does it every hour while it runs, 'landfall maintain' at once.",
+                    "Maintenance is not running: no partitions are created for future days, old days are not "
+                    + "dropped, and reports become slower.",
+                remedy: "landfall-server runs maintenance every hour, 'landfall maintain' runs it at once.",
                 command: ["landfall", "maintain"],
                 evidence: [
                     .init("unfolded_quarters", .integer(fact.unfoldedQuarters)),

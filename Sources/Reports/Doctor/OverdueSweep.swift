@@ -46,11 +46,11 @@ enum OverdueSweep: Diagnosis {
             Finding(
                 .sweepOverdue, .warning, "The app \(last ?? "was never swept").",
                 meaning:
-                    "Tokens that have been silent for \(fact.staleAfterDays) days still count as the audience, and are sent to "
-                    + "in vain.",
+                    "Tokens that have been silent for \(fact.staleAfterDays) days still count in the "
+                    + "audience, and pushes are sent to them in vain.",
                 remedy:
-                    "Put 'landfall tokens sweep --apply' into cron (docs/sweep.md), or look why it no longer runs: it refuses "
-                    + "when it would retire too many, and says so.",
+                    "Run 'landfall tokens sweep --apply' from cron (docs/sweep.md), or find out why it no "
+                    + "longer runs: it refuses to run if it would retire too many tokens, and reports that.",
                 command: examination.commandWithoutWindow("tokens", "sweep"),
                 evidence: [
                     .init("swept_at", .optional(fact.sweptAt?.rfc3339)),

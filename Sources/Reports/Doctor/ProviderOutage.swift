@@ -95,14 +95,14 @@ enum ProviderOutage: Diagnosis {
             .providerOutage, [.goesOn, .tooLittleSince].contains(course) ? .problem : .warning,
             "\(failing.ofWords) pushes (\(failing.percentWords)) failed at \(first.provider) in "
                 + "\(Words.count(Int64(bad.count), "hour", "hours")) \(Words.span(first.hour, end)): \(causes(bad)). "
-                + "The day before it was \(usual.percentWords). \(course.sentence(after, "failed"))",
+                + "On the day before, \(usual.percentWords) failed. \(course.sentence(after, "failed"))",
             meaning: isThrottled
-                ? "The provider takes fewer pushes than are sent: to one device, or over one connection."
-                : "The provider, or the way to it, is in trouble. No token is harmed by such answers.",
+                ? "The provider accepts fewer pushes than are sent: to one device, or over one connection."
+                : "The provider, or the connection to it, has problems. Such responses change no token.",
             remedy: isThrottled
-                ? "Send more slowly, and again later what was throttled, under the same notification_id."
-                : "Look at the provider's status page and at your network; send again under the same notification_id what was "
-                    + "refused, a quarter of an hour after a 5xx.",
+                ? "Send more slowly, and send throttled pushes again later under the same notification_id."
+                : "Check the status page of the provider and your network; send rejected pushes again under "
+                    + "the same notification_id, a quarter of an hour after a 5xx.",
             command: examination.command(
                 "rejections", options: ["--by", "hour", "--provider", first.provider]),
             evidence: [
@@ -119,9 +119,9 @@ enum ProviderOutage: Diagnosis {
 
     private static func causes(_ bad: [Fact]) -> String {
         let counts = [
-            (bad.reduce(0) { $0 + $1.providerErrors }, "errors of the provider"),
+            (bad.reduce(0) { $0 + $1.providerErrors }, "provider errors"),
             (bad.reduce(0) { $0 + $1.throttled }, "throttled"),
-            (bad.reduce(0) { $0 + $1.silent }, "without any answer"),
+            (bad.reduce(0) { $0 + $1.silent }, "without a response"),
         ]
         return Words.list(counts.filter { $0.0 > 0 }.map { "\(Words.number($0.0)) \($0.1)" })
     }

@@ -64,15 +64,16 @@ enum ProviderPurge: Diagnosis {
         return [
             Finding(
                 .providerPurge, .warning,
-                "\(dead.ofWords) pushes (\(dead.percentWords)) were refused because the token is dead, against "
-                    + "\(before.percentWords) in the week before, in all versions alike (\(builds)); clicks are flat at "
-                    + "\(clicked.percentWithInterval) of what was confirmed, before \(clickedBefore.percentWithInterval).",
+                "\(dead.ofWords) pushes (\(dead.percentWords)) were rejected because the token is dead, "
+                    + "compared with \(before.percentWords) in the week before, in all versions alike "
+                    + "(\(builds)); clicks are flat at \(clicked.percentWithInterval) of confirmed "
+                    + "notifications, compared with \(clickedBefore.percentWithInterval) before.",
                 meaning:
-                    "A purge by the provider, not uninstalls: it says 410 when it likes, sometimes months after the app was "
-                    + "deleted, for many at once.",
+                    "A purge by the provider, not uninstalls: the provider returns 410 at a time of its "
+                    + "choosing, sometimes months after the app was deleted, for many tokens at once.",
                 remedy:
-                    "Do not read it as people who left. The tokens retire as they should; apps that are still there register "
-                    + "again when they are opened.",
+                    "Do not interpret this as people leaving. The tokens retire as they should; apps that "
+                    + "are still installed register again when they are opened.",
                 command: examination.commandWithoutWindow("tokens", "waterfall"),
                 evidence: [
                     .init("token_dead", dead.json), .init("token_dead_before", before.json),

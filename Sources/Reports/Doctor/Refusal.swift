@@ -60,10 +60,10 @@ struct Refusal: Hashable {
     private func sentence(_ looked: Range<Instant>) -> String {
         let target = build.map { "to build \($0.name)" } ?? "to all builds"
         let words = answer.map { ", mostly \($0.spoken)" } ?? ""
-        let elsewhere = others.value.map { _ in "; of all other pushes it is \(others.percentWords)" } ?? ""
+        let elsewhere = others.value.map { _ in "; of all other pushes, \(others.percentWords) were" } ?? ""
         return
-            "\(refused.ofWords) pushes \(target) (\(refused.percentWords)) were refused \(cause) (\(address.name)) "
-            + "\(hours.words(within: looked))\(words)\(elsewhere). \(course.sentence(hours.after, "were refused"))"
+            "\(refused.ofWords) pushes \(target) (\(refused.percentWords)) were rejected \(cause) (\(address.name)) "
+            + "\(hours.words(within: looked))\(words)\(elsewhere). \(course.sentence(hours.after, "were rejected"))"
     }
 
     private var cause: String {
@@ -80,25 +80,25 @@ struct Refusal: Hashable {
         case .authError:
             "The provider does not accept the key, certificate or provider token that these pushes are signed with."
         case .wrongTopic:
-            "These tokens belong to an app with another bundle id than the one the pushes name, or the key may not send to it."
+            "These tokens belong to an app with a bundle id other than the one in the pushes, or the key may not send to it."
         case .wrongEnvironment: "The credentials belong to the other environment."
         default:
-            "Tokens of one build alone are bad where they are sent to: so it is for a build that was signed for development, "
-                + "which gets sandbox tokens."
+            "Only the tokens of one build are rejected as bad, as happens to a build that was signed for "
+                + "development, because it gets sandbox tokens."
         }
     }
 
     private var remedy: String {
         switch refusal {
         case .authError:
-            "Renew what signs the pushes on the sender that posts these answers; a provider token must be made anew at least "
-                + "every hour. No token is harmed meanwhile."
+            "Renew the credentials on the sender that posts these responses; a provider token must be "
+                + "renewed at least every hour. No token is changed meanwhile."
         case .wrongTopic:
             "Let the app register its tokens with its own bundle id as the topic, and send to that topic."
         case .wrongEnvironment:
             "Use the key of this environment, or send to the host of the other one."
         default:
-            "Let this build register its tokens with environment sandbox, and send to them at the sandbox host."
+            "Let this build register its tokens with environment sandbox, and send to them through the sandbox host."
         }
     }
 }

@@ -49,11 +49,11 @@ enum RefusedAddresses {
         let most = counts.max { $0.count < $1.count }?.name ?? .unknown
         let answer = facts.answer(to: pushes, [most])
         let words = answer.map { ", mostly \($0.spoken)" } ?? ""
-        let usual = before.value.map { _ in " In the week before it was \(before.percentWords)." } ?? ""
+        let usual = before.value.map { _ in " In the week before, \(before.percentWords) were." } ?? ""
         return Finding(
             .refused, course == .isOver ? .warning : .problem,
-            "\(refused.ofWords) pushes (\(refused.percentWords)) were refused (\(address.name)) "
-                + "\(hours.words(within: looked))\(words).\(usual) \(course.sentence(hours.after, "were refused"))",
+            "\(refused.ofWords) pushes (\(refused.percentWords)) were rejected (\(address.name)) "
+                + "\(hours.words(within: looked))\(words).\(usual) \(course.sentence(hours.after, "were rejected"))",
             meaning: meaning(most), remedy: remedy(most, answer, address),
             command: examination.command(
                 "rejections",
@@ -69,12 +69,13 @@ enum RefusedAddresses {
     private static func meaning(_ refusal: RejectionClass) -> String {
         switch refusal {
         case .tokenSuspect:
-            "Tokens of all builds at once do not turn bad: the sender talks to the host of the other environment, or sends "
-                + "something else than the tokens it was given."
-        case .payloadError: "The provider does not take what these pushes say, so nobody gets them."
+            "Tokens of all builds do not become bad at once: the sender uses the host of the other "
+                + "environment, or sends something other than the tokens it was given."
+        case .payloadError:
+            "The provider does not accept the payload of these pushes, so no one receives them."
         case .requestError:
-            "The provider does not take how it is asked for these pushes, so nobody gets them."
-        default: "The provider gives an answer that Landfall does not know, so no token is harmed by it."
+            "The provider does not accept the requests for these pushes, so no one receives them."
+        default: "The provider returns a response that Landfall does not know, so it changes no token."
         }
     }
 
@@ -88,7 +89,7 @@ enum RefusedAddresses {
                 provider: address.provider, status: nil, reason: nil, rejectionClass: refusal, retry: nil,
                 tokenVerdict: nil)
         guard refusal == .tokenSuspect else { return answer.advice }
-        return "Look at which host the sender talks to: it should be that of \(address.environment). "
+        return "Check which host the sender uses: it should be that of \(address.environment). "
             + answer.advice
     }
 }

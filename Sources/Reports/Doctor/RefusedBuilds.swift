@@ -3,7 +3,7 @@ internal import DeliveryModel
 /// Builds, topics and environments whose pushes are refused for their credentials, their topic or their environment: one build
 /// signed for development, one topic without a certificate. And whole addresses where most is refused for any reason.
 enum RefusedBuilds: Diagnosis {
-    static let subject = "refusals by build and address"
+    static let subject = "rejections by build and address"
 
     static func examined(_ facts: Facts, _ examination: Examination) -> Examined {
         guard !facts.lately.isEmpty else { return .nothing }

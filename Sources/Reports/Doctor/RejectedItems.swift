@@ -54,13 +54,13 @@ enum RejectedItems: Diagnosis {
             Finding(
                 .rejectedItems, share >= rules.rejectedProblemShare ? .problem : .warning,
                 "\(facts.share.ofWords) items posted (\(facts.share.percentWords)) were rejected"
-                    + (codes.isEmpty ? "." : "; in quarantine lie \(codes)."),
+                    + (codes.isEmpty ? "." : "; the quarantine contains \(codes)."),
                 meaning:
-                    "They are kept in quarantine, word for word, and count nowhere until somebody replays them. An item that "
-                    + "is posted again is kept once.",
+                    "They are kept in quarantine, unchanged, and count nowhere until an operator replays "
+                    + "them. An item that is posted again is kept once.",
                 remedy:
-                    "Correct the client that posts them; docs/operations.md says what each code means. 'landfall quarantine "
-                    + "replay' then takes what has become valid.",
+                    "Correct the client that posts them; docs/operations.md explains each code. Then "
+                    + "'landfall quarantine replay' accepts what has become valid.",
                 command: examination.commandWithoutWindow("quarantine", "list"),
                 evidence: [
                     .init("rejected", facts.share.json),

@@ -24,13 +24,13 @@ enum RestartedCluster: Diagnosis {
         facts.map { fact in
             Finding(
                 .clusterRestarted, .warning,
-                "The server restarted its private PostgreSQL at \(Words.time(fact.at)): its programs had been replaced while it "
-                    + "ran, \(fact.restart.from) by \(fact.restart.to).",
+                "The server restarted its private PostgreSQL at \(Words.time(fact.at)): its programs had "
+                    + "been replaced while it was running, \(fact.restart.from) by \(fact.restart.to).",
                 meaning:
-                    "A package upgrade replaces libraries under a running PostgreSQL, which then fails. Some seconds of requests got "
-                    + "503; senders that repeat them lost nothing.",
+                    "A package upgrade replaces the libraries of a running PostgreSQL, which then fails. For "
+                    + "some seconds, requests got 503; senders that repeat them lost nothing.",
                 remedy:
-                    "Nothing. To choose the moment, stop landfall-server before the upgrade. This passes after a day.",
+                    "Nothing. To choose the moment, stop landfall-server before the upgrade. This finding ends after a day.",
                 command: ["landfall", "verify"],
                 evidence: [
                     .init("at", .string(fact.at.rfc3339)), .init("from", .string(fact.restart.from)),

@@ -34,7 +34,7 @@ enum ServerClocks: Diagnosis {
                 meaning:
                     "The server uses PostgreSQL's time instead of its own. If PostgreSQL's is the wrong one, events are rejected as "
                     + "too_old or in_future, and tokens get wrong times.",
-                remedy: "Have both machines keep their clocks by NTP (timedatectl set-ntp true).",
+                remedy: "Synchronize the clocks of both machines with NTP (timedatectl set-ntp true).",
                 command: ["timedatectl", "status"],
                 evidence: [
                     .init("server", .string(fact.server)), .init("ahead_seconds", .integer(seconds)),

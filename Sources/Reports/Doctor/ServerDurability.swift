@@ -32,10 +32,10 @@ enum ServerDurability: Diagnosis {
         guard !settings.isEmpty else { return [] }
         return [
             Finding(
-                .notDurable, .problem, "In PostgreSQL \(Words.list(settings)).",
+                .notDurable, .problem, "In PostgreSQL, \(Words.list(settings)).",
                 meaning:
-                    "What Landfall answered 2xx for can be lost when the machine crashes, and the whole database with it.",
-                remedy: "Switch them on in postgresql.conf (docs/durability.md).",
+                    "If the machine crashes, data that got a 2xx can be lost, and the whole database with it.",
+                remedy: "Turn them on in postgresql.conf (docs/durability.md).",
                 command: ["psql", "-c", "SHOW \(facts.first { $0.value == "off" }?.setting ?? "fsync")"],
                 evidence: facts.map { .init($0.setting, .string($0.value)) })
         ]

@@ -75,7 +75,8 @@ enum SilentExtensions: Diagnosis {
         let otherBefore = others.map(\.arrivedBefore).sum
         let elsewhere =
             other.value == nil
-            ? "" : " Of the other versions it is \(other.percentWords), and was \(otherBefore.percentWords)."
+            ? ""
+            : " The other versions reported \(other.percentWords), and \(otherBefore.percentWords) before."
         let (rules, looked) = (examination.rules, examination.settled)
         let course = hours.course(
             enough: rules.reportable, until: looked.upperBound,
@@ -84,15 +85,15 @@ enum SilentExtensions: Diagnosis {
         return Finding(
             .extensionSilent, course == .isOver ? .warning : .problem,
             "The extension of \(fact.build.name) reported \(arrived.ofWords) pushes (\(arrived.percentWords)) "
-                + "\(hours.words(within: looked)), against \(fact.arrivedBefore.percentWords) in the week "
+                + "\(hours.words(within: looked)), compared with \(fact.arrivedBefore.percentWords) in the week "
                 + "before.\(elsewhere) \(course.sentence(hours.after, "were reported"))",
             meaning:
-                "Arrivals of this version are counted too low: the extension crashes, runs out of time or memory, or its "
-                + "reports do not get through. Clicks and the like of it: \(responded.percentWords), before "
-                + "\(fact.respondedBefore.percentWords).",
+                "Too few arrivals of this version are counted: the extension crashes, runs out of time or "
+                + "memory, or its events do not reach this server. Other events of this version: "
+                + "\(responded.percentWords), before \(fact.respondedBefore.percentWords).",
             remedy:
-                "Look at what changed for this version: a release of the extension, its key, the address it posts to, a new "
-                + "version of the OS.",
+                "Check what changed for this version: a release of the extension, its key, the address it "
+                + "posts to, a new OS version.",
             command: examination.command("extension", options: fact.build.options),
             evidence: fact.build.json + hours.evidence(course, within: looked) + [
                 .init("arrival", arrived.json), .init("arrival_before", fact.arrivedBefore.json),

@@ -18,7 +18,7 @@ enum SilentOutage: Diagnosis {
         let answers = Words.count(pushes, "push", "pushes")
         guard weeks >= examination.rules.leastWeeks else {
             return .tooLittle(
-                "\(answers), \(Words.count(weeks, "week", "weeks")) to compare with: \(examination.rules.leastWeeks) are needed"
+                "\(answers), \(Words.count(weeks, "week", "weeks")) to compare with: \(examination.rules.leastWeeks) are required"
             )
         }
         return .judged("\(answers), against the same hours of \(Words.count(weeks, "week", "weeks"))")
@@ -60,21 +60,22 @@ enum SilentOutage: Diagnosis {
         let devicesReport = now.unmatched >= examination.rules.unmatched
         let heard =
             devicesReport
-            ? " Devices report \(Words.number(now.unmatched)) others that nobody answered for."
+            ? " Devices report \(Words.number(now.unmatched)) other pushes for which no response was posted."
             : " \(Words.count(now.received, "item", "items")) of any kind \(now.received == 1 ? "was" : "were") received."
         return Finding(
             devicesReport ? .answersMissing : .silentOutage, .problem,
-            "\(Words.count(now.attempted, "push has", "pushes have")) an answer in the \(Words.lastHours(hours)); in these hours of "
-                + "the week it is \(Words.number(expected.median)), the median of \(expected.weeks) weeks, and never below "
+            "\(Words.count(now.attempted, "push has", "pushes have")) a response in the "
+                + "\(Words.lastHours(hours)); in these hours of the week, the median of \(expected.weeks) "
+                + "weeks is \(Words.number(expected.median)), and no week was below "
                 + "\(Words.number(expected.least)).\(heard)",
             meaning: devicesReport
-                ? "Pushes are sent and arrive, but the sender's answers do not get here."
-                : "Nothing is sent, or nothing of it gets here: nobody would notice from the app.",
+                ? "Pushes are sent and arrive, but the responses that the sender posts do not reach this server."
+                : "Nothing is sent, or nothing of it reaches this server. The app itself would not show that.",
             remedy: devicesReport
-                ? "Look at the sender's way to POST /v1/events: its key, its log, its queue. Answers that are posted late still "
-                    + "count."
-                : "Look whether the sender runs, whether its key is valid and whether it reaches this server; answers that are "
-                    + "posted late still count.",
+                ? "Check the path from the sender to POST /v1/events: its key, its log, its queue. Responses "
+                    + "that are posted late still count."
+                : "Check whether the sender runs, whether its key is valid and whether it reaches this "
+                    + "server; responses that are posted late still count.",
             command: examination.command("funnel", options: ["--by", "hour"]),
             evidence: [
                 .init("hours", .integer(hours)), .init("attempted", .integer(now.attempted)),

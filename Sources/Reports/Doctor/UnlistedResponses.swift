@@ -54,15 +54,15 @@ enum UnlistedResponses: Diagnosis {
         return [
             Finding(
                 .unlistedResponses, .warning,
-                "\(Words.count(facts.unlisted, "response has", "responses have")) a reason that no list knows: "
-                    + "\(words)\(rest).",
+                "\(Words.count(facts.unlisted, "response has", "responses have")) a reason that is on no list"
+                    + ": \(words)\(rest).",
                 meaning:
-                    "They count as unknown, or as any other reason under their status, and change no token: a dead "
-                    + "token among them stays active.",
+                    "They count as unknown, or under the entry that covers all other reasons of their status, "
+                    + "and change no token: a dead token among them stays active.",
                 remedy:
-                    "Post the provider's error as it came in error (FCM's error object, the body of APNs), or the "
-                    + "provider's own word in reason; docs/json.md lists where senders find it. If the provider has a new "
-                    + "word, it needs a row in provider_reason.",
+                    "Post the provider's error unchanged in error (FCM's error object, the body of APNs), or "
+                    + "the provider's own word in reason; docs/json.md lists where senders find it. If the "
+                    + "provider has a new word, it needs a row in provider_reason.",
                 command: examination.command("rejections"),
                 evidence: [
                     .init("unlisted", Proportion(facts.unlisted, of: facts.attempted).json),

@@ -5,7 +5,7 @@ internal import SQLFiles
 
 /// Devices report notifications that no answer of a provider is known of, an hour after they were sent.
 enum UnmatchedEvents: Diagnosis {
-    static let subject = "device events without an answer"
+    static let subject = "device events without a response"
 
     struct Fact: Hashable {
         let unmatched: Int64
@@ -41,14 +41,16 @@ enum UnmatchedEvents: Diagnosis {
         return [
             Finding(
                 .unmatchedEvents, isProblem ? .problem : .warning,
-                "Devices report \(Words.number(fact.unmatched)) notifications, sent more than an hour ago, whose provider's answer "
-                    + "nobody has posted: \(fact.share.percentWords) of all \(Words.number(fact.share.denominator)).",
+                "Devices report \(Words.number(fact.unmatched)) notifications, sent more than an hour ago, "
+                    + "for which no response was posted: \(fact.share.percentWords) of all "
+                    + "\(Words.number(fact.share.denominator)).",
                 meaning:
-                    "Another sender pushes to this app without posting its answers, or answers are lost on the way. These "
-                    + "notifications count in no report.",
+                    "Another sender pushes to this app without posting its responses, or responses are lost "
+                    + "on the way. These notifications count in no report.",
                 remedy:
-                    "Find the sender that does not post what its provider answers, or that puts another id into the payload "
-                    + "than it posts. Notifications that the app shows by itself should say source local.",
+                    "Find the sender that does not post the responses of its provider, or that puts a "
+                    + "different id into the payload than it posts. Notifications that the app shows by "
+                    + "itself should have source local.",
                 command: examination.command("funnel", options: ["--by", "hour"]),
                 evidence: [
                     .init("unmatched", .integer(fact.unmatched)),

@@ -5,12 +5,14 @@ public enum GlossaryPage {
         var lines = [
             "# What every number means",
             "",
-            "Everybody counts \"delivered\" another way, so nothing here is called that. Every figure has an id (the key in JSON and CSV), a unit and a "
-                + "formula; every rate is printed with its numerator, its denominator and Wilson's interval at 95 %. `landfall explain metric ID` prints "
-                + "what stands here.",
+            "Every vendor counts \"delivered\" differently, so no number here has that name. Every number "
+                + "has an id (the key in JSON and CSV), a unit and a formula. Every rate is printed with its "
+                + "numerator, its denominator and its 95 % Wilson interval. `landfall explain metric ID` "
+                + "prints the same text.",
             "",
-            "A notification counts in the period in which it was **sent**, however late its arrival or click. A report whose numbers do not add up "
-                + "exits with an error instead of printing.",
+            "A notification counts in the period in which it was **sent**, however late its arrival or "
+                + "click. If the numbers of a report do not add up, it exits with an error instead of "
+                + "printing them.",
         ]
         for chapter in Metric.Chapter.allCases {
             lines += ["", "## \(chapter.rawValue)"]
@@ -22,7 +24,8 @@ public enum GlossaryPage {
     private static var terms: [String] {
         [
             "", "## What others call it", "",
-            "`landfall explain metric` knows these words too.", "", "| elsewhere | here | |", "|---|---|---|",
+            "`landfall explain metric` accepts these names too.", "",
+            "| elsewhere | here | |", "|---|---|---|",
         ]
             + MarketTerm.all.map { term in
                 let ids = term.ids.map { "`\($0)`" }.joined(separator: ", ")

@@ -19,15 +19,17 @@ public struct MarketTerm: Hashable, Sendable {
         MarketTerm(
             "sent", "sends", "total attempted", "messages sent", "requests",
             means: ["attempted", "accepted"],
-            "Some systems call sent what they handed over, others what the provider accepted."),
+            "Some systems use \"sent\" for what they handed over, others for what the provider accepted."),
         MarketTerm(
             "delivered", "delivery", "deliveries", "delivered count",
             means: ["accepted", "arrived", "confirmed"],
-            "Most systems call delivered what the provider accepted; a few what a device reported."),
+            "Most systems use \"delivered\" for what the provider accepted, a few for what a device reported."
+        ),
         MarketTerm(
             "delivery rate", "delivered rate", "deliverability", "success rate",
             means: ["acceptance", "arrival", "arrival_estimated"],
-            "Over what was sent, most systems divide what the provider accepted; a few what a device reported."
+            "The denominator is what was sent; the numerator is usually what the provider accepted, "
+                + "sometimes what a device reported."
         ),
         MarketTerm(
             "confirmed delivery", "confirmed deliveries", "confirmed receipt", "delivery receipt", "receipts",
@@ -42,20 +44,22 @@ public struct MarketTerm: Hashable, Sendable {
         MarketTerm(
             "ctr", "click rate", "click-through rate", "tap rate", "engagement rate",
             means: ["click_through", "click_per_accepted"],
-            "Over impressions it is click_through (CleverTap, MoEngage), over deliveries click_per_accepted (OneSignal, Braze)."
+            "Divided by impressions, it is click_through (CleverTap, MoEngage); divided by deliveries, it is "
+                + "click_per_accepted (OneSignal, Braze)."
         ),
         MarketTerm("confirmed ctr", means: ["click_through"]),
         MarketTerm(
             "open rate", "direct open rate", "actioned rate", "opened rate",
             means: ["click_per_accepted", "click_through"],
-            "A push is not opened but tapped; over deliveries it is click_per_accepted."),
+            "A push is tapped, not opened; divided by deliveries, it is click_per_accepted."),
         MarketTerm(
             "opens", "open", "opened", "direct opens", "clicks", "click", "taps", "tapped", "actioned",
             "interactions", means: ["clicked"]),
         MarketTerm(
             "influenced opens", "indirect opens", "influenced open rate", "conversions", "conversion rate",
             means: [],
-            "Not counted: it takes what people do in the app, and a baseline of what they do without a push."),
+            "Not counted: this would require what people do in the app, and a baseline of what they do "
+                + "without a push."),
         MarketTerm(
             "unique opens", "unique clicks", "unique clickers", "active recipients", means: ["engaged"]),
         MarketTerm("recipients", "unique recipients", "target users", "targets", means: ["targeted"]),
@@ -63,17 +67,17 @@ public struct MarketTerm: Hashable, Sendable {
         MarketTerm(
             "bounces", "bounced", "failed", "failures", "errors", "errored", "undelivered",
             means: ["rejected"],
-            "What the provider accepted and no device confirmed is no failure: see landfall loss."),
+            "A push that the provider accepted and no device confirmed is not a failure: see landfall loss."),
         MarketTerm(
             "bounce rate", "failure rate", "error rate", "rejection rate", means: ["share", "rejected"],
-            "All of them together are 1 − acceptance."),
+            "Together, they are 1 − acceptance."),
         MarketTerm(
             "invalid tokens", "unregistered", "expired tokens", "dead tokens",
             means: ["rejected_token_dead", "rejected_token_suspect"]),
         MarketTerm(
             "uninstalls", "uninstall", "uninstall rate", "churn", means: ["rejected_token_dead"],
-            "Not counted: a 410 is a token signal, which Apple delays and randomizes. landfall tokens waterfall says why "
-                + "tokens left the audience."),
+            "Not counted: a 410 is a token signal, which Apple delays and randomizes. landfall tokens "
+                + "waterfall shows why tokens left the audience."),
         MarketTerm(
             "subscribers", "subscribed users", "audience size", "reachable users", "reachable devices",
             "addressable users",
@@ -81,7 +85,7 @@ public struct MarketTerm: Hashable, Sendable {
         MarketTerm(
             "opt-in rate", "push opt-in", "enabled rate", "unsubscribe rate", "unsubscribed", "opt-outs",
             means: [],
-            "Not counted as such: landfall funnel --by permission has what was sent under each permission."),
+            "Not counted as such: landfall funnel --by permission shows what was sent under each permission."),
         MarketTerm("reach rate", "penetration", "coverage rate", means: ["reach", "audience_reach"]),
         MarketTerm("dismissals", "dismiss", "dismiss rate", "cleared", means: ["dismissed", "dismissal"]),
         MarketTerm(

@@ -7,74 +7,83 @@ extension Metric {
     private static let reasons: [Metric] = [
         Metric(
             Loss.recalled.rawValue, .losses, formula: "unconfirmed_recalled",
-            "Of the accepted ones that no device confirmed, those the sender withdrew. The losses from here to unexplained are told "
-                + "apart in this order, each notification under the first that holds; with confirmed they add up to accepted."
+            "Accepted notifications that no device confirmed and that the sender withdrew. The losses from "
+                + "here to unexplained are determined in this order: each notification counts under the "
+                + "first one that applies. Together with confirmed, they add up to accepted."
         ),
         Metric(
             Loss.notReportable.rawValue, .losses, formula: "unconfirmed_not_reportable",
-            "No extension could have reported them: background pushes, or no mutable-content."),
+            "No extension could have reported these: background pushes, or no mutable-content."),
         Metric(
             Loss.notCapable.rawValue, .losses,
             formula: "unconfirmed, reportable, to a version of the app that does not report (see coverage)",
-            "Without an extension that reports, nobody knows whether they came.",
-            caveats: ["Known only for versions that registered devices; unknown versions count here."]),
+            "Without an extension that reports, it is unknown whether they arrived.",
+            caveats: [
+                "Determined only for versions that have registered devices; unknown versions count here."
+            ]),
         Metric(
             Loss.permissionOff.rawValue, .losses,
             formula: "unconfirmed, of the rest, permission denied or not_determined",
-            "Alerts were not allowed when they were sent: the system shows nothing and runs no extension.",
+            "Alerts were not allowed at the time of sending: the system shows nothing and runs no extension.",
             caveats: [
-                "The permission is the one the device last told before the push.",
-                "not_determined (nobody has been asked yet) is a loss here: the system shows nothing until somebody agrees. audience leaves "
-                    + "out denied only, because such a device can still agree.",
+                "The permission is the last one that the device reported before the push.",
+                "not_determined (the user has not been asked yet) is a loss here, because the system shows "
+                    + "nothing until the user agrees. audience excludes only denied, because such a user can "
+                    + "still agree.",
             ]),
         Metric(
             Loss.superseded.rawValue, .losses,
             formula:
                 "unconfirmed, of the rest, with a later accepted push of the same collapse id to the same token or installation",
-            "Replaced on its way: a phone that was offline is given only the last one.",
+            "Replaced on the way: a phone that was offline receives only the last one.",
             caveats: [
-                "Counted only for campaigns that are named, from their notifications, while all of these are kept; else null, and replaced ones are among pending and unexplained.",
-                "Later ones are looked for up to 30 days behind the window.",
+                "Counted only if campaigns are specified and all of their notifications are kept; otherwise "
+                    + "null, and superseded ones are among pending and unexplained.",
+                "Later pushes are searched for up to 30 days after the window.",
             ]),
         Metric(
             Loss.pending.rawValue, .losses, formula: "unconfirmed, of the rest, younger than 24 h",
-            "Their arrival may still be reported. By whole quarter hours of sending."),
+            "The arrival may still be reported. By whole quarter hours of sending."),
         Metric(
             Loss.unexplained.rawValue, .losses, formula: "unconfirmed, of the rest",
-            "What nobody knows: the phone was off, the app is gone, the report was lost."),
+            "The reason is unknown: the phone was off, the app was deleted, or the event was lost."),
     ]
 
     private static let receipts: [Metric] = [
         Metric(
             Measure.confirmedUnreported.rawValue, .losses, formula: "confirmed ∧ reportable ∧ not arrived",
-            "A lost receipt: the device had the notification, but its extension's report is missing."),
+            "A lost receipt: the device received the notification, but the event of its extension is missing."
+        ),
         Metric(
             Measure.respondedReportable.rawValue, .losses,
             formula: "reportable ∧ (presented ∨ clicked ∨ dismissed)",
-            "The second, independent sighting: what share of these lacks a report is the share of lost receipts."
+            "The second, independent observation: the share of these without an arrival is the share of lost "
+                + "receipts."
         ),
         Metric(
             Measure.contradicted.rawValue, .losses, formula: "seen on the device, no acceptance on record",
-            "The answer was lost on its way here, or another sender sent it. In no other count of the device.",
-            caveats: ["More than a few: some sender does not post its answers."]),
+            "The response was lost on the way, or another sender sent the push. Included in no other count "
+                + "of device events.",
+            caveats: ["If there are more than a few, some sender does not post its responses."]),
         Metric(
             Measure.unconfirmedRecalled.rawValue, .losses, formula: "accepted ∧ not confirmed ∧ recalled",
-            "Withdrawn by the sender before any device had confirmed it."),
+            "Withdrawn by the sender before any device confirmed it."),
         Metric(
             Measure.unconfirmedNotReportable.rawValue, .losses,
             formula: "accepted ∧ not confirmed ∧ not recalled ∧ not reportable",
-            "Nothing could have reported its arrival: background pushes, or no mutable-content."),
+            "No extension could have reported the arrival: background pushes, or no mutable-content."),
     ]
 
     static let intake: [Metric] = [
         Metric(
-            UnmatchedMeasure.unmatched.rawValue, .intake, formula: "device events, no provider answer (yet)",
-            "Arrivals or clicks of notifications that nobody posted an answer for. Never mixed into a campaign; once the answer comes, "
-                + "all of them count at once.",
-            caveats: ["Another sender, or a sender whose answers are late."]),
+            UnmatchedMeasure.unmatched.rawValue, .intake,
+            formula: "device events, no provider response (yet)",
+            "Arrivals or clicks of notifications for which no response was posted. Never part of a campaign; "
+                + "once the response is posted, all of them count at once.",
+            caveats: ["The cause is another sender, or a sender whose responses are late."]),
         Metric(
             UnmatchedMeasure.local.rawValue, .intake,
-            formula: "device events of notifications the app showed itself",
-            "Local notifications; no provider was asked."),
+            formula: "device events of notifications that the app showed itself",
+            "Local notifications; no provider was involved."),
     ]
 }

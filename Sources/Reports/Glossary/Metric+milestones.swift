@@ -4,19 +4,22 @@ extension Metric {
     static let milestones: [Metric] = [
         Metric(
             Measure.attempted.rawValue, .milestones,
-            formula: "notifications with a provider answer on record",
-            "The push was handed to a provider, and what the provider answered (or that it did not answer) was posted.",
+            formula: "notifications with a provider response on record",
+            "The push was handed to a provider, and its response (or that there was none) was posted.",
             caveats: [
-                "What a sender leaves out before it sends (no token, capped, no permission) is not known here.",
-                "A notification counts in the period in which it was sent, however late its answer was posted.",
+                "Pushes that a sender skips before sending (no token, capped, no permission) are unknown to "
+                    + "Landfall.",
+                "A notification counts in the period in which it was sent, however late its response was "
+                    + "posted.",
             ],
             elsewhere: [
                 .init("OneSignal", "Total attempted (success + failed + errored)"), .init("Braze", "Sends"),
                 .init("Countly", "Sent"), .init("JPush", "Target (ever activated devices)"),
             ]),
         Metric(
-            Measure.accepted.rawValue, .milestones, formula: "provider answered 2xx",
-            "The provider took the push over. Accepted is not delivered: the phone may be off, the app gone, the notification replaced.",
+            Measure.accepted.rawValue, .milestones, formula: "provider returned 2xx",
+            "The provider accepted the push. Accepted does not mean delivered: the phone may be off, the app "
+                + "deleted, or the notification replaced.",
             caveats: ["APNs keeps only the last notification per app for a phone that is offline."],
             elsewhere: [
                 .init("OneSignal", "Delivered"), .init("Braze", "Deliveries"),
@@ -30,11 +33,11 @@ extension Metric {
             "The app's notification service extension could run for it, so an arrival can be expected."),
         Metric(
             Measure.arrived.rawValue, .milestones, formula: "accepted, and the extension reported it",
-            "The notification service extension ran on the phone and said so.",
+            "The notification service extension ran on the phone and reported it.",
             caveats: [
-                "A lower bound: the system may end an extension before it reports, and an extension needs mutable-content, an alert and "
-                    + "permission to run at all.",
-                "Where the app version has no reporting extension, nothing ever arrives.",
+                "A lower bound: the system may end an extension before it reports, and an extension runs "
+                    + "only with mutable-content, an alert and permission.",
+                "If the app version has no extension that reports, nothing ever arrives.",
             ],
             elsewhere: [
                 .init("OneSignal", "Confirmed (paid plans)"),
@@ -50,19 +53,22 @@ extension Metric {
         Metric(
             Measure.confirmed.rawValue, .milestones,
             formula: "accepted ∧ (arrived ∨ presented ∨ clicked ∨ dismissed)",
-            "The device certainly had it, whichever way it said so.",
+            "The device certainly received it, whichever event shows that.",
             caveats: [
-                "Without an extension only those who reacted are confirmed; rates over it are high then and say little."
+                "Without an extension, only notifications with a reaction are confirmed; rates over them are "
+                    + "then high and say little."
             ],
             elsewhere: [.init("OneSignal", "Confirmed"), .init("CleverTap", "Impressions")]),
         Metric(
-            Measure.presented.rawValue, .milestones, formula: "accepted, and the app in front was handed it",
-            "The app was open and got the notification itself.",
+            Measure.presented.rawValue, .milestones,
+            formula: "accepted, and received by the app in the foreground",
+            "The app was open and received the notification itself.",
             elsewhere: [.init("FCM", "none: its impressions are Android's")]),
         Metric(
             Measure.clicked.rawValue, .milestones,
             formula: "accepted, and tapped (default or a custom action)",
-            "Somebody reacted to the notification. Dismissing is no click; a second tap on the same one counts once.",
+            "The user reacted to the notification. A dismissal is not a click; several taps on the same "
+                + "notification count once.",
             elsewhere: [
                 .init("OneSignal", "Clicks"), .init("Braze", "Direct opens"),
                 .init("FCM", "Opened (background only)"),
@@ -71,8 +77,8 @@ extension Metric {
             ]),
         Metric(
             Measure.dismissed.rawValue, .milestones, formula: "accepted, and explicitly dismissed",
-            "Swiped away, where the notification's category asks to be told.",
-            caveats: ["Apps whose categories do not ask report none."],
+            "Swiped away, if the notification's category has customDismissAction.",
+            caveats: ["Apps without such categories report none."],
             elsewhere: [.init("Tencent TPNS", "Cleared")]),
     ]
 }

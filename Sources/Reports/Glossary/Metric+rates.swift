@@ -3,9 +3,9 @@ extension Metric {
     static let rates: [Metric] = [
         Metric(
             Rate.acceptance.id, .rates, .share, formula: "accepted / attempted",
-            "What the provider took over of what it was given.",
+            "The share of the attempted notifications that the provider accepted.",
             caveats: [
-                "Dead tokens that nobody pushes to any more do not lower it; says nothing about devices."
+                "Dead tokens that are no longer sent to do not lower it. It says nothing about devices."
             ],
             elsewhere: [
                 .init("OneSignal", "Delivered, of the total attempted"),
@@ -13,7 +13,7 @@ extension Metric {
             ], rise: .good),
         Metric(
             Rate.arrival.id, .rates, .share, formula: "arrived_reportable / reportable",
-            "What certainly came to the device's screen, of what could be expected to say so.",
+            "The share that certainly reached the device, of those that could be expected to report it.",
             caveats: ["A lower bound: the extension can be ended early, muted or absent."],
             elsewhere: [
                 .init("OneSignal", "Confirmed delivery rate (confirmed / delivered)"),
@@ -23,46 +23,57 @@ extension Metric {
         Metric(
             "arrival_capable", .rates, .share,
             formula: "arrived_reportable / reportable, of versions of the app that report",
-            "The same over the versions that can report at all: what went to old versions without an extension is left out.",
+            "The same for versions that can report at all: pushes to old versions without an extension are "
+                + "excluded.",
             caveats: [
-                "Still a lower bound. Say coverage beside it: over few notifications it may not hold for the others.",
-                "Only known versions count: what went to devices that do not say their app_version is left out, arrived or not.",
+                "Still a lower bound. State coverage with it: if it covers few notifications, it may not "
+                    + "hold for the others.",
+                "Only known versions count: pushes to devices that do not report their app_version are "
+                    + "excluded, whether they arrived or not.",
             ], rise: .good),
         Metric(
             "coverage", .rates, .share,
             formula: "accepted, to versions of the app that report / accepted",
-            "How much of what was sent arrival_capable and arrival_estimated speak of. A version reports if it has surely (the lower "
-                + "end of the 95 % interval) reported more than 2 % of the reportable pushes that were ever sent to it, by arrivals that "
-                + "name it in app_version.",
+            "The share of accepted pushes that arrival_capable and arrival_estimated cover. A version "
+                + "reports if it has surely (by the lower end of the 95 % interval) reported more than 2 % "
+                + "of all reportable pushes ever sent to it, in arrivals that name it in app_version.",
             caveats: [
-                "An arrival counts for the version it names: one from a phone that was updated after the push makes no old version report, "
-                    + "and neither do a few strays.",
-                "An arrival that names no version counts for the one the installation had registered; then it takes more than 10 %, because "
-                    + "such arrivals may come from updated phones. Let the extension send app_version, written as at registration.",
-                "Pushes to installations with permission denied or not_determined are left out of the 2 % and the 10 %.",
+                "An arrival counts for the version that it names: if a phone was updated after the push, its "
+                    + "arrival does not make the old version count as reporting, and neither do a few stray "
+                    + "arrivals.",
+                "An arrival that names no version counts for the version that the installation had "
+                    + "registered; then more than 10 % is required, because such arrivals may come from "
+                    + "updated phones. Let the extension send app_version, written as it is registered.",
+                "Pushes to installations with permission denied or not_determined are excluded from the 2 % "
+                    + "and the 10 %.",
             ]),
         Metric(
             "receipt_loss", .rates, .share, formula: "confirmed_unreported / responded_reportable",
-            "Of the notifications that somebody reacted to, those whose arrival nobody reported: what share of reports gets lost.",
+            "The share of the notifications with a reaction whose arrival was not reported, that is, the "
+                + "share of arrivals that get lost.",
             rise: .bad),
         Metric(
             "arrival_estimated", .rates, .share,
             formula:
                 "((arrived_reportable + 1)(responded_reportable + 1) / (recaptures + 1) − 1) / reportable, of versions that report; at most 1",
-            "What really came to the device, by capture and recapture: reports of the extension are one sighting, reactions the other; "
-                + "recaptures were seen both ways (responded_reportable − confirmed_unreported). Chapman's estimate, with Sadinle's interval.",
+            "The share that really reached the device, estimated by capture and recapture: arrivals are one "
+                + "observation, reactions the other, and recaptures have both (responded_reportable − "
+                + "confirmed_unreported). Chapman's estimate, with Sadinle's interval.",
             caveats: [
-                "It rests on one thing: whether a report gets lost has nothing to do with whether anybody reacts. Where both depend on the "
-                    + "same (a phone that is hardly ever online), it is too low.",
-                "Not printed with fewer than 30 recaptures. With only a handful of lost reports its interval is a little too narrow.",
-                "Read for windows of up to 7 days, and for longer ones with --estimate.",
+                "It assumes that whether an arrival gets lost is independent of whether the user reacts. If "
+                    + "both depend on the same thing (such as a phone that is rarely online), the estimate "
+                    + "is too low.",
+                "Not printed with fewer than 30 recaptures. With only a handful of lost arrivals, its "
+                    + "interval is a little too narrow.",
+                "Computed for windows of up to 7 days, and for longer ones with --estimate.",
             ], rise: .good),
         Metric(
             Rate.clickThrough.id, .rates, .share, formula: "clicked / confirmed",
-            "Of the notifications that a device certainly had, those that somebody tapped.",
+            "The share of the notifications certainly received by a device that were tapped.",
             caveats: [
-                "Where few arrivals are reported, those who click are most of the confirmed and the rate is too high: reports mark it with ! "
-                    + "and documents with a caveat. Compare click_per_accepted then."
+                "If few arrivals are reported, most confirmed notifications are those that were clicked, and "
+                    + "the rate is too high: reports mark it with !, and documents with a caveat. Compare "
+                    + "click_per_accepted in that case."
             ],
             elsewhere: [
                 .init("OneSignal", "Confirmed CTR (clicks / confirmed)"),
@@ -71,7 +82,7 @@ extension Metric {
             ], rise: .good),
         Metric(
             Rate.clickPerAccepted.id, .rates, .share, formula: "clicked / accepted",
-            "Of the notifications that the provider took over, those that somebody tapped.",
+            "The share of the notifications accepted by the provider that were tapped.",
             elsewhere: [
                 .init("OneSignal", "CTR (clicks / delivered)"),
                 .init("Braze", "Direct open rate (direct opens / deliveries)"),
@@ -80,17 +91,19 @@ extension Metric {
             ], rise: .good),
         Metric(
             Rate.dismissal.id, .rates, .share, formula: "dismissed / confirmed",
-            "Of the notifications that a device certainly had, those that were explicitly dismissed.",
-            caveats: ["Only categories that ask for it report dismissals."]),
+            "The share of the notifications certainly received by a device that were explicitly dismissed.",
+            caveats: ["Only categories with customDismissAction report dismissals."]),
         Metric(
             "lift", .rates, .share,
             formula: "click_through of a variant / click_through of the control − 1",
-            "How much more of a variant's confirmed notifications were tapped than of the control's, relative to the control. Beside it "
-                + "stand the difference with Newcombe's interval and p of the two-proportion z-test, with Holm's correction when there are "
-                + "more than two variants.",
+            "How much higher the click-through of a variant is than that of the control, relative to the "
+                + "control. It is printed with the difference, its Newcombe interval, and p of the "
+                + "two-proportion z-test, with Holm's correction if there are more than two variants.",
             caveats: [
-                "No winner is declared. Below 5 expected with or without a click in one of the two it says not enough data.",
-                "People who get several notifications count several times; a test on people is stricter.",
+                "No winner is declared. If fewer than 5 notifications with or without a click are expected "
+                    + "in one of the two, the report says \"not enough data\".",
+                "People who receive several notifications count several times; a test per person would be "
+                    + "stricter.",
             ]),
     ]
 
@@ -98,9 +111,10 @@ extension Metric {
         Metric(
             "audience", .reach, .installations,
             formula: "installations with an active alerting token, permission not denied",
-            "Whom a push could reach. A token that no app has registered stands for itself.",
+            "The installations that a push could reach. A token that no app has registered counts by itself.",
             caveats: [
-                "In reach the present one, whatever the window; landfall tokens waterfall tells those at the ends of its window."
+                "landfall reach uses the present audience, whatever the window; landfall tokens waterfall "
+                    + "shows the audience at both ends of its window."
             ],
             elsewhere: [
                 .init("OneSignal", "Audience"), .init("Countly", "Push-enabled users"),
@@ -109,32 +123,37 @@ extension Metric {
         Metric(
             "targeted", .reach, .installations,
             formula: "distinct installations with an attempted notification",
-            "Who was sent something in the window.",
+            "The installations that were sent a notification in the window.",
             caveats: [
-                "Distinct over days is never the sum of days.",
-                "Counted from the notifications, as reached and engaged are: a window of which some are no longer kept is refused.",
-                "With a ≈ in front it is estimated from sketches, as reached and engaged are: standard error 0.8 %; --exact counts.",
+                "The distinct count over several days is not the sum of the days.",
+                "Counted from the notifications, as are reached and engaged: if some notifications of the "
+                    + "window are no longer kept, the report returns an error.",
+                "With a leading ≈, it is estimated from sketches, as are reached and engaged: standard error "
+                    + "0.8 %; --exact counts.",
             ],
             elsewhere: [.init("Braze", "Unique recipients")]),
         Metric(
             "reached", .reach, .installations,
             formula: "distinct installations with a confirmed notification",
-            "Who certainly had something on the device."),
+            "The installations that certainly received a notification."),
         Metric(
             "engaged", .reach, .installations, formula: "distinct installations with a click",
-            "Who tapped something."),
+            "The installations on which a notification was tapped."),
         Metric(
             "reach", .reach, .share, formula: "reached / targeted",
-            "Of those who were sent something, who had something.",
+            "The share of the targeted installations that were reached.",
             caveats: [
-                "Of estimated counts (≈) the interval is wider than Wilson's, by the standard errors of both estimates."
+                "For estimated counts (≈), the interval is wider than Wilson's, by the standard errors of "
+                    + "both estimates."
             ], rise: .good),
         Metric(
             "audience_reach", .reach, .share, formula: "reached installations of the audience / audience",
-            "Of those who can be shown something now, who had something.",
+            "The share of the present audience that was reached.",
             caveats: [
-                "The audience is the present one. Installations that were reached and have left it since count in reached, and not here.",
-                "Not available where reached is estimated from sketches (≈), which cannot tell who is still in the audience; --exact counts.",
+                "The audience is the present one. Installations that were reached and have left it since "
+                    + "count in reached, but not here.",
+                "Not available if reached is estimated from sketches (≈), which cannot tell who is still in "
+                    + "the audience; --exact counts.",
             ], rise: .good),
     ]
 }

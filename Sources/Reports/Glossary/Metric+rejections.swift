@@ -5,8 +5,9 @@ extension Metric {
         [
             Metric(
                 "rejected", .rejections, formula: "attempted − accepted = the sum of the classes below",
-                "The provider answered anything but 2xx. Of several answers the most final one counts, and acceptance beats them all.",
-                caveats: ["410 is a token signal, never an uninstall: Apple delays and randomises it."],
+                "The provider returned anything other than 2xx. Of several responses, the most final one "
+                    + "counts, and an acceptance takes precedence over all of them.",
+                caveats: ["A 410 is a token signal, never an uninstall: Apple delays and randomizes it."],
                 elsewhere: [
                     .init("OneSignal", "Failed, errored"), .init("Braze", "Bounces"),
                     .init("Countly", "Failed"),
@@ -15,14 +16,16 @@ extension Metric {
         + [
             Metric(
                 Measure.conflicting.rawValue, .rejections, formula: "rejected under more than one class",
-                "Different answers for one notification; counted in rejected once, under the more final class."
+                "Different responses to one notification; counted once in rejected, under the more final "
+                    + "class."
             ),
             Metric(
-                "share", .rejections, .share, formula: "rejected with an answer / attempted",
-                "Of the pushes that were attempted under the same key (the same topic, environment and app version unless the breakdown is "
-                    + "another one), those that were rejected with this status and reason.",
+                "share", .rejections, .share, formula: "rejected with a response / attempted",
+                "The share of the pushes attempted under the same key (the same topic, environment and app "
+                    + "version, unless broken down otherwise) that were rejected with this status and reason.",
                 caveats: [
-                    "Of several answers to one push the most final one counts, and none when one of them was an acceptance."
+                    "Of several responses to one push, only the most final one counts, and none if one of "
+                        + "them was an acceptance."
                 ],
                 elsewhere: [.init("Braze", "Bounces, of the sends")], rise: .bad),
         ]
@@ -37,39 +40,43 @@ extension Metric {
         switch rejectionClass {
         case .tokenDead:
             (
-                "The token is over, unless the app registered it again since.",
+                "The token is dead, unless the app has registered it again since.",
                 "such as 410 Unregistered, UNREGISTERED"
             )
         case .tokenSuspect:
             (
-                "The token is malformed, or of the other environment: no reason to delete it at once.",
+                "The token is malformed, or belongs to the other environment: no reason to delete it "
+                    + "immediately.",
                 "such as 400 BadDeviceToken"
             )
         case .wrongTopic:
             (
-                "The sender's topic does not fit the token: a mistake of the sender.",
+                "The sender's topic does not match the token: a mistake of the sender.",
                 "such as 400 DeviceTokenNotForTopic"
             )
         case .wrongEnvironment:
             (
-                "The sender's certificate or key is of the other environment.",
+                "The sender's certificate or key belongs to the other environment.",
                 "such as 403 BadCertificateEnvironment"
             )
         case .payloadError:
-            ("The payload cannot be sent: too large, or malformed.", "such as 413 PayloadTooLarge")
+            ("The payload is too large or malformed.", "such as 413 PayloadTooLarge")
         case .requestError:
-            ("The request is wrong: a header, a path, a value.", "such as 400 BadPriority")
+            ("The request is wrong: a header, the path or a value.", "such as 400 BadPriority")
         case .authError:
-            ("The sender's certificate or key is refused.", "such as 403 InvalidProviderToken")
+            (
+                "The provider does not accept the sender's certificate or key.",
+                "such as 403 InvalidProviderToken"
+            )
         case .throttled:
-            ("Too much at a time, for one device or for all.", "such as 429 TooManyRequests")
+            ("Too many pushes at once, to one device or to all.", "such as 429 TooManyRequests")
         case .providerError:
             (
                 "The provider had a problem; the same push may work later.",
-                "such as 500, 503, no answer at all"
+                "such as 500, 503, no response at all"
             )
         case .unknown:
-            ("No rule covers the answer. No token is harmed by it.", "a status and reason nobody listed")
+            ("No rule covers the response. It changes no token.", "a status and reason on no list")
         }
     }
 }

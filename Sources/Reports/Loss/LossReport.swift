@@ -38,14 +38,14 @@ public struct LossReport: Report, Hashable {
     public var supersededReason: String? {
         guard totals[.superseded] == nil else { return nil }
         guard let droppedBefore else {
-            return "not counted unless 'campaign' names some: these are among pending and unexplained"
+            return "not counted unless 'campaign' is given: these are among pending and unexplained"
         }
         let keptFrom = frame.query.timeZone.dateOrInstant(droppedBefore)
-        return "not counted, since notifications sent before \(keptFrom) were dropped (retention): "
-            + "replaced ones are among pending and unexplained. "
+        return "not counted, because notifications sent before \(keptFrom) were dropped (retention): "
+            + "superseded ones are among pending and unexplained. "
             + (lacksOnlyCompared
-                ? "They are counted without 'compare', or where it begins \(keptFrom) at the earliest"
-                : "They are counted where 'from' is \(keptFrom) at the earliest")
+                ? "They are counted without 'compare', or if it begins \(keptFrom) at the earliest"
+                : "They are counted if 'from' is \(keptFrom) at the earliest")
     }
 
     /// Asks the counters, in one snapshot.

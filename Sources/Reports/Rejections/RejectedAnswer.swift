@@ -50,7 +50,7 @@ public struct RejectedAnswer: Hashable, Sendable {
 
     /// `apns 410 Unregistered`.
     public var words: String {
-        let status = status.map { $0 == 0 ? "no answer" : String($0) } ?? "(not kept)"
+        let status = status.map { $0 == 0 ? "no response" : String($0) } ?? "(not kept)"
         return [provider, status, reason ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
     }
 }

@@ -103,10 +103,10 @@ public struct RejectionsReport: Report, Hashable {
         for row in rows { sums[row.key, default: 0] += row.rejected }
         for (key, sum) in sums {
             let rejected = attempts[key]?.rejected ?? 0
-            try rules.require(rejected == sum, "rejected = Σ answers", rejected, sum, key.inWords)
+            try rules.require(rejected == sum, "rejected = Σ responses", rejected, sum, key.inWords)
         }
         for row in rows { try rules.check(row.share, "share", place: row.key.inWords) }
         let sum = rows.reduce(0) { $0 + $1.rejected }
-        try rules.require(rejected == sum, "rejected = Σ answers", rejected, sum, "the totals")
+        try rules.require(rejected == sum, "rejected = Σ responses", rejected, sum, "the totals")
     }
 }

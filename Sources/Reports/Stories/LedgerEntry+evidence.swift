@@ -16,8 +16,8 @@ extension LedgerEntry {
             return nil
         }
         let words = answerWords(status: status, reason: evidence.text("reason"))
-        let sentAt = evidence.instant("sent_at").map { " to the push sent \(clock.local($0))" } ?? ""
-        return "\(providerName(provider)) answered \(words)\(sentAt)."
+        let sentAt = evidence.instant("sent_at").map { " for the push sent \(clock.local($0))" } ?? ""
+        return "\(providerName(provider)) returned \(words)\(sentAt)."
     }
 
     private var isAnswered: Bool { evidence.text("provider") != nil }
@@ -29,7 +29,7 @@ extension LedgerEntry {
     private func death(_ clock: StoryClock) -> String? {
         guard isAboutDeath else { return nil }
         guard let invalidSince = evidence.instant("invalid_since").map(clock.local) else {
-            return isAnswered ? "It gave no time of death, so the time of sending stands in." : nil
+            return isAnswered ? "It gave no time of death, so the time of sending is used." : nil
         }
         return "\(isAnswered ? "It" : "A provider") found the token dead at \(invalidSince)."
     }
@@ -40,14 +40,14 @@ extension LedgerEntry {
             let diedAt = evidence.instant("invalid_since") ?? evidence.instant("sent_at")
         else { return nil }
         guard let registeredAt = evidence.instant("registered_at") else {
-            return "No app has registered it, so nothing speaks for it."
+            return "No app has registered it, so there is no evidence in its favor."
         }
         let registered = clock.local(registeredAt)
         if diedAt < registeredAt {
             return "The app registered it again at \(registered), \((registeredAt - diedAt).words) later."
         }
         let distance =
-            diedAt == registeredAt ? "that very moment" : "\((diedAt - registeredAt).words) before that"
+            diedAt == registeredAt ? "at that very moment" : "\((diedAt - registeredAt).words) before that"
         return "The app had last registered it at \(registered), \(distance)."
     }
 
@@ -60,8 +60,8 @@ extension LedgerEntry {
         }
         // What a sender back-fills was registered long before it was posted.
         let isLate = at - registeredAt >= .minutes(1)
-        let posted = isLate ? "; that was posted \((at - registeredAt).words) later" : ""
-        return "Registered \(clock.local(registeredAt)), by \(device)\(posted)."
+        let posted = isLate ? ", posted \((at - registeredAt).words) later" : ""
+        return "Registered \(clock.local(registeredAt)) by \(device)\(posted)."
     }
 
     private func move(_ names: StoryNames) -> String? {
@@ -80,7 +80,7 @@ extension LedgerEntry {
 
     private func silence(_ clock: StoryClock) -> String? {
         if let since = evidence.instant("silent_since") {
-            return "Last heard from at \(clock.local(since)), \((at - since).words) before."
+            return "Last heard from at \(clock.local(since)), \((at - since).words) earlier."
         }
         if let since = evidence.instant("stale_since") {
             return "Stale since \(clock.local(since)), for \((at - since).words)."
@@ -88,5 +88,5 @@ extension LedgerEntry {
         return evidence.instant("expired_at").map { "It expired at \(clock.local($0))." }
     }
 
-    private var run: String? { runID.map { "Done by run \($0)." } }
+    private var run: String? { runID.map { "Done in run \($0)." } }
 }

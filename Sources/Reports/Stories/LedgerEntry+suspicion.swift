@@ -13,7 +13,7 @@ extension LedgerEntry {
             what, name in
             environment?.instant(name).map { "\(what) there at \(clock.local($0))" }
         }
-        return "\(other) knows the same value: \(signs.joined(separator: ", "))."
+        return "The same value is known in \(other): \(signs.joined(separator: ", "))."
     }
 
     /// How others like it fared.
@@ -24,20 +24,20 @@ extension LedgerEntry {
         let version =
             environment.text("app_version").flatMap { $0.isEmpty ? nil : " of app version \($0)" } ?? ""
         return
-            "Of \(attempted) pushes to tokens\(version) in its environment and topic, \(refused) were refused so within a day."
+            "Of \(attempted) pushes to tokens\(version) in its environment and topic, \(refused) were rejected in the same way within a day."
     }
 
-    var verdict: String? { evidence.text("environment_verdict").map { "Verdict: \($0)." } }
+    var verdict: String? { evidence.text("environment_verdict").map { "Conclusion: \($0)." } }
 
     var breaker: String? {
         guard let counts = evidence.object("breaker"), let attempted = counts.number("attempted"),
             let retired = counts.number("retired")
         else { return nil }
         return
-            "By then, of \(attempted) tokens of its environment and topic that pushes were sent to, responses had retired or made suspect \(retired) within 10 minutes."
+            "In the 10 minutes before, responses had retired or made suspect \(retired) of the \(attempted) tokens of its environment and topic that pushes were sent to."
     }
 
-    var undone: String? { evidence.text("undone_rule").map { "This decides again about what \($0) did." } }
+    var undone: String? { evidence.text("undone_rule").map { "This revises what \($0) did." } }
 
     private var environment: RecordedEvidence? { evidence.object("environment") }
 }

@@ -8,9 +8,9 @@ func providerName(_ provider: String) -> String {
     }
 }
 
-/// An answer as it was given: `410 Unregistered`, `200`; status 0 is `no answer`.
+/// An answer as it was given: `410 Unregistered`, `200`; status 0 is `no response`.
 func answerWords(status: Int64, reason: String?) -> String {
     let reason = reason ?? ""
-    guard status != 0 else { return reason.isEmpty ? "no answer" : "no answer (\(reason))" }
+    guard status != 0 else { return reason.isEmpty ? "no response" : "no response (\(reason))" }
     return reason.isEmpty ? "\(status)" : "\(status) \(reason)"
 }

@@ -1,7 +1,7 @@
 public import DeliveryModel
 
 extension PushRecord {
-    /// What came of it, in one line: `accepted, arrived after 1.2 s, clicked after 9 s`, `refused: 410 Unregistered`.
+    /// What came of it, in one line: `accepted, arrived after 1.2 s, clicked after 9 s`, `rejected: 410 Unregistered`.
     public var fate: String {
         ([outcome] + reports.map { "\($0.what) \($0.after.map(Self.words) ?? "at an unknown time")" }
             + (state.contains(.recalled) ? ["recalled by the sender"] : [])).joined(separator: ", ")
@@ -14,8 +14,8 @@ extension PushRecord {
 
     private var outcome: String {
         if state.contains(.accepted) { return "accepted" }
-        if state.contains(.attempted) { return "refused: \(answerText ?? "no answer")" }
-        return state.contains(.local) ? "shown by the app itself" : "no answer on record"
+        if state.contains(.attempted) { return "rejected: \(answerText ?? "no response")" }
+        return state.contains(.local) ? "shown by the app itself" : "no response on record"
     }
 
     /// `after 1.2 s`; a report from before the push was sent says that clocks disagree.

@@ -14,37 +14,38 @@ extension StoryError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknownToken(let app):
-            "the app '\(app)' has no such token"
+            "app '\(app)' has no such token"
         case .unknownDevice(let deviceID, let app, let knownIn):
             Self.missing("device", deviceID, app: app)
                 + (Self.elsewhere(knownIn)
-                    ?? ". It has not registered here: PUT /v1/devices/{device_id} does that. Is this the id the app made, "
-                    + "and not a token, a vendor id or an account?")
+                    ?? ". It has not registered here (PUT /v1/devices/{device_id}). Check that this is the "
+                    + "id that the app created, and not a token, a vendor id or an account")
         case .unknownNotification(let id, let app, let knownIn, let sentAt, let keptFrom):
             Self.missing("notification", id, app: app)
                 + (Self.elsewhere(knownIn) ?? Self.dropped(sentAt, keptFrom)
-                    ?? ". No event with this id was accepted. Look for it among the rejected ones: landfall quarantine list")
+                    ?? ". No event with this id was accepted. It may be among the rejected ones: landfall quarantine list")
         }
     }
 
     private static func missing(_ what: String, _ id: UUID, app: String) -> String {
-        "the app '\(app)' knows no \(what) \(id.uuidString.lowercased())"
+        "app '\(app)' has no \(what) \(id.uuidString.lowercased())"
     }
 
     private static func elsewhere(_ apps: [String]) -> String? {
-        apps.first.map { ", but '\(apps.joined(separator: "', '"))' does: --app \($0)" }
+        apps.first.map { ", but '\(apps.joined(separator: "', '"))' has: use --app \($0)" }
     }
 
     private static func dropped(_ sentAt: Instant?, _ keptFrom: Instant?) -> String? {
         guard let keptFrom else { return nil }
         guard let sentAt else {
             return
-                ". Its id does not say when it was sent; what was sent before \(keptFrom.rfc3339) was dropped, and only "
-                + "the counters remember it. Rejected events are in quarantine: landfall quarantine list"
+                ". Its id does not say when it was sent; what was sent before \(keptFrom.rfc3339) was "
+                + "dropped, and is only included in the counters. Rejected events are in quarantine: "
+                + "landfall quarantine list"
         }
         guard sentAt < keptFrom else { return nil }
         return
-            ". Its id says that it was sent \(sentAt.rfc3339), and what was sent before \(keptFrom.rfc3339) was dropped: "
-            + "only the counters remember it"
+            ". Its id says that it was sent \(sentAt.rfc3339), and what was sent before \(keptFrom.rfc3339) "
+            + "was dropped: it is only included in the counters"
     }
 }

@@ -7,18 +7,18 @@ extension TokenProfile {
         let rule = cause.flatMap(TokenRule.init)
         let way =
             rule?.words(leadingTo: TokenState(rawValue: state)).wayBack ?? "the app registers it again"
-        return "It becomes active again when \(way)."
+        return "It becomes active again if \(way)."
     }
 
     /// Whether to send to it, and where else.
     public func advice(_ names: StoryNames) -> String {
         switch TokenState(rawValue: state) {
         case .active: return "Send to it."
-        case .suspect: return "Do not trust it, do not delete it: the next answer or registration decides."
-        case .stale: return "Leave it out of what you send: nobody seems to be there."
+        case .suspect: return "Neither trust nor delete it: the next response or registration decides."
+        case .stale: return "Do not send to it: its device seems to be gone."
         case .retired, nil:
             guard let successorID else { return "Do not send to it." }
-            return "Do not send to it: its installation went on to token \(names.token(successorID))."
+            return "Do not send to it: its installation now has token \(names.token(successorID))."
         }
     }
 }

@@ -4,7 +4,7 @@ public import DeliveryModel
 public struct RuleWords: Hashable, Sendable {
     /// What the rule saw and what it therefore did.
     public let sentence: String
-    /// What makes a token active again that this rule took out of use, behind "It becomes active again when".
+    /// What makes a token active again that this rule took out of use, after "It becomes active again if".
     public let wayBack: String
 
     init(_ sentence: String, wayBack: String = "the app registers it again") {
@@ -23,21 +23,22 @@ extension TokenRule {
             RuleWords("The app registered a value that it had not registered before: it is active.")
         case .discovered:
             RuleWords(
-                "A provider's answer named a token that no app had registered. It counts as active until an answer says otherwise."
+                "A response named a token that no app had registered. It counts as active until a response says otherwise."
             )
         case .rotated:
             RuleWords(
                 "The app registered another value for the same slot, so this one was replaced: it retires.",
-                wayBack: "the app registers this very value again, as after a restore from a backup")
+                wayBack: "the app registers this value again, as after a restore from a backup")
         case .revived:
             RuleWords("The app registered it again: it is active.")
         case .transferred:
             RuleWords(
-                "Another installation registered the value: it belongs there from now on, and is active.")
+                "Another installation registered the value: it belongs to that one from now on, and is active."
+            )
         case .unregistered:
             RuleWords(
                 "The provider says that the token is dead, and the app has not registered it since: it retires.",
-                wayBack: "the app registers it again; the system may well hand out the same value after a 410"
+                wayBack: "the app registers it again; the system may hand out the same value even after a 410"
             )
         case .late410Ignored:
             RuleWords(
@@ -45,53 +46,55 @@ extension TokenRule {
             )
         case .badToken where state == .retired:
             RuleWords(
-                "No push was ever accepted for it, it was refused at least twice an hour apart, and the other environment does not know it: it retires.",
+                "No push was ever accepted for it, it was rejected at least twice, an hour or more apart, and the other environment does not know it: it retires.",
                 wayBack: "a push to it is accepted after all, or the app registers it again")
         case .badToken:
             RuleWords(
-                "The provider called the token bad. One slip in a configuration does that to every token, so it is suspect, not dead.",
-                wayBack: "a push sent after the last refused one is accepted, or the app registers it again")
+                "The provider called the token bad. A single configuration mistake does that to every token, so it is suspect, not dead.",
+                wayBack: "a push sent after the last rejected one is accepted, or the app registers it again")
         case .accepted where state == .suspect:
             RuleWords(
-                "It had been given up because no push was ever accepted for it. One was, before the last refusal: it is suspect.",
-                wayBack: "a push sent after the last refused one is accepted, or the app registers it again")
+                "It had been retired because no push was ever accepted for it. One was, before the last rejection: it is suspect.",
+                wayBack: "a push sent after the last rejected one is accepted, or the app registers it again")
         case .accepted:
-            RuleWords("A push was accepted for it that was sent after the refused ones: it is active.")
+            RuleWords("A push that was sent to it after the rejected ones was accepted: it is active.")
         case .loggedOut:
             RuleWords(
                 "The app logged out: all tokens of the installation retire.",
-                wayBack: "the app registers it again, as it does at the next log-in")
+                wayBack: "the app registers it again, as it does at the next login")
         case .stale:
             RuleWords(
                 "Nothing was heard from it or its installation for longer than the app allows: it is stale.",
                 wayBack:
-                    "the device is heard from: a registration, a check-in, or any event of a notification")
+                    "the device is heard from again: a registration, a check-in, or any device event")
         case .signOfLife:
             RuleWords("Its device was heard from again: it is active.")
         case .swept:
             RuleWords(
                 "It stayed stale for longer than the app allows: it retires, and its value is erased.",
                 wayBack:
-                    "the app registers it again; until then nobody can send to it, because its value is erased"
+                    "the app registers it again; until then no one can send to it, because its value is erased"
             )
         case .breaker:
             RuleWords(
-                "An answer would have retired it, among too many others at once: it is suspect until somebody decides.",
+                "A response would have retired it, together with too many others at once: it is suspect until an operator decides.",
                 wayBack: "`landfall tokens release`, a push that is accepted, or the app registering it again"
             )
         case .released:
-            RuleWords("Somebody decided that the answers behind the breaker were wrong: it is active.")
+            RuleWords(
+                "An operator decided that the responses that opened the breaker were wrong: it is active.")
         case .confirmed:
-            RuleWords("Somebody decided that the answers behind the breaker were right: it retires.")
+            RuleWords(
+                "An operator decided that the responses that opened the breaker were right: it retires.")
         case .restored:
-            RuleWords("Somebody undid what a rule had done to it: it is as it was before.")
+            RuleWords("An operator undid what a rule had done to it: it is as it was before.")
         case .expired:
             RuleWords(
-                "Its time, as the app gave it, is over: it retires.",
-                wayBack: "the app registers it again with a later time")
+                "The expiry that the app gave has passed: it retires.",
+                wayBack: "the app registers it again with a later expiry")
         case .erased:
             RuleWords(
-                "A person's data were erased on request: it retires, and its value is gone.",
+                "Personal data was erased on request: it retires, and its value is erased.",
                 wayBack: "another installation registers the value")
         }
     }

@@ -16,7 +16,7 @@ struct ImportLineReader {
         if let text = fields[.deviceID] {
             guard let id = UUID(strict: text) else {
                 throw ImportRefusal(
-                    .invalidDeviceID, "device_id must be a UUID, the one that the app made once")
+                    .invalidDeviceID, "device_id must be the UUID that the app created")
             }
             line.deviceID = id
         }
@@ -28,14 +28,14 @@ struct ImportLineReader {
     }
 
     private func address(_ fields: ImportFields) throws(ImportRefusal) -> TokenAddress {
-        guard let posted = fields[.value] else { throw ImportRefusal(.missingValue, "there is no value") }
+        guard let posted = fields[.value] else { throw ImportRefusal(.missingValue, "the value is missing") }
         let issuer = try issuer(fields)
         let kind = try kind(fields, issuer?.provider)
         guard let value = TokenKind.normalize(posted, issuer: kind.provider) else {
             let hint =
                 kind.provider == "apns"
-                ? ": its tokens are hex digits; a column kind may say fcm or web_push" : ""
-            throw ImportRefusal(.invalidValue, "the value is no token of kind \(kind.rawValue)\(hint)")
+                ? ": its tokens are hex digits; for others, add a column kind with fcm or web_push" : ""
+            throw ImportRefusal(.invalidValue, "the value is not a token of kind \(kind.rawValue)\(hint)")
         }
         return TokenAddress(
             provider: kind.provider, environment: try environment(fields, named: issuer?.environment),
@@ -81,7 +81,7 @@ struct ImportLineReader {
             throw ImportRefusal(.invalidField, "environment must be production or sandbox")
         }
         guard named ?? environment == environment else {
-            throw ImportRefusal(.invalidField, "provider names another environment than environment does")
+            throw ImportRefusal(.invalidField, "provider and environment name different environments")
         }
         return environment
     }
@@ -90,16 +90,16 @@ struct ImportLineReader {
         guard let text = fields[.registeredAt], Instant(imported: text)?.isZeroValue != true else {
             if let registeredAt = defaults.registeredAt { return registeredAt }
             throw ImportRefusal(
-                .missingRegisteredAt, "there is no registered_at: without it nobody can tell what is newer")
+                .missingRegisteredAt, "registered_at is missing: without it, it is unknown what is newer")
         }
         guard let instant = Instant(imported: text), instant >= .earliestPosted else {
             throw ImportRefusal(
                 .invalidInstant,
-                "registered_at must have a zone, such as 2026-03-01T09:30:00Z, or be milliseconds since 1970, in 2009 "
-                    + "or later. Seconds? Give milliseconds.")
+                "registered_at must have a zone, such as 2026-03-01T09:30:00Z, or be milliseconds (not "
+                    + "seconds) since 1970, in 2009 or later")
         }
         guard instant <= now else {
-            throw ImportRefusal(.inFuture, "registered_at lies in the future")
+            throw ImportRefusal(.inFuture, "registered_at is in the future")
         }
         return instant
     }
@@ -123,8 +123,8 @@ struct ImportLineReader {
         else {
             throw ImportRefusal(
                 .tooLong,
-                "no field may be longer than \(Self.longestString) characters or hold a NUL, and at most "
-                    + "\(Self.mostTags) tags fit")
+                "no field may be longer than \(Self.longestString) characters or contain a NUL character, "
+                    + "and there may be at most \(Self.mostTags) tags")
         }
     }
 }

@@ -14,10 +14,11 @@ public enum TokenImportError: Error, Equatable, Sendable, CustomStringConvertibl
         switch self {
         case .empty:
             "the file is empty: it needs a header row and one row per token, or one JSON object per line"
-        case .notLines: "this is one JSON array: give one JSON object per line (jq -c '.[]' makes them)"
+        case .notLines:
+            "the file is a JSON array: it must have one JSON object per line (jq -c '.[]' converts it)"
         case .noValueColumn:
             "the first line must name the columns, and one of them must be value: value,topic,registered_at,device_id"
-        case .repeatedColumn(let name): "the column \(name) stands there twice"
+        case .repeatedColumn(let name): "the column \(name) appears twice"
         case .endlessRecord(let line):
             "the record that begins in line \(line) is longer than \(ImportBytes.longestRecord / 1_024) KiB: most likely a "
                 + "quote in it is never closed"

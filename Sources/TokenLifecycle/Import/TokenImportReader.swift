@@ -75,11 +75,11 @@ public struct TokenImportReader {
         _ record: CSVRecords.Record, _ columns: [ImportFields.Column?]
     ) throws(ImportRefusal) -> ImportLine {
         guard let fields = record.fields else {
-            throw ImportRefusal(.invalidLine, "a quote stands in the wrong place, or the text is not UTF-8")
+            throw ImportRefusal(.invalidLine, "a quote is in the wrong place, or the text is not UTF-8")
         }
         guard fields.count == columns.count else {
             throw ImportRefusal(
-                .invalidLine, "\(fields.count) fields where the header has \(columns.count) columns")
+                .invalidLine, "\(fields.count) fields, but the header has \(columns.count) columns")
         }
         return try lines.line(record.line, ImportFields(fields, columns: columns))
     }
@@ -97,8 +97,8 @@ public struct TokenImportReader {
     private static func detail(of error: any Error) -> String {
         guard case DecodingError.typeMismatch(_, let context)? = error as? DecodingError,
             let field = context.codingPath.first?.stringValue
-        else { return "not one JSON object" }
-        return "\(field) is not of the right type"
+        else { return "not a JSON object" }
+        return "\(field) has the wrong type"
     }
 
     private static func line(_ bytes: inout ImportBytes) throws -> [UInt8] {

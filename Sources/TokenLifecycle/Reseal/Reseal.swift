@@ -137,10 +137,11 @@ public enum ResealError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .sameKey:
-            "the new token key is the one that is in use: make another with openssl rand -base64 32"
-        case .keyInUse: "a server or a command uses the token key of this database: stop every server first"
+            "the new token key is the one already in use: generate another with openssl rand -base64 32"
+        case .keyInUse:
+            "a server or a command is using the token key of this database: stop every server first"
         case .otherKeys:
-            "a move between two other token keys was begun and stopped: run it again with those two, and then this one"
+            "a move between two other token keys has not been completed: run it again with those two, and then this one"
         }
     }
 }

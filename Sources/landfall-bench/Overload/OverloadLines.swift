@@ -14,15 +14,15 @@ struct OverloadLines {
             "Overload: capacity \(rate(figures.capacity)) events/s (p50 "
                 + "\(milliseconds(figures.capacityP50Milliseconds)) ms, p99 "
                 + "\(milliseconds(figures.capacityP99Milliseconds)) ms); then \(rate(figures.offeredPerSecond)) "
-                + "requests/s by the clock for \(decimal(figures.seconds, 0)) s:",
+                + "requests/s at a fixed rate for \(decimal(figures.seconds, 0)) s:",
             "  \(rate(figures.acceptedEventsPerSecond)) events/s accepted, p50 "
                 + "\(milliseconds(figures.p50Milliseconds)) ms, p99 \(milliseconds(figures.p99Milliseconds)) ms; "
                 + "server \(figures.serverPeakMemory.map(mebibytes) ?? "–") MiB; generator "
                 + "\(decimal(figures.generatorShare, 2)) of a core.",
-            "  Of \(grouped(figures.sent)) requests \(grouped(figures.accepted)) answered 200, "
+            "  Of \(grouped(figures.sent)) requests, \(grouped(figures.accepted)) got 200, "
                 + "\(grouped(figures.refused)) 503 or 429, \(grouped(figures.answeredOtherwise)) otherwise, "
-                + "\(grouped(figures.broken)) broke, \(grouped(figures.unanswered)) without an answer.",
-            "  \(grouped(figures.unsent)) more were due while every connection waited for an answer, and not sent.",
+                + "\(grouped(figures.broken)) broke, \(grouped(figures.unanswered)) without a response.",
+            "  \(grouped(figures.unsent)) more were due while every connection waited for a response, and not sent.",
         ]
     }
 }

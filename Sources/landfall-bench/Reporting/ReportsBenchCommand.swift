@@ -6,13 +6,15 @@ struct ReportsBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reports",
         abstract:
-            "Measures every report: of a small app, and over 30 days with 1 and with 10 million notifications.",
+            "Measure every report: of a small app, and over 30 days with 1 and with 10 million notifications.",
         discussion: """
-            First a week of a small app, posted to a server of its own and never analyzed by PostgreSQL: every command is timed \
-            as a whole, beside the start of the program (landfall app list). Then a private PostgreSQL for each stage gets installations and notifications of the last 30 whole days (half of them 50 \
-            campaigns, half a stream over all hours; 200 segments), their counters, which are verified, and sketches. Then \
-            every report is asked several times; what is printed is the median. Needs about 1 GB of disk per million, and \
-            with the 10 million about ten minutes.
+            First, a week of a small app is posted to a server of its own, whose tables PostgreSQL never \
+            analyzes: every command is timed as a whole, and compared with the start of the program \
+            (landfall app list). Then, for each stage, a private PostgreSQL gets installations and \
+            notifications of the last 30 whole days (half of them in 50 campaigns, half a stream over all \
+            hours; 200 segments), their counters, which are verified, and sketches. Every report is run \
+            several times, and the median is printed. This takes about 1 GB of disk per million, and with 10 \
+            million about ten minutes.
 
               landfall-bench reports
               landfall-bench reports --rows 2000000 --json
@@ -20,7 +22,7 @@ struct ReportsBenchCommand: AsyncParsableCommand {
               landfall-bench reports --small
             """)
 
-    @Flag(help: "100,000 and 1 million notifications. Its figures are worth little.")
+    @Flag(help: "100,000 and 1 million notifications. The figures mean little.")
     var quick = false
 
     @Flag(help: "Only the small app: a minute or two.")
@@ -28,7 +30,7 @@ struct ReportsBenchCommand: AsyncParsableCommand {
 
     @Option(
         help:
-            "Notifications of the last stage; the first has a tenth. (default: 10000000; with --quick 1000000)"
+            "Notifications of the last stage; the first stage has a tenth. (default: 10000000; with --quick 1000000)"
     )
     var rows: Int?
 
@@ -36,7 +38,7 @@ struct ReportsBenchCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard rows ?? 10_000 >= 10_000 else { throw ValidationError("--rows is at least 10000") }
+        guard rows ?? 10_000 >= 10_000 else { throw ValidationError("--rows must be at least 10000") }
     }
 
     func run() async throws {

@@ -78,7 +78,7 @@ struct ReportsBenchReport: Sendable, Encodable {
         return [
             "",
             missed.isEmpty
-                ? "Everything measured is as fast as it must be."
+                ? "Everything measured reaches its goal."
                 : "MISSED: " + missed.joined(separator: "; ") + ".",
             sketching.count < stages.count
                 ? "The server lacks the extension hll: nothing was sketched."

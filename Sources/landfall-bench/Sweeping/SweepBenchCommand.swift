@@ -5,19 +5,21 @@ internal import ChildPrograms
 struct SweepBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sweep",
-        abstract: "Measures a sweep beside one plain UPDATE of the same rows, and what it costs ingestion.",
+        abstract:
+            "Measure a sweep compared with one plain UPDATE of the same rows, and what it costs ingestion.",
         discussion: """
-            A private PostgreSQL, with fsync, gets --tokens registered tokens; a tenth is stale for so long that a sweep \
-            retires it, another tenth is silent for so long that it becomes stale. The plain statements change these rows and \
-            are rolled back; then the sweep changes them for good, half of the stale ones alone and half while single events \
-            are posted by the clock. Needs about 1.5 GB of disk per million tokens.
+            A private PostgreSQL, with fsync, gets --tokens registered tokens. A tenth has been stale long \
+            enough for a sweep to retire it, and another tenth has been silent long enough to become stale. \
+            The plain statements change these rows and are rolled back. Then the sweep changes them \
+            permanently: half of the stale ones alone, and half while single events are posted at a fixed \
+            rate. This takes about 1.5 GB of disk per million tokens.
 
               landfall-bench sweep
               landfall-bench sweep --tokens 1000000 --json
               landfall-bench sweep --quick
             """)
 
-    @Flag(help: "A short run, to see that it works. Its figures are worth little.")
+    @Flag(help: "A short run, to check that everything works. Its figures mean little.")
     var quick = false
 
     @Option(help: "Registered tokens. (default: 10000000; with --quick 100000)")
@@ -27,7 +29,7 @@ struct SweepBenchCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard tokens ?? 10_000 >= 10_000 else { throw ValidationError("--tokens is at least 10000") }
+        guard tokens ?? 10_000 >= 10_000 else { throw ValidationError("--tokens must be at least 10000") }
     }
 
     func run() async throws {

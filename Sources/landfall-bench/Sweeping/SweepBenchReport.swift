@@ -100,7 +100,7 @@ struct SweepBenchReport: Sendable, Encodable {
         if unsent > 0 {
             remarks += [
                 "",
-                "\(grouped(unsent)) more were due while every connection waited for an answer, and not sent: the "
+                "\(grouped(unsent)) more were due while every connection waited for a response, and not sent: the "
                     + "latencies are too good.",
             ]
         }

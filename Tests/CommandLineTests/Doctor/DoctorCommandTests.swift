@@ -44,7 +44,7 @@ struct DoctorCommandTests {
                 "  more   landfall funnel --campaign 'my campaign'", "",
                 "! warning | provider_purge", "  It is so.", "  means  That is bad.", "  do     Do better.",
                 "  more   landfall funnel --campaign 'my campaign'", "",
-                "Looked at", "  x providers  3 pushes", "  - sweep      nothing there",
+                "Examined", "  x providers  3 pushes", "  - sweep      no data",
             ])
     }
 
@@ -64,7 +64,7 @@ struct DoctorCommandTests {
         let report = Self.report([], examined: .tooLittle("3 pushes"))
         let lines = DoctorPage(report, plain).lines
         #expect(lines.contains("  - providers  too little to tell: 3 pushes"))
-        #expect(lines.contains("Too little was sent lately to tell whether all is well."))
+        #expect(lines.contains("Too little has been sent recently to tell whether all is well."))
         #expect(lines.contains { $0.contains("All is well") } == false)
         let judged = Self.report([])
         #expect(DoctorPage(judged, plain).lines.contains("All is well."))
@@ -75,7 +75,7 @@ struct DoctorCommandTests {
             ])
         #expect(
             DoctorPage(both, plain).lines.contains(
-                "All is well, as far as can be told: of news there is too little."))
+                "All is well as far as can be judged; there is too little data for news."))
         // What is ill is ill, however little else there is.
         let ill = Self.report([Self.finding(.breakerOpen, .problem)], examined: .tooLittle("3 pushes"))
         #expect(DoctorPage(ill, plain).lines.contains("1 problem"))

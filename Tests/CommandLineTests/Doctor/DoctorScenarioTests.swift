@@ -40,17 +40,17 @@ struct DoctorScenarioTests {
         Case(
             scenario: .wrongHost, id: .refused,
             words: [
-                "apns production", "400 BadDeviceToken", "In the week before it was 0.0 %", "It goes on.",
+                "apns production", "400 BadDeviceToken", "In the week before, 0.0 % were", "It is ongoing.",
             ], others: [.breakerOpen],
             isShown: false),
         Case(
             scenario: .oversizedPayload, id: .refused,
-            words: ["com.example.shop", "413 PayloadTooLarge", "It goes on."]),
+            words: ["com.example.shop", "413 PayloadTooLarge", "It is ongoing."]),
         Case(
             scenario: .providerOutage, id: .providerOutage,
-            words: ["apns", "2026-03-15 18:00", "without any answer", "It goes on: since then 3 of 8"]),
+            words: ["apns", "2026-03-15 18:00", "without a response", "It is ongoing: since then 3 of 8"]),
         Case(
-            scenario: .silentExtension, id: .extensionSilent, words: ["ios 7.1.0", "Of the other versions"],
+            scenario: .silentExtension, id: .extensionSilent, words: ["ios 7.1.0", "The other versions"],
             days: 9),
         Case(
             scenario: .lostExtension, id: .extensionNeverReports,
@@ -60,10 +60,10 @@ struct DoctorScenarioTests {
             words: ["campaign morning-briefing-4", "campaign evening-digest-4"]),
         Case(
             scenario: .silentSender, id: .silentOutage,
-            words: ["0 pushes have an answer in the last 6 hours", "items of any kind"], days: 15),
+            words: ["0 pushes have a response in the last 6 hours", "items of any kind"], days: 15),
         Case(
             scenario: .lostAnswers, id: .answersMissing,
-            words: ["0 pushes have an answer", "Devices report"], days: 15),
+            words: ["0 pushes have a response", "Devices report"], days: 15),
         Case(scenario: .deafServer, id: .arrivalsMissing, words: ["0 arrivals"], days: 9),
         Case(
             scenario: .massRefusal, id: .breakerOpen, words: ["production, topic com.example.shop"],
@@ -72,7 +72,7 @@ struct DoctorScenarioTests {
             scenario: .tokenPurge, id: .providerPurge, words: ["ios 7.1.0", "ios 7.2.0", "clicks are flat"],
             days: 9
         ),
-        Case(scenario: .foreignSender, id: .unmatchedEvents, words: ["whose provider's answer"]),
+        Case(scenario: .foreignSender, id: .unmatchedEvents, words: ["for which no response was posted"]),
     ]
 
     @Test("says what is wrong, and nothing else", .timeLimit(.minutes(15)), arguments: cases)

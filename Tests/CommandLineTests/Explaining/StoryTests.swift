@@ -156,7 +156,7 @@ import TokenLifecycle
                 try NotificationStory.read(notificationID: dropped, garden, on: connection)
             } throws: {
                 "\($0)".hasSuffix(
-                    "what was sent before 2025-01-10T00:00:00.000Z was dropped: only the counters remember it"
+                    "what was sent before 2025-01-10T00:00:00.000Z was dropped: it is only included in the counters"
                 )
             }
         }

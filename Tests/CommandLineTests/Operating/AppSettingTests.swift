@@ -92,7 +92,7 @@ import TokenLifecycle
             (["sweep_after_days", "soon"], "a whole number from 1 to 3650"),
             (["breaker_share", "1.5"], "a share from 0 to 1"),
             (["breaker_share", "nan"], "a share from 0 to 1"),
-            (["providers", "Partner"], "lower-case"), (["providers", "a,,b"], "lower-case"),
+            (["providers", "Partner"], "lowercase"), (["providers", "a,,b"], "lowercase"),
             (["providers", String(repeating: "a", count: 33)], "at most 32"),
             (["stale_after_day", "90"], "did you mean 'stale_after_days'?"),
             (["zebra", "1"], "breaker_minimum"),
@@ -113,7 +113,7 @@ import TokenLifecycle
         let settings = AppSettings(app: app, values: ["stale_after_day": "90"])
         let shown = settings.lines(OutputStyle(usesUnicode: false, usesColour: false))
         #expect(shown.contains { $0.contains("stale_after_day ") && $0.contains("90") }, "\(shown)")
-        #expect(shown.contains { $0.contains("no setting of this version") })
+        #expect(shown.contains { $0.contains("not a setting of this version") })
         try set("stale_after_day", "--unset")
         #expect(try await stored() == "{}")
     }

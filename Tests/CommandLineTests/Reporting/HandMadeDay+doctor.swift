@@ -9,13 +9,13 @@ extension HandMadeDay {
                 app: app,
                 checkups: [
                     Checkup(
-                        subject: "refusals by build and address", isAboutTraffic: true,
+                        subject: "rejections by build and address", isAboutTraffic: true,
                         examined: .judged("2,856 pushes, 3 builds"),
                         findings: [
                             Finding(
                                 .wrongTopic, .problem,
-                                "100 of 100 pushes to build ios <b>7.2.0</b> (100.0 %) were refused for their topic.",
-                                meaning: "These tokens belong to an app with another bundle id.",
+                                "100 of 100 pushes to build ios <b>7.2.0</b> (100.0 %) were rejected for their topic.",
+                                meaning: "These tokens belong to an app with a different bundle id.",
                                 remedy: "Send to the bundle id of the app.",
                                 command: [
                                     "landfall", "rejections", "--app", "shop", "--campaign", "spring sale",
@@ -30,8 +30,8 @@ extension HandMadeDay {
                         findings: [
                             Finding(
                                 .sweepOverdue, .warning, "The app was last swept 28 days ago.",
-                                meaning: "Silent tokens count as the audience.",
-                                remedy: "Put 'landfall tokens sweep --apply' into cron.",
+                                meaning: "Silent tokens still count in the audience.",
+                                remedy: "Run 'landfall tokens sweep --apply' from cron.",
                                 command: ["landfall", "tokens", "sweep", "--app", "shop"], evidence: [])
                         ]),
                 ]),

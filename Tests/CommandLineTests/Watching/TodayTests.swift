@@ -110,7 +110,7 @@ import Testing
             } catch { return Landfall.message(for: error) }
         }
         #expect(
-            message(["funel"]).contains("There is no command 'funel' of landfall. Did you mean 'funnel'?"))
+            message(["funel"]).contains("'funel' is not a command of landfall. Did you mean 'funnel'?"))
         #expect(message(["funel", "--from", "7d"]).contains("Did you mean 'funnel'?"))
         #expect(message(["--bogus"]).contains("Unknown option '--bogus'"))
         #expect(message(["--tz", "Europe/Berln"]).contains("did you mean 'Europe/Berlin'?"))
@@ -137,7 +137,7 @@ import Testing
         process.waitUntilExit()
         let isWatch = arguments == ["watch"]
         #expect(process.terminationStatus == (isWatch ? 1 : 0))
-        #expect(output.contains(isWatch ? "draws on a terminal" : "landfall demo"), "\(output)")
+        #expect(output.contains(isWatch ? "requires a terminal" : "landfall demo"), "\(output)")
         #expect(FileManager.default.fileExists(atPath: data.path) == false)
     }
 }

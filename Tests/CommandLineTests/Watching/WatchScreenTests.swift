@@ -90,7 +90,7 @@ import Testing
     @Test("names the app where it was named, and the time zone, in what it suggests, where that fits")
     func footer() throws {
         var state = try state()
-        let hint = "landfall funnel --tz Europe/Berlin --from today has every rate with its interval"
+        let hint = "landfall funnel --tz Europe/Berlin --from today shows every rate with its interval"
         #expect(try #require(screen(state, 120, 24).last).hasSuffix(hint))
         state.namesApp = true
         #expect(

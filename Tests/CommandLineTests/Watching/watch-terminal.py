@@ -38,7 +38,7 @@ seen = read(b"Today")
 raw = termios.tcgetattr(program)
 screen = b""
 resize(40, 140)
-resized = read(b"has every rate with its interval")
+resized = read(b"shows every rate with its interval")
 screen = b""
 if how == "q":
     os.write(person, b"q")

@@ -85,7 +85,7 @@ import Testing
             #expect(await scene.terminated() == 1)
             #expect(await status == 503)
             let log = try String(contentsOf: scene.log, encoding: .utf8)
-            #expect(log.contains("the database did not answer in time"))
+            #expect(log.contains("the database did not respond in time"))
             #expect(try await recorded([0]) == Int64(Storm.notificationsPerBody))
         }
     }

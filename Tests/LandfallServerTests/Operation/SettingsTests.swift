@@ -104,11 +104,11 @@ private typealias Setting = LandfallServer.Setting
             ])
         #expect(
             settings.warnings == [
-                "the environment variable LANDFALL_DATABASE_ULR is no setting and has no effect; "
+                "the environment variable LANDFALL_DATABASE_ULR is not a setting and has no effect; "
                     + "did you mean LANDFALL_DATABASE_URL?",
-                "the environment variable LANDFALL_ZEBRA is no setting and has no effect",
-                "limits.item in \(file) is no setting and has no effect; did you mean limits.items?",
-                "zebra in \(file) is no setting and has no effect",
+                "the environment variable LANDFALL_ZEBRA is not a setting and has no effect",
+                "limits.item in \(file) is not a setting and has no effect; did you mean limits.items?",
+                "zebra in \(file) is not a setting and has no effect",
             ])
     }
 

@@ -25,7 +25,7 @@ final class ErrorLines: Sendable {
             logger.error(message, metadata: metadata())
         } else if number == Self.perSecond {
             logger.error(
-                "further requests went wrong within this second: they are counted, and have no lines")
+                "further requests failed within this second: they are counted, but not logged")
         }
     }
 

@@ -48,7 +48,7 @@ struct RequestObserver: RouterMiddleware {
         let problem = Problem(error)
         let wasDecided = error is Problem || error is EventBatcherError
         if problem.status.kind == .serverError, !wasDecided {
-            errors.write("request answered with an error", ["error": "\(error)"], to: logger())
+            errors.write("request failed", ["error": "\(error)"], to: logger())
         }
         return problem
     }

@@ -4,26 +4,26 @@ public import PrometheusMetrics
 public enum MetricCatalogue {
     static let events = MetricDescription(
         .counter, "landfall_events_total", labels: ["type", "verdict"],
-        "Items of POST /v1/events by type and by what became of them, after the commit.")
+        "Items of POST /v1/events by type and verdict, after the commit.")
     static let rejectedEvents = MetricDescription(
         .counter, "landfall_events_rejected_total", labels: ["code"],
-        "Rejected items by the code that the caller got.")
+        "Rejected items by the code that was returned.")
     static let receivedEvents = MetricDescription(
         .counter, "landfall_events_received_total",
-        "Items of POST /v1/events that got a verdict: the sum of accepted, duplicate and rejected ones.")
+        "Items of POST /v1/events with a verdict: the sum of accepted, duplicate and rejected ones.")
     static let batchEvents = MetricDescription(
         .histogram, "landfall_batch_events", buckets: HistogramBuckets.counts,
         "Items written by one transaction.")
     static let batchWriteSeconds = MetricDescription(
         .histogram, "landfall_batch_write_seconds", buckets: HistogramBuckets.seconds,
-        "Seconds that one batch took to write, commit and retries included.")
+        "Seconds to write one batch, including the commit and retries.")
     static let queuedEvents = MetricDescription(
-        .gauge, "landfall_queue_events", "Items that were read and are not answered yet.")
+        .gauge, "landfall_queue_events", "Items that have been read and have not been responded to yet.")
     static let queuedBytes = MetricDescription(
         .gauge, "landfall_queue_bytes", "Bytes of these items, as they were posted.")
     static let overloaded = MetricDescription(
         .counter, "landfall_overloaded_total",
-        "Requests refused with 503 because too much was queued.")
+        "Requests that got 503 because too much was queued.")
     static let connections = MetricDescription(
         .gauge, "landfall_connections", "Open HTTP connections.")
     static let requests = MetricDescription(
@@ -31,24 +31,24 @@ public enum MetricCatalogue {
         "Requests by route template, method and status.")
     static let requestSeconds = MetricDescription(
         .histogram, "landfall_http_request_seconds", labels: ["route"], buckets: HistogramBuckets.seconds,
-        "Seconds from the request's head to the answer's, by route template.")
+        "Seconds from the head of the request to the head of the response, by route template.")
     static let databaseConnections = MetricDescription(
         .gauge, "landfall_database_connections", labels: ["pool", "state"],
-        "Connections to PostgreSQL by pool and by whether they are at work.")
+        "Connections to PostgreSQL by pool and state.")
     static let databaseErrors = MetricDescription(
         .counter, "landfall_database_errors_total", labels: ["sqlstate"],
-        "Errors of PostgreSQL by SQLSTATE, those that were tried again with success included.")
+        "Errors of PostgreSQL by SQLSTATE, including those after which a retry succeeded.")
     static let openBreakers = MetricDescription(
         .gauge, "landfall_breaker_open",
-        "Breakers that hold tokens back until somebody decides, of all apps, as of the last half minute.")
+        "Breakers of all apps that hold tokens back until an operator decides, as of the last half minute.")
     static let startTime = MetricDescription(
         .gauge, "process_start_time_seconds", "When the process started, in seconds since 1970 (UTC).")
     static let residentMemory = MetricDescription(
-        .gauge, "process_resident_memory_bytes", "Memory that the process holds, on Linux.")
+        .gauge, "process_resident_memory_bytes", "Resident memory of the process, on Linux.")
     static let cpuSeconds = MetricDescription(
-        .counter, "process_cpu_seconds_total", "Seconds of processor time that the process used.")
+        .counter, "process_cpu_seconds_total", "CPU time used by the process, in seconds.")
     static let build = MetricDescription(
-        .gauge, "landfall_build_info", labels: ["version"], "Always 1; the label says which version runs.")
+        .gauge, "landfall_build_info", labels: ["version"], "Always 1; the label is the running version.")
 
     public static let all = [
         receivedEvents, events, rejectedEvents, overloaded, queuedEvents, queuedBytes, batchEvents,

@@ -44,8 +44,8 @@ public struct EffectiveSettings: Sendable {
         let (grace, timeout) = (values.server.shutdownGrace, values.server.limits.requestTimeout)
         guard timeout >= grace else { return [] }
         return [
-            "limits.request_timeout (\(timeout)) is not below shutdown.grace (\(grace)): a stop may cut requests off "
-                + "whose bodies are still coming"
+            "limits.request_timeout (\(timeout)) is not below shutdown.grace (\(grace)): a stop may cut off "
+                + "requests whose bodies are still arriving"
         ]
     }
 
@@ -59,7 +59,7 @@ public struct EffectiveSettings: Sendable {
         return ours.filter { !known.contains($0) }.sorted().map { name in
             let meant = closestName(to: String(name), among: known.map(String.init))
             let suggestion = meant.map { "; did you mean \(prefix)\($0)?" } ?? ""
-            return "the environment variable \(prefix)\(name) is no setting and has no effect\(suggestion)"
+            return "the environment variable \(prefix)\(name) is not a setting and has no effect\(suggestion)"
         }
     }
 
@@ -68,7 +68,7 @@ public struct EffectiveSettings: Sendable {
         let known = Setting.all.map(\.name)
         return file.keys.filter { !known.contains($0) }.map { name in
             let suggestion = closestName(to: name, among: known).map { "; did you mean \($0)?" } ?? ""
-            return "\(name) in \(file.path) is no setting and has no effect\(suggestion)"
+            return "\(name) in \(file.path) is not a setting and has no effect\(suggestion)"
         }
     }
 }

@@ -14,47 +14,47 @@ extension Setting {
         .data, .tokenKey, .databaseURL,
         .number(
             "database.writers", \.server.writers, 1...64, "connections",
-            "Batches that may be written at once, each on a connection of its own."),
+            "Batches that may be written at the same time, each on its own connection."),
         .number(
             "database.connections", \.server.administrationConnections, 1...200, "connections",
             "Connections for registrations, keys and health checks."),
         .seconds(
             "database.statement_timeout", \.server.statementTimeout, 1...600,
-            "How long one round trip to the database may take; then its requests are answered 503."),
+            "How long one round trip to the database may take; beyond it, its requests get 503."),
         .seconds(
             "database.work_timeout", \.server.workTimeout, 1...600,
-            "How long a request may need the database in all, with every attempt."),
+            "How long a request may use the database in total, including retries."),
         .preparedStatements, .allowUnsafe, .postgresPrograms,
         .number(
             "limits.body_bytes", \.server.limits.bodyBytes, 1_024...1_073_741_824, "bytes",
-            "The largest request body, once unpacked."),
+            "The maximum size of a request body, once unpacked."),
         .number(
             "limits.items", \.server.limits.itemsPerRequest, 1...1_000_000, "items",
-            "The most items in one request."),
+            "The maximum number of items in one request."),
         .number(
             "limits.queued_items", \.server.limits.queued.items, 1...10_000_000, "items",
-            "When so many wait to be written, requests are answered 503."),
+            "The maximum number of items waiting to be written; beyond it, requests get 503."),
         .number(
             "limits.queued_bytes", \.server.limits.queued.bytes, 1_024...17_179_869_184, "bytes",
             "The same in bytes."),
         .number(
             "limits.header_bytes", \.server.limits.headerBytes, 1_024...1_048_576, "bytes",
-            "All header fields of a request together; beyond it 431."),
+            "The maximum size of all header fields of a request; beyond it 431."),
         .number(
             "limits.header_count", \.server.limits.headerCount, 10...10_000, "fields",
-            "Header fields of a request; beyond it 431."),
+            "The maximum number of header fields of a request; beyond it 431."),
         .seconds(
             "limits.request_timeout", \.server.limits.requestTimeout, 1...3_600,
-            "From the first byte of a request until its body is complete; then 408."),
+            "How long a request may take from its first byte until its body is complete; beyond it 408."),
         .seconds(
             "limits.idle_timeout", \.server.limits.idleTimeout, 1...3_600,
-            "How long a connection may lie still between requests."),
+            "How long a connection may be idle between requests."),
         .number(
             "limits.connections", \.server.limits.connections, 1...1_000_000, "connections",
-            "Connections at once; further ones wait to be accepted."),
+            "The maximum number of open connections; further ones wait to be accepted."),
         .rate(
             "limits.device_requests", \.server.limits.deviceRequests,
-            "Requests per second and burst with one device key from one address; beyond it 429."),
+            "Requests per second and burst, with one device key from one address; beyond it 429."),
         .rate(
             "limits.server_requests", \.server.limits.serverRequests, "The same for a server key."),
         .rate(
@@ -64,41 +64,42 @@ extension Setting {
             "The same for requests without a valid key."),
         .value(
             "limits.trusted_proxies", \.trustedProxies,
-            expecting: "addresses or ranges with commas between them, such as 10.0.0.0/8,fd00::/8",
-            "Proxies whose X-Forwarded-For and Forwarded are believed.", text: { $0 },
+            expecting: "addresses or ranges separated by commas, such as 10.0.0.0/8,fd00::/8",
+            "Proxies whose X-Forwarded-For and Forwarded are trusted.", text: { $0 },
             parse: { text in SettingValues.ranges(text).map { _ in text } }),
         .number(
             "reports.connections", \.server.reports.connections, 1...50, "connections",
             "Connections for GET /v1/reports; further reports wait."),
         .seconds(
             "reports.statement_timeout", \.server.reports.statementTimeout, 0.1...600,
-            "How long one statement of a report may take; then it is answered 504."),
+            "How long one statement of a report may take; beyond it 504."),
         .days(
             "reports.window_days", \.server.reports.window, 1...3_650,
             "The longest window of a report over HTTP; beyond it 400."),
         .number(
             "reports.rows", \.server.reports.rows, 1...1_000_000, "rows",
-            "The most rows of a report over HTTP; beyond it 400."),
+            "The maximum number of rows of a report over HTTP; beyond it 400."),
         .days(
             "retention.days", \.server.retention, 1...3_650,
-            "How long rows are kept; older events are refused."),
+            "How long rows are kept; older events are rejected."),
         .toggle(
             "maintenance.enabled", \.server.runsMaintenance,
-            "Whether this server does the periodic maintenance."),
+            "Whether this server runs the periodic maintenance."),
         .seconds(
             "shutdown.grace", \.server.shutdownGrace, 1...300,
-            "How long requests under way may go on after a signal to stop."),
+            "How long requests in progress may continue after a signal to stop."),
         .toggle(
             "core_dumps", \.server.allowsCoreDumps,
-            "Leave core dumps as the system has them; they hold token values, so there are none otherwise."),
+            "Keep the system's setting for core dumps; they contain token values, so they are off by default."
+        ),
         .choice(
-            "log.level", \.server.logging.level, flag: "--log-level", "The least level that is written."),
+            "log.level", \.server.logging.level, flag: "--log-level", "The lowest level that is written."),
         .choice(
             "log.format", \.server.logging.format,
             "text, json, or auto: text on a terminal, JSON lines elsewhere."),
         .choice(
             "log.access", \.server.logging.access,
-            "Requests that get a line: on (all), off, or errors (status 500 and more)."),
+            "Requests that are logged: on (all), off, or errors (status 500 and above)."),
     ]
 
     static func named(_ name: String) -> Setting? { all.first { $0.name == name } }

@@ -31,7 +31,7 @@ struct SmallApp: Sendable, Encodable {
                 })
         let verdict =
             missed.isEmpty
-            ? "Every report of the small app is as fast as it must be."
+            ? "Every report of the small app reaches its goal."
             : "MISSED: " + missed.joined(separator: "; ") + "."
         return [
             "A week of one small app: \(grouped(Int(notifications))) notifications, tables that were never analyzed, each command a program of its own",
