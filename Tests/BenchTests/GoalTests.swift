@@ -66,7 +66,7 @@ struct GoalTests {
 
         let lines = GoalTable(.sample).lines
         #expect(lines.contains { $0.hasPrefix("bulk answers ") && $0.hasSuffix("1,000/s  slower machine") })
-        #expect(lines.dropLast().last?.contains("(scaled decides): bulk answers;") == true)
+        #expect(lines.dropLast().last?.contains("(the scaled figure decides): bulk answers;") == true)
     }
 
     @Test("goodput is what was accepted beside what the server can do, before and behind")

@@ -631,7 +631,7 @@ struct DiagnosisTests {
         }
         #expect(ServerDurability.findings(settings("on"), examination).isEmpty)
         let finding = ServerDurability.findings(settings("off"), examination).first
-        #expect(finding?.sentence == "In PostgreSQL \(setting) is off.")
+        #expect(finding?.sentence == "In PostgreSQL, \(setting) is off.")
         #expect(finding?.commandLine == "psql -c 'SHOW \(setting)'")
     }
 }

@@ -49,7 +49,7 @@ struct SilentOutageTests {
         #expect(ids(silent) == [.silentOutage])
         let finding = SilentOutage.findings(silent, examination).first
         #expect(finding?.sentence.hasPrefix("0 pushes have a response in the last 5 hours") == true)
-        #expect(finding?.sentence.contains("it is 500, the median of 4 weeks") == true)
+        #expect(finding?.sentence.contains("the median of 4 weeks is 500") == true)
     }
 
     @Test("one silent hour, a quiet app, or a single week to compare with is no outage")

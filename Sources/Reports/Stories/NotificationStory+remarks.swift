@@ -17,8 +17,8 @@ extension NotificationStory {
         }
         return
             "No provider response is on record, so it counts as unmatched, in no campaign. Either the sender "
-            + "has not posted the response, or it posted it under another id, or the response was rejected: "
-            + "landfall quarantine list. Once it is posted, everything on record counts at once."
+            + "has not posted the response, or posted it under another id, or it was rejected (landfall "
+            + "quarantine list). Once it is posted, everything on record counts at once."
     }
 
     private var date: String? {

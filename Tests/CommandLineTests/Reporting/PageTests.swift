@@ -115,7 +115,7 @@ import Testing
         let text = try #require(try Self.pages()["reach-sketched"]).text
         #expect(
             text.contains(
-                "installations, estimated from sketches (standard error 0.8\u{A0}%, in the intervals too; --exact counts)"
+                "installations, estimated from sketches (standard error 0.8\u{A0}%, included in the intervals; --exact counts)"
             ))
         #expect(text.contains("installations, exact") == false)
         for number in ["184,312", "121,877", "30,411", "94,209"] {
