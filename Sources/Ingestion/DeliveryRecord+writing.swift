@@ -27,11 +27,11 @@ extension [DeliveryRecord] {
     ///
     /// - Parameters:
     ///   - taken: rows that went because these say the same under other keys.
-    ///   - slot: the writer's share of the counters.
+    ///   - shard: the writer's share of the counters.
     /// - Throws: ``MissingDay``, `PostgresError`; then the transaction has to be rolled back.
     @discardableResult
     func write(
-        inPlaceOf taken: [TakenDelivery], slot: Int16, on connection: PostgresConnection
+        inPlaceOf taken: [TakenDelivery], shard: Int16, on connection: PostgresConnection
     ) throws -> WrittenDeliveries {
         let written = try upsert(on: connection)
         var counters = CounterChanges()
@@ -46,7 +46,8 @@ extension [DeliveryRecord] {
         for row in written.repointed.values { add(row.removal) }
         for row in written.changed { add(row) }
         let statements = [
-            counters.statement(shard: slot), latencies.statement(slot: slot), versions.statement(slot: slot),
+            counters.statement(shard: shard), latencies.statement(shard: shard),
+            versions.statement(shard: shard),
         ].compactMap(\.self)
         for statement in statements { connection.enqueue(statement) }
         return written

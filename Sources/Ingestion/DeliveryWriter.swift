@@ -17,24 +17,24 @@ public struct DeliveryWriter: Sendable {
     private let taxonomy: RejectionTaxonomy
     private let dimensions = Dimensions()
     private let partitions = Partitions()
-    private let firstSlot: Int16
+    private let firstShard: Int16
     private let logger: Logger
 
     /// How often a batch is tried in all when the database is restarting or two batches collide. Safe: events only add bits.
     private static let attempts = 4
 
-    /// - Parameter firstSlot: this server's share of the counters, so that concurrent writers do not wait for each other:
-    ///   writer 0 counts in this slot, writer 1 in the next.
+    /// - Parameter firstShard: this server's share of the counters, so that concurrent writers do not wait for each other:
+    ///   writer 0 counts in this shard, writer 1 in the next.
     public init(
         pool: PostgresPool, vault: TokenVault, taxonomy: RejectionTaxonomy,
-        limits: QuarantineLimits = QuarantineLimits(), firstSlot: Int16 = 4 * .random(in: 0..<16),
+        limits: QuarantineLimits = QuarantineLimits(), firstShard: Int16 = 4 * .random(in: 0..<16),
         logger: Logger
     ) {
         self.pool = pool
         self.quarantine = Quarantine(vault: vault, limits: limits)
         self.ledger = TokenLedger(vault: vault)
         self.taxonomy = taxonomy
-        self.firstSlot = firstSlot
+        self.firstShard = firstShard
         self.logger = logger
     }
 
@@ -48,13 +48,13 @@ public struct DeliveryWriter: Sendable {
     public func write(
         _ items: [BatchItem], writer: Int = 0, now: Instant = .now
     ) async throws -> [Verdict] {
-        let slot = firstSlot &+ Int16(truncatingIfNeeded: writer)
+        let shard = firstShard &+ Int16(truncatingIfNeeded: writer)
         let written = try await pool.withConnection(attempts: Self.attempts) { connection in
-            try write(items, now: now, slot: slot, on: connection)
+            try write(items, now: now, shard: shard, on: connection)
         }
         if !written.waitingTokenIDs.isEmpty {
             try await pool.withConnection(attempts: Self.attempts) { connection in
-                _ = try WaitingMessages(slot: slot).claim(written.waitingTokenIDs, on: connection)
+                _ = try WaitingMessages(shard: shard).claim(written.waitingTokenIDs, on: connection)
             }
         }
         return written.verdicts
@@ -77,24 +77,24 @@ public struct DeliveryWriter: Sendable {
     /// only that one is rejected. Many culprits would cost many transactions; the validator knows no value that the
     /// database refuses, so one is a surprise.
     private func write(
-        _ items: [BatchItem], now: Instant, slot: Int16, on connection: PostgresConnection
+        _ items: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
     ) throws -> Written {
         do {
-            return try writeTogether(items, now: now, slot: slot, on: connection)
+            return try writeTogether(items, now: now, shard: shard, on: connection)
         } catch PostgresError.noPartition(let statement) {
             // A day that was known has been dropped since: the next attempt makes it again.
             partitions.forget()
             throw PostgresError.noPartition(statement: statement)
         } catch let error as RedirectedItems {
-            return try write(rejected(items, error, on: connection), now: now, slot: slot, on: connection)
+            return try write(rejected(items, error, on: connection), now: now, shard: shard, on: connection)
         } catch let error as PostgresError where error.isDataError {
             guard items.count > 1 else {
-                return try writeRefused(items, error, now: now, slot: slot, on: connection)
+                return try writeRefused(items, error, now: now, shard: shard, on: connection)
             }
             logger.warning("the database rejected a batch; halving it", metadata: ["error": "\(error)"])
             let middle = items.count / 2
-            return try write(Array(items[..<middle]), now: now, slot: slot, on: connection)
-                + write(Array(items[middle...]), now: now, slot: slot, on: connection)
+            return try write(Array(items[..<middle]), now: now, shard: shard, on: connection)
+                + write(Array(items[middle...]), now: now, shard: shard, on: connection)
         }
     }
 
@@ -120,7 +120,7 @@ public struct DeliveryWriter: Sendable {
     }
 
     private func writeRefused(
-        _ items: [BatchItem], _ error: PostgresError, now: Instant, slot: Int16,
+        _ items: [BatchItem], _ error: PostgresError, now: Instant, shard: Int16,
         on connection: PostgresConnection
     ) throws -> Written {
         let code = error.sqlState?.rawValue ?? ""
@@ -130,11 +130,11 @@ public struct DeliveryWriter: Sendable {
             return BatchItem(
                 appID: item.appID, text: item.text, poster: item.poster, content: .failure(rejection))
         }
-        return try writeTogether(refused, now: now, slot: slot, on: connection)
+        return try writeTogether(refused, now: now, shard: shard, on: connection)
     }
 
     private func writeTogether(
-        _ items: [BatchItem], now: Instant, slot: Int16, on connection: PostgresConnection
+        _ items: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
     ) throws -> Written {
         var batch = try prepare(items, now: now, on: connection)
         var touched = SignsOfLife.Written()
@@ -147,17 +147,17 @@ public struct DeliveryWriter: Sendable {
                     }
                 })
             for entry in batch.entries { written.verdicts[entry.position].warnings.formUnion(entry.warnings) }
-            try quarantine.keep(items, now: now, slot: slot, on: connection)
+            try quarantine.keep(items, now: now, shard: shard, on: connection)
             written.waitingTokenIDs = try address(&batch, on: connection)
-            let accepted = try record(&batch, now: now, slot: slot, on: connection)
+            let accepted = try record(&batch, now: now, shard: shard, on: connection)
             for event in accepted { written.verdicts[event.position].outcome = .accepted }
-            connection.enqueue(IntakeCounts(items, written.verdicts).statement(now: now, slot: slot))
+            connection.enqueue(IntakeCounts(items, written.verdicts).statement(now: now, shard: shard))
 
             touched = try signs.record(
                 accepted.compactMap(\.signOfLife), now: now, on: connection)
             try ledger.apply(
                 accepted.compactMap(\.tokenAnswer), isBehindWaking: touched.wakesTokens, now: now,
-                slot: slot, on: connection)
+                shard: shard, on: connection)
             return written
         }
         signs.remember(touched)
@@ -176,14 +176,14 @@ public struct DeliveryWriter: Sendable {
 
     /// Writes rows and counters, in the order in which every writer takes its locks. Answers the events that changed a row.
     private func record(
-        _ batch: inout DeliveryBatch, now: Instant, slot: Int16, on connection: PostgresConnection
+        _ batch: inout DeliveryBatch, now: Instant, shard: Int16, on connection: PostgresConnection
     ) throws -> [DeliveryBatch.Accepted] {
         guard !batch.entries.isEmpty else { return [] }
         let dates = try NotificationDates().settle(batch.entries, now: now, on: connection)
         batch.date(dates)
         do {
             let written = try batch.records().write(
-                inPlaceOf: Array(dates.waiting.values), slot: slot, on: connection)
+                inPlaceOf: Array(dates.waiting.values), shard: shard, on: connection)
             return batch.accepted(written, now: now)
         } catch let error as MissingDay {
             throw RedirectedItems(

@@ -25,12 +25,12 @@ struct IntakeCounts {
         }
     }
 
-    func statement(now: Instant, slot: Int16) -> PostgresStatement {
+    func statement(now: Instant, shard: Int16) -> PostgresStatement {
         let rows = byApp.sorted { $0.key < $1.key }
         return PostgresStatement(
             .Ingestion.addToIntakeRollup,
             [
-                .array(rows.map(\.key)), .value(now.startOfHour), .value(slot),
+                .array(rows.map(\.key)), .value(now.startOfHour), .value(shard),
                 .array(rows.map(\.value.received)),
                 .array(rows.map(\.value.accepted)), .array(rows.map(\.value.duplicates)),
                 .array(rows.map(\.value.rejected)),

@@ -42,8 +42,8 @@ struct LatencyChanges {
         }
     }
 
-    /// What is to be written under the writer's slot; nil when nothing changed.
-    func statement(slot: Int16) -> PostgresStatement? {
+    /// What is to be written under the writer's shard; nil when nothing changed.
+    func statement(shard: Int16) -> PostgresStatement? {
         let rows = changes.sorted
         guard !rows.isEmpty else { return nil }
         let parameter = PostgresParameter.rows(PostgresRowType("landfall.latency_change"), rows) {
@@ -55,6 +55,6 @@ struct LatencyChanges {
             row.append(change.key.bucket)
             row.append(change.count)
         }
-        return PostgresStatement(.Ingestion.addToLatencyRollup, [parameter, .value(slot)])
+        return PostgresStatement(.Ingestion.addToLatencyRollup, [parameter, .value(shard)])
     }
 }

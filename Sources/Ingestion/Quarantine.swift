@@ -6,7 +6,7 @@ public import TokenLifecycle
 
 /// Keeps what was rejected: sealed, with the reason, each item once, and never more than the limits allow.
 ///
-/// Counts what it keeps in the same transaction (`landfall.quarantine_count`), under the writer's own slot, so that neither
+/// Counts what it keeps in the same transaction (`landfall.quarantine_count`), under the writer's own shard, so that neither
 /// a flood of garbage nor a client that repeats itself makes other writers wait (docs/decisions/0012).
 public struct Quarantine: Sendable {
     private let vault: TokenVault
@@ -23,10 +23,10 @@ public struct Quarantine: Sendable {
     /// Keeps those of the items that were rejected. Must run within the transaction that counts them as received, before it
     /// touches anything else.
     ///
-    /// - Parameter slot: the writer's share of the counters.
+    /// - Parameter shard: the writer's share of the counters.
     /// - Throws: `PostgresError`; then the transaction has to be rolled back.
     public func keep(
-        _ items: [BatchItem], now: Instant, slot: Int16, on connection: PostgresConnection
+        _ items: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
     ) throws {
         let entries = entries(of: items)
         guard !entries.isEmpty else { return }
@@ -37,9 +37,9 @@ public struct Quarantine: Sendable {
                 .array(entries.map(\.rejection.detail)), .array(entries.map(\.item.poster.rawValue)),
                 .array(entries.map(\.key.digest)),
                 .array(try entries.map(sealed)),
-                .array(entries.map(\.posted)), .value(now), .value(slot),
+                .array(entries.map(\.posted)), .value(now), .value(shard),
             ])
-        try QuarantineEviction(limits: limits, slot: slot)
+        try QuarantineEviction(limits: limits, shard: shard)
             .makeRoom(in: Set(entries.map(\.key.appID)), on: connection)
     }
 

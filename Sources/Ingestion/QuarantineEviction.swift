@@ -6,15 +6,15 @@ internal import SQLFiles
 /// How full they are is read from the books, a handful of rows per app, so that asking costs next to nothing and a batch may
 /// ask whenever it rejects something.
 public struct QuarantineEviction: Sendable {
-    /// The slot of maintenance and of people, which no writer uses.
-    public static let maintenanceSlot: Int16 = -1
+    /// The shard of maintenance and of people, which no writer uses.
+    public static let maintenanceShard: Int16 = -1
 
     private let limits: QuarantineLimits
-    private let slot: Int16
+    private let shard: Int16
 
-    public init(limits: QuarantineLimits, slot: Int16 = maintenanceSlot) {
+    public init(limits: QuarantineLimits, shard: Int16 = maintenanceShard) {
         self.limits = limits
-        self.slot = slot
+        self.shard = shard
     }
 
     /// Must run within a transaction. A quarantine that somebody else takes items out of right now is left to them; what is
@@ -47,7 +47,7 @@ public struct QuarantineEviction: Sendable {
                 .Quarantine.evictOldest,
                 [
                     .value(appID), .value(excess.items), .value(excess.bytes), .value(excess.reach),
-                    .value(slot),
+                    .value(shard),
                 ]
             ).single().get(0)
             guard gone > 0 else { break }

@@ -32,8 +32,8 @@ struct VersionChanges {
         counts[key, default: (0, 0)].arrived += arrived
     }
 
-    /// What is to be written under the writer's slot; nil when nothing changed.
-    func statement(slot: Int16) -> PostgresStatement? {
+    /// What is to be written under the writer's shard; nil when nothing changed.
+    func statement(shard: Int16) -> PostgresStatement? {
         let rows = counts.filter { $0.value != (0, 0) }.sorted { $0.key < $1.key }
         guard !rows.isEmpty else { return nil }
         return PostgresStatement(
@@ -41,7 +41,7 @@ struct VersionChanges {
             [
                 .array(rows.map(\.key.appID)), .array(rows.map(\.key.segmentID)), .array(rows.map(\.key.day)),
                 .array(rows.map(\.key.arrivedVersion)), .array(rows.map(\.value.reportable)),
-                .array(rows.map(\.value.arrived)), .value(slot),
+                .array(rows.map(\.value.arrived)), .value(shard),
             ])
     }
 }

@@ -10,13 +10,13 @@ internal import SQLFiles
 /// the batch that recorded an answer to an unknown token. The later of the two sees both, so nothing is left lying, and asking again
 /// costs one look at an index.
 public struct WaitingMessages: Sendable {
-    private let slot: Int16
+    private let shard: Int16
 
     private static let batchSize: Int64 = 500
 
-    /// - Parameter slot: the writer's share of the counters; any will do.
-    public init(slot: Int16 = .random(in: 0..<64)) {
-        self.slot = slot
+    /// - Parameter shard: the writer's share of the counters; any will do.
+    public init(shard: Int16 = .random(in: 0..<64)) {
+        self.shard = shard
     }
 
     /// Moves what waits for these tokens, as far as somebody holds them, in transactions of their own. May be repeated.
@@ -114,7 +114,7 @@ public struct WaitingMessages: Sendable {
         }
         for (key, waiting) in dates.waiting { records[key]?.add(waiting) }
         try records.values.filter { !dropped.contains($0.key) }.sorted { $0.key < $1.key }
-            .write(inPlaceOf: taken + dates.waiting.values, slot: slot, on: connection)
+            .write(inPlaceOf: taken + dates.waiting.values, shard: shard, on: connection)
     }
 }
 

@@ -19,7 +19,7 @@ public struct MaintenanceReport: Hashable, Sendable {
     public internal(set) var messagesClaimed: Int64 = 0
     /// Items beyond the quarantine's limits.
     public internal(set) var itemsEvicted: Int64 = 0
-    /// Rows of counters folded into slot -1, by table, in the order in which they were folded.
+    /// Rows of counters folded into shard -1, by table, in the order in which they were folded.
     public internal(set) var folded: [Folded] = []
     public internal(set) var sketched = Sketched()
     /// Rows of `reach_sketch` older than the retention.

@@ -21,7 +21,7 @@ public final class WriterIntake: Intake {
 
     private static let writersPerLine = 2
     /// Of the counters: that of no writer.
-    private static let registrationSlot: Int16 = 63
+    private static let registrationShard: Int16 = 63
 
     /// - Parameters:
     ///   - pool: for registrations.
@@ -36,7 +36,7 @@ public final class WriterIntake: Intake {
             let pool = PostgresPool(configuration, logger: logger)
             let writer = DeliveryWriter(
                 pool: pool, vault: vault, taxonomy: taxonomy,
-                firstSlot: Int16(number * Self.writersPerLine), logger: logger)
+                firstShard: Int16(number * Self.writersPerLine), logger: logger)
             let batcher = EventBatcher(writers: Self.writersPerLine) { items, number in
                 try await writer.write(items, writer: number)
             }
@@ -77,7 +77,7 @@ public final class WriterIntake: Intake {
             try self.registry.register(made, appID: app.appID, now: .now, on: connection)
         }
         try await pool.withConnection(attempts: 4) { connection in
-            _ = try WaitingMessages(slot: Self.registrationSlot)
+            _ = try WaitingMessages(shard: Self.registrationShard)
                 .claim(registered.compactMap(\.tokenID), on: connection)
         }
     }

@@ -20,12 +20,12 @@ struct BreakerMinute {
     var windowStart: Instant { start - .minutes(BreakerRules.windowMinutes - 1) }
 
     /// Adds to what is counted in this minute.
-    func statement(_ counts: [BreakerKey: BreakerCounts], slot: Int16) -> PostgresStatement {
+    func statement(_ counts: [BreakerKey: BreakerCounts], shard: Int16) -> PostgresStatement {
         let sorted = counts.sorted { $0.key < $1.key }
         return PostgresStatement(
             .Tokens.countAnswers,
             sorted.map(\.key).parameters + [
-                .array(sorted.map(\.value.attempted)), .array(sorted.map(\.value.retired)), .value(slot),
+                .array(sorted.map(\.value.attempted)), .array(sorted.map(\.value.retired)), .value(shard),
                 .value(Int16(number % Self.places)), .value(start),
             ])
     }

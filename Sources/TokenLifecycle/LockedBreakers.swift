@@ -73,10 +73,10 @@ struct LockedBreakers {
     }
 
     /// To be called when everything else is written. Rows of the minute were locked before, by counting the answers.
-    func record(_ minute: BreakerMinute, slot: Int16, on connection: PostgresConnection) {
+    func record(_ minute: BreakerMinute, shard: Int16, on connection: PostgresConnection) {
         let counted = breakers.filter { $0.value.retired > 0 }
             .mapValues { BreakerCounts(attempted: 0, retired: $0.retired) }
-        if !counted.isEmpty { connection.enqueue(minute.statement(counted, slot: slot)) }
+        if !counted.isEmpty { connection.enqueue(minute.statement(counted, shard: shard)) }
         let tripped = breakers.filter { $0.value.isOpen && !$0.value.wasOpen }.keys.sorted()
         guard !tripped.isEmpty else { return }
         connection.enqueue(PostgresStatement(.Tokens.openBreakers, tripped.parameters + [.value(now)]))

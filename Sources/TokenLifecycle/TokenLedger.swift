@@ -134,16 +134,16 @@ public struct TokenLedger: Sendable {
     /// - Parameters:
     ///   - answers: all of the batch: what the breaker allows is a share of the tokens that were attempted.
     ///   - isBehindWaking: stale tokens may have become active since they were looked up: a device was heard from.
-    ///   - slot: the writer's share of the counters.
+    ///   - shard: the writer's share of the counters.
     public func apply(
-        _ answers: [TokenAnswer], isBehindWaking: Bool = false, now: Instant, slot: Int16 = 0,
+        _ answers: [TokenAnswer], isBehindWaking: Bool = false, now: Instant, shard: Int16 = 0,
         on connection: PostgresConnection
     ) throws {
         guard !answers.isEmpty else { return }
         let answers = isBehindWaking ? try awake(answers, on: connection) : answers
         let minute = BreakerMinute(now)
         let attempts = BreakerMinute.attempts(answers, now: now)
-        if !attempts.isEmpty { connection.enqueue(minute.statement(attempts, slot: slot)) }
+        if !attempts.isEmpty { connection.enqueue(minute.statement(attempts, shard: shard)) }
         let due = due(answers, now: now)
         guard !due.isEmpty else { return }
         var judgements = judge(try weighed(due, now: now, on: connection), now: now)
@@ -162,7 +162,7 @@ public struct TokenLedger: Sendable {
                 sqlState: .serializationFailure, message: "tokens kept changing",
                 statement: SQLFile.Tokens.changeTokens.name)
         }
-        breakers.record(minute, slot: slot, on: connection)
+        breakers.record(minute, shard: shard, on: connection)
     }
 
     /// The answers about tokens for which at least one of them means something. Most say what is known: a push was accepted

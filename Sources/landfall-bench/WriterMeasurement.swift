@@ -25,7 +25,7 @@ struct WriterMeasurement {
         self.pool = pool
         let taxonomy = try await pool.withConnection { try RejectionTaxonomy(from: $0) }
         writer = DeliveryWriter(
-            pool: pool, vault: database.vault, taxonomy: taxonomy, firstSlot: 0,
+            pool: pool, vault: database.vault, taxonomy: taxonomy, firstShard: 0,
             logger: Logger(label: "landfall-bench"))
     }
 
@@ -49,7 +49,7 @@ struct WriterMeasurement {
             recording: RecordedTraffic(responses: first.1, arrivals: second.1, repeated: third.1))
     }
 
-    /// Records what so many writers send that take turns, each in its own slot.
+    /// Records what so many writers send that take turns, each in its own shard.
     func record(_ bulk: BulkTraffic, writers: Int) async throws -> RecordedTraffic {
         let responses = try await write(
             "writer_responses", "", try bulk.responses.map(items), writers: writers)

@@ -86,8 +86,8 @@ import Testing
         let (rejections, latencies) = (try await story.rejections(), try await story.latencies())
         #expect(rejections == ["410 Unregistered": 10, "429 TooManyRequests": 10])
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for slot in Int16(0)..<3 {
-                let writer = try await story.writer(slot: slot)
+            for shard in Int16(0)..<3 {
+                let writer = try await story.writer(shard: shard)
                 let items = events.shuffled().map(FactStory.item)
                 group.addTask {
                     for start in stride(from: 0, to: items.count, by: 20) {

@@ -14,10 +14,10 @@ struct FactStory {
     /// When everything was sent.
     var sentAt = (Instant.now - .hours(2)).startOfQuarter + .minutes(1)
 
-    func writer(slot: Int16 = 0) async throws -> DeliveryWriter {
+    func writer(shard: Int16 = 0) async throws -> DeliveryWriter {
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
         return DeliveryWriter(
-            pool: database.pool, vault: vault, taxonomy: taxonomy, firstSlot: slot,
+            pool: database.pool, vault: vault, taxonomy: taxonomy, firstShard: shard,
             logger: Logger(label: "test"))
     }
 

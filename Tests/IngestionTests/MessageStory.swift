@@ -79,10 +79,10 @@ struct MessageStory {
         )
     }
 
-    func writer(slot: Int16 = 0) async throws -> DeliveryWriter {
+    func writer(shard: Int16 = 0) async throws -> DeliveryWriter {
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
         return DeliveryWriter(
-            pool: database.pool, vault: vault, taxonomy: taxonomy, firstSlot: slot,
+            pool: database.pool, vault: vault, taxonomy: taxonomy, firstShard: shard,
             logger: Logger(label: "test"))
     }
 

@@ -12,12 +12,12 @@ struct QuarantineFixture {
     let database = TestDatabase.current
     let vault = TokenVault(.random())
 
-    func writer(_ limits: QuarantineLimits = QuarantineLimits(), slot: Int16 = 0) async throws
+    func writer(_ limits: QuarantineLimits = QuarantineLimits(), shard: Int16 = 0) async throws
         -> DeliveryWriter
     {
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
         return DeliveryWriter(
-            pool: database.pool, vault: vault, taxonomy: taxonomy, limits: limits, firstSlot: slot,
+            pool: database.pool, vault: vault, taxonomy: taxonomy, limits: limits, firstShard: shard,
             logger: Logger(label: "test"))
     }
 

@@ -74,7 +74,7 @@ import TokenLifecycle
         await #expect(throws: Broken.self) {
             try await bench.database.pool.withTransaction { connection in
                 try quarantine.keep(
-                    QuarantineFixture.garbage(0..<3), now: .now, slot: 3, on: connection)
+                    QuarantineFixture.garbage(0..<3), now: .now, shard: 3, on: connection)
                 throw Broken()
             }
         }
@@ -91,7 +91,7 @@ import TokenLifecycle
         let most = limit * 11 / 10 + Int64(writers * batch)
         let accepted = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<writers {
-                let writer = try await bench.writer(QuarantineLimits(items: limit), slot: Int16(number))
+                let writer = try await bench.writer(QuarantineLimits(items: limit), shard: Int16(number))
                 group.addTask { try await flood(writer, number, batch, most) }
             }
             for _ in 0..<8 { #expect(try await bench.differences().isEmpty) }
@@ -141,7 +141,7 @@ import TokenLifecycle
         #expect(try await bench.differences().map(\.measure) == ["items", "bytes"])
         try await database.execute(
             """
-            INSERT INTO landfall.quarantine_count (app_id, slot, earlier, kept, kept_bytes) VALUES (1, -1, 2, 2, 3)
+            INSERT INTO landfall.quarantine_count (app_id, shard, earlier, kept, kept_bytes) VALUES (1, -1, 2, 2, 3)
             """)
         #expect(try await bench.differences().isEmpty)
     }

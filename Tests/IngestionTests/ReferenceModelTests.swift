@@ -140,7 +140,8 @@ import TokenLifecycle
         let accepted = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<4 {
                 let writer = DeliveryWriter(
-                    pool: database.pool, vault: TokenVault(key), taxonomy: taxonomy, firstSlot: Int16(number),
+                    pool: database.pool, vault: TokenVault(key), taxonomy: taxonomy,
+                    firstShard: Int16(number),
                     logger: Logger(label: "test"))
                 let order = events.shuffled(using: &random)
                 group.addTask {

@@ -198,8 +198,8 @@ struct ReportingVersionTests {
             if number.isMultiple(of: 4) { events.append(story.report(.click, id, after: .minutes(7))) }
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for slot in Int16(0)..<3 {
-                let writer = try await story.writer(slot: slot)
+            for shard in Int16(0)..<3 {
+                let writer = try await story.writer(shard: shard)
                 let items = events.shuffled().map(FactStory.item)
                 group.addTask {
                     for start in stride(from: 0, to: items.count, by: 20) {

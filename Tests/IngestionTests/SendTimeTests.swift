@@ -220,7 +220,7 @@ import Testing
     @Test("many writers at once on planned ids count everything once")
     func concurrently() async throws {
         let ids = (0..<40).map { id(made: .minutes(15 * Int64($0 % 4))) }
-        let writers = try await [story.writer(slot: 0), story.writer(slot: 1), story.writer(slot: 2)]
+        let writers = try await [story.writer(shard: 0), story.writer(shard: 1), story.writer(shard: 2)]
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (number, writer) in writers.enumerated() {
                 let events = ids.shuffled().flatMap { id in

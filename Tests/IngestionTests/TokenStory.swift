@@ -49,7 +49,8 @@ struct TokenStory {
     ) async throws {
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
         let writer = DeliveryWriter(
-            pool: database.pool, vault: vault, taxonomy: taxonomy, firstSlot: 0, logger: Logger(label: "test")
+            pool: database.pool, vault: vault, taxonomy: taxonomy, firstShard: 0,
+            logger: Logger(label: "test")
         )
         let items = pushes.map { push in
             var response = ProviderResponse(provider: "apns", status: push.status)

@@ -41,7 +41,7 @@ import Testing
             Counters(
                 function: "latency_counters", arguments: "", table: "latency_rollup", all: "latency_rollup",
                 keys: "campaign_id, stage, bucket",
-                columns: "app_id, quarter, campaign_id, stage, bucket, slot, notifications",
+                columns: "app_id, quarter, campaign_id, stage, bucket, shard, notifications",
                 values: "1, quarter, 1 + dice % 2, 'arrival', 1 + dice / 2 % 3, $3, 1 + dice % 7"),
         ]
     }
@@ -59,7 +59,7 @@ import Testing
     private let database = TestDatabase.current
     private let bench = MaintenanceFixture()
 
-    private func load(_ counters: Counters, from: String, to: String, slot: Int16) async throws {
+    private func load(_ counters: Counters, from: String, to: String, shard: Int16) async throws {
         try await database.execute(
             """
             INSERT INTO landfall.\(counters.table) (\(counters.columns))
@@ -69,7 +69,7 @@ import Testing
                 SELECT (hashtextextended(quarter::text, $3) & 2147483647)::bigint AS dice
              ) AS chance
              WHERE dice % 3 <> 0
-            """, [.value(try instant(from)), .value(try instant(to)), .value(slot)])
+            """, [.value(try instant(from)), .value(try instant(to)), .value(shard)])
     }
 
     private func instant(_ text: String) throws -> Instant { try #require(Instant(rfc3339: text)) }
@@ -128,8 +128,8 @@ import Testing
         "by any unit, zone and window counters are the sums of quarter hours: unfolded, folded, half folded, with late ones",
         arguments: Counters.all)
     func sums(_ counters: Counters) async throws {
-        for slot in Int16(0)..<2 {
-            try await load(counters, from: "2025-10-01T00:00:00Z", to: "2025-11-05T00:00:00Z", slot: slot)
+        for shard in Int16(0)..<2 {
+            try await load(counters, from: "2025-10-01T00:00:00Z", to: "2025-11-05T00:00:00Z", shard: shard)
         }
         try await expectEqual(counters, "unfolded")
         try await maintain(now: "2025-10-22T13:40:00Z")
@@ -138,9 +138,9 @@ import Testing
         #expect(
             try await database.count(
                 "SELECT count(*) FROM landfall.\(counters.table)"
-                    + (counters.table == "latency_rollup" ? " WHERE slot >= 0" : "")) == 0)
+                    + (counters.table == "latency_rollup" ? " WHERE shard >= 0" : "")) == 0)
         try await expectEqual(counters, "folded")
-        try await load(counters, from: "2025-10-24T00:00:00Z", to: "2025-10-28T12:00:00Z", slot: 3)
+        try await load(counters, from: "2025-10-24T00:00:00Z", to: "2025-10-28T12:00:00Z", shard: 3)
         try await expectEqual(counters, "with late ones")
         try await maintain(now: "2025-11-08T00:00:00Z")
         try await expectEqual(counters, "with late ones folded")

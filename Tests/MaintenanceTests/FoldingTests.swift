@@ -12,9 +12,9 @@ import Testing
     private var old: Instant { (bench.now - .days(3)).startOfQuarter }
     private static let tables = [("latency_rollup", "quarter"), ("intake_rollup", "hour")]
 
-    private func slots(_ table: String, _ time: String) async throws -> [Int16] {
+    private func shards(_ table: String, _ time: String) async throws -> [Int16] {
         try await bench.database.query(
-            "SELECT DISTINCT slot FROM landfall.\(table) WHERE \(time) < $1 ORDER BY slot",
+            "SELECT DISTINCT shard FROM landfall.\(table) WHERE \(time) < $1 ORDER BY shard",
             [.value(bench.now - .days(2))]
         ) { try $0.get(0, as: Int16.self) }
     }
@@ -30,8 +30,8 @@ import Testing
 
     @Test("old counters of all writers become one row, new ones stay as they are, and sums are the same")
     func folds() async throws {
-        for slot in Int16(0)..<3 {
-            _ = try await bench.writer(slot: slot).write(
+        for shard in Int16(0)..<3 {
+            _ = try await bench.writer(shard: shard).write(
                 [old, bench.now].flatMap { sentAt in
                     let id = UUID()
                     return [
@@ -43,14 +43,14 @@ import Testing
                 })
         }
         try await bench.database.execute(
-            "UPDATE landfall.intake_rollup SET hour = hour - interval '3 days' WHERE slot = 2")
+            "UPDATE landfall.intake_rollup SET hour = hour - interval '3 days' WHERE shard = 2")
         let report = try await bench.maintain()
         #expect(
             report.folded.map(\.table) == [
                 "counter_live", "latency_rollup", "intake_rollup", "version_rollup",
             ])
         #expect(foldedRows(report) == [12, 3, 1, 0])
-        for (table, time) in Self.tables { #expect(try await slots(table, time) == [-1], "\(table)") }
+        for (table, time) in Self.tables { #expect(try await shards(table, time) == [-1], "\(table)") }
         #expect(try await liveRows(before: old + .days(1)) == 0)
         #expect(try await liveRows(before: bench.now + .days(1)) == 12)
         #expect(try await bench.verify().differenceCount == 0)
@@ -60,20 +60,20 @@ import Testing
     @Test("counters of versions are folded when their day has been over for two days")
     func versions() async throws {
         let day = bench.now.startOfUTCDay
-        for (daysAgo, slot) in [(4, 0), (4, 1), (4, 2), (3, 0), (2, 0), (2, 1), (0, 1)] as [(Int64, Int16)] {
+        for (daysAgo, shard) in [(4, 0), (4, 1), (4, 2), (3, 0), (2, 0), (2, 1), (0, 1)] as [(Int64, Int16)] {
             try await bench.database.execute(
                 """
                 INSERT INTO landfall.version_rollup (
-                    app_id, day, platform, app_version, slot, reportable, arrived_named, arrived_unnamed
+                    app_id, day, platform, app_version, shard, reportable, arrived_named, arrived_unnamed
                 ) VALUES (1, $1, 'ios', '7.1.0', $2, 100, 70, 2)
-                """, [.value(day - .days(daysAgo)), .value(slot)])
+                """, [.value(day - .days(daysAgo)), .value(shard)])
         }
         let report = try await bench.maintain()
         #expect(report.folded.last?.rows == 4)
         let rows = try await bench.database.query(
             """
-            SELECT slot::bigint, reportable, arrived_named, arrived_unnamed
-              FROM landfall.version_rollup WHERE app_version = '7.1.0' ORDER BY day, slot
+            SELECT shard::bigint, reportable, arrived_named, arrived_unnamed
+              FROM landfall.version_rollup WHERE app_version = '7.1.0' ORDER BY day, shard
             """
         ) { row in try (0..<4).map { try row.get($0, as: Int64.self) } }
         #expect(
@@ -98,7 +98,7 @@ import Testing
         let old = old
         let total = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<4 {
-                let writer = try await bench.writer(slot: Int16(number % 3))
+                let writer = try await bench.writer(shard: Int16(number % 3))
                 group.addTask {
                     var accepted = 0
                     for round in 0..<30 {

@@ -14,10 +14,10 @@ struct MaintenanceFixture {
     let key = TokenKey.random()
     let now = Instant.now
 
-    func writer(slot: Int16 = 0) async throws -> DeliveryWriter {
+    func writer(shard: Int16 = 0) async throws -> DeliveryWriter {
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
         return DeliveryWriter(
-            pool: database.pool, vault: TokenVault(key), taxonomy: taxonomy, firstSlot: slot,
+            pool: database.pool, vault: TokenVault(key), taxonomy: taxonomy, firstShard: shard,
             logger: Logger(label: "test"))
     }
 

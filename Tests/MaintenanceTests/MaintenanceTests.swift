@@ -86,7 +86,7 @@ import TokenLifecycle
         var settings = MaintenanceSettings()
         settings.quarantine.items = 5
         let report = try await bench.database.pool.withConnection { [settings] connection in
-            try connection.transaction { try quarantine.keep(items, now: .now, slot: 0, on: connection) }
+            try connection.transaction { try quarantine.keep(items, now: .now, shard: 0, on: connection) }
             return try Maintenance(settings).run(now: .now, on: connection)
         }
         #expect(report.itemsEvicted == 15)

@@ -106,7 +106,7 @@ import Testing
 
     @Test("events of the very day that is being dropped, and of others, are recorded all the same")
     func whileDropping() async throws {
-        let writers = [try await bench.writer(slot: 0), try await bench.writer(slot: 1)]
+        let writers = [try await bench.writer(shard: 0), try await bench.writer(shard: 1)]
         let (old, now) = (old, bench.now)
         for _ in 0..<10 {
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -91,7 +91,7 @@ struct SketchFixture {
         }
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
         let writer = DeliveryWriter(
-            pool: database.pool, vault: TokenVault(TokenKey.random()), taxonomy: taxonomy, firstSlot: 0,
+            pool: database.pool, vault: TokenVault(TokenKey.random()), taxonomy: taxonomy, firstShard: 0,
             logger: Logger(label: "test"))
         _ = try await writer.write(
             events.map { BatchItem(appID: app.appID, text: [], content: .success($0)) })

@@ -90,7 +90,7 @@ import Testing
         try await database.addAppsAndCampaigns()
         try await database.execute(
             """
-            INSERT INTO landfall.intake_rollup (app_id, hour, slot, received, accepted, duplicates, rejected)
+            INSERT INTO landfall.intake_rollup (app_id, hour, shard, received, accepted, duplicates, rejected)
             VALUES (1, '2026-03-02 09:00Z', 0, 10, 7, 2, 1), (1, '2026-03-02 09:00Z', 1, 5, 5, 0, 0),
                    (1, '2026-03-02 08:00Z', 0, 100, 100, 0, 0), (2, '2026-03-02 09:00Z', 0, 1000, 1000, 0, 0)
             """)

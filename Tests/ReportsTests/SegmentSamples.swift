@@ -21,7 +21,7 @@ extension TestDatabase {
         try await execute(
             """
             INSERT INTO landfall.version_rollup (
-                app_id, day, platform, app_version, slot, reportable, arrived_named, arrived_unnamed
+                app_id, day, platform, app_version, shard, reportable, arrived_named, arrived_unnamed
             ) VALUES (1, '2026-02-01Z', 'ios', '7.2.0', -1, 1000, 700, 0), (1, '2026-02-01Z', 'android', '5.0', -1, 1000, 700, 0),
                      (1, '2026-02-01Z', 'ios', '6.9.2', -1, 1000, 3, 0), (2, '2026-02-01Z', 'ios', '6.9.2', -1, 1000, 700, 0)
             """)

@@ -70,7 +70,7 @@ struct VerificationDatabaseTests {
         try await database.execute("UPDATE landfall.counter_live SET notifications = 3 WHERE answer_id <> 0")
         try await database.execute(
             """
-            INSERT INTO landfall.latency_rollup (app_id, quarter, campaign_id, stage, bucket, slot, notifications)
+            INSERT INTO landfall.latency_rollup (app_id, quarter, campaign_id, stage, bucket, shard, notifications)
             VALUES (1, '2026-03-01 10:00Z', 1, 'arrival', 57, 0, 1)
             """)
         let verification = try await verify()
@@ -170,7 +170,7 @@ struct VerificationDatabaseTests {
         try await database.addAppsAndCampaigns()
         try await database.execute(
             """
-            INSERT INTO landfall.intake_rollup (app_id, hour, slot, received, accepted, duplicates, rejected)
+            INSERT INTO landfall.intake_rollup (app_id, hour, shard, received, accepted, duplicates, rejected)
             VALUES (1, '2026-03-01 10:00Z', 0, 10, 4, 3, 2), (1, '2026-03-01 11:00Z', 0, 5, 5, 0, 0)
             """)
         let verification = try await verify()
@@ -186,7 +186,7 @@ struct VerificationDatabaseTests {
     func quarantine() async throws {
         try await database.addAppsAndCampaigns()
         try await database.execute(
-            "INSERT INTO landfall.quarantine_count (app_id, slot, earlier, kept, kept_bytes) VALUES (1, 0, 2, 2, 9)"
+            "INSERT INTO landfall.quarantine_count (app_id, shard, earlier, kept, kept_bytes) VALUES (1, 0, 2, 2, 9)"
         )
         let verification = try await verify()
         #expect(verification.differences.map(\.measure) == ["items", "bytes"])

@@ -52,9 +52,9 @@ import TokenLifecycle
         try await bench.makeApp()
         let tokens = try await bench.acceptedTokens(0..<800).asJudged
         try await bench.answer(
-            LedgerBench.acceptance, about: Array(tokens[..<400]), at: bench.now - .minutes(9), slot: 1)
+            LedgerBench.acceptance, about: Array(tokens[..<400]), at: bench.now - .minutes(9), shard: 1)
         try await bench.answer(
-            LedgerBench.acceptance, about: Array(tokens[..<400]), at: bench.now - .minutes(10), slot: 2)
+            LedgerBench.acceptance, about: Array(tokens[..<400]), at: bench.now - .minutes(10), shard: 2)
         try await bench.answer(LedgerBench.death, about: Array(tokens[400..<700]))
         // 400 of nine minutes ago and 300 of now; those of ten minutes ago count no more. Of 700, 161 are surely more than a fifth.
         #expect(
@@ -133,7 +133,7 @@ import TokenLifecycle
                 group.addTask {
                     for start in stride(from: 0, to: 80, by: 16) {
                         try await bench.answer(
-                            LedgerBench.death, about: Array(own[start..<start + 16]), slot: Int16(writer))
+                            LedgerBench.death, about: Array(own[start..<start + 16]), shard: Int16(writer))
                     }
                 }
             }

@@ -50,7 +50,7 @@ struct LedgerBench {
     /// One answer about each token, in one batch.
     func answer(
         _ outcome: Outcome, about tokens: [Token], sentAt: Instant? = nil, at instant: Instant? = nil,
-        environment: Environment = .production, topic: String = LedgerBench.topic, slot: Int16 = 0
+        environment: Environment = .production, topic: String = LedgerBench.topic, shard: Int16 = 0
     ) async throws {
         let answers = tokens.map { token in
             TokenAnswer(
@@ -62,7 +62,7 @@ struct LedgerBench {
         }
         let instant = instant ?? now
         try await pool.withTransaction(attempts: 9) { [ledger] connection in
-            try ledger.apply(answers, now: instant, slot: slot, on: connection)
+            try ledger.apply(answers, now: instant, shard: shard, on: connection)
         }
     }
 

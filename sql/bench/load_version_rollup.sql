@@ -1,6 +1,6 @@
 -- Counts how much of what could be reported each version of the app reported, whose arrivals name none. $1 app_id
 INSERT INTO landfall.version_rollup (
-    app_id, day, platform, app_version, slot, reportable, arrived_named, arrived_unnamed
+    app_id, day, platform, app_version, shard, reportable, arrived_named, arrived_unnamed
 )
 SELECT counter.app_id, date_trunc('day', counter.quarter, 'UTC'), segment.platform, segment.app_version, -1,
        sum(notifications), 0, coalesce(sum(notifications) FILTER (WHERE measure.arrived_reportable), 0)

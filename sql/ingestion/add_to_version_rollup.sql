@@ -1,7 +1,7 @@
 -- Adds what a batch changed to the counters of versions that report. Segments that say nothing of a version are left out.
--- $1 app_id[], $2 segment_id[], $3 day[], $4 the version that arrivals named[] (empty: none), $5 reportable[], $6 arrived[], $7 slot
+-- $1 app_id[], $2 segment_id[], $3 day[], $4 the version that arrivals named[] (empty: none), $5 reportable[], $6 arrived[], $7 shard
 INSERT INTO landfall.version_rollup AS known (
-    app_id, day, platform, app_version, slot, reportable, arrived_named, arrived_unnamed
+    app_id, day, platform, app_version, shard, reportable, arrived_named, arrived_unnamed
 )
 SELECT segment.app_id, change.day, segment.platform, segment.app_version, $7::smallint,
        sum(change.reportable),
@@ -14,7 +14,7 @@ SELECT segment.app_id, change.day, segment.platform, segment.app_version, $7::sm
  GROUP BY segment.app_id, change.day, segment.platform, segment.app_version
  -- Two writers must not wait for each other's versions.
  ORDER BY segment.app_id, change.day, segment.platform, segment.app_version
-ON CONFLICT (app_id, day, platform, app_version, slot) DO UPDATE SET
+ON CONFLICT (app_id, day, platform, app_version, shard) DO UPDATE SET
     reportable      = known.reportable + excluded.reportable,
     arrived_named   = known.arrived_named + excluded.arrived_named,
     arrived_unnamed = known.arrived_unnamed + excluded.arrived_unnamed;

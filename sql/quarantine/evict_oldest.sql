@@ -1,5 +1,5 @@
 -- Takes the oldest items out of a quarantine that is too full, and counts them. How many went.
--- $1 app_id, $2 items too many, $3 bytes too many, $4 look at no more than so many of the oldest, $5 slot
+-- $1 app_id, $2 items too many, $3 bytes too many, $4 look at no more than so many of the oldest, $5 shard
 WITH oldest AS (
     SELECT item_id, octet_length(sealed_text) AS bytes
       FROM landfall.quarantined_item WHERE app_id = $1 ORDER BY item_id LIMIT $4
@@ -13,9 +13,9 @@ WITH oldest AS (
      WHERE item.app_id = $1 AND item.item_id = ranked.item_id AND (place <= $2 OR bytes_before < $3)
     RETURNING octet_length(item.sealed_text) AS bytes
 ), counted AS (
-    INSERT INTO landfall.quarantine_count AS known (app_id, slot, evicted, removed_bytes)
+    INSERT INTO landfall.quarantine_count AS known (app_id, shard, evicted, removed_bytes)
     SELECT $1, $5, count(*), coalesce(sum(bytes), 0) FROM evicted
-    ON CONFLICT (app_id, slot) DO UPDATE SET
+    ON CONFLICT (app_id, shard) DO UPDATE SET
         evicted       = known.evicted + excluded.evicted,
         removed_bytes = known.removed_bytes + excluded.removed_bytes
 )

@@ -1,7 +1,7 @@
 -- Keeps rejected items with their text and the reason, and counts them.
 -- $1 app_id[], $2 code[], $3 detail[], $4 poster[], $5 digest[], $6 sealed_text[], $7 how often each was posted[];
 -- no digest of an app twice, sorted by app and digest, so that concurrent batches wait for each other in one order;
--- $8 now, $9 slot.
+-- $8 now, $9 shard.
 --
 -- An item that is there already is counted as repeated. DO NOTHING does not lock it: a client that repeats itself for ever
 -- makes nobody wait.
@@ -21,9 +21,9 @@ WITH item AS (
             SELECT app_id, 1, bytes, 0 FROM kept) AS entry
      GROUP BY app_id
 )
-INSERT INTO landfall.quarantine_count AS known (app_id, slot, kept, kept_bytes, repeated)
+INSERT INTO landfall.quarantine_count AS known (app_id, shard, kept, kept_bytes, repeated)
 SELECT app_id, $9, kept, bytes, repeated FROM counted ORDER BY app_id
-ON CONFLICT (app_id, slot) DO UPDATE SET
+ON CONFLICT (app_id, shard) DO UPDATE SET
     kept       = known.kept + excluded.kept,
     kept_bytes = known.kept_bytes + excluded.kept_bytes,
     repeated   = known.repeated + excluded.repeated;

@@ -4,11 +4,11 @@ WITH removed AS (
     DELETE FROM landfall.quarantined_item WHERE app_id = $1 AND item_id = ANY ($2::bigint[])
     RETURNING octet_length(sealed_text) AS bytes
 ), counted AS (
-    INSERT INTO landfall.quarantine_count AS known (app_id, slot, dropped, replayed, removed_bytes)
+    INSERT INTO landfall.quarantine_count AS known (app_id, shard, dropped, replayed, removed_bytes)
     SELECT $1, -1, CASE WHEN $3 THEN 0 ELSE count(*) END, CASE WHEN $3 THEN count(*) ELSE 0 END,
            coalesce(sum(bytes), 0)
       FROM removed
-    ON CONFLICT (app_id, slot) DO UPDATE SET
+    ON CONFLICT (app_id, shard) DO UPDATE SET
         dropped       = known.dropped + excluded.dropped,
         replayed      = known.replayed + excluded.replayed,
         removed_bytes = known.removed_bytes + excluded.removed_bytes

@@ -2,14 +2,14 @@
 --
 -- Parameters: $1 from (inclusive) and $2 to (exclusive), both at UTC days,
 --             $3 app, or null for all.
--- Grain: one row per app, day, campaign, stage and bucket, twice: of the quarter hours in slot -1 (is_day is false), and
+-- Grain: one row per app, day, campaign, stage and bucket, twice: of the quarter hours in shard -1 (is_day is false), and
 -- of the days (true).
 
 SELECT app_id, date_trunc('day', quarter, 'UTC') AS day, campaign_id, stage, bucket,
        sum(notifications)::bigint AS notifications,
        false AS is_day
   FROM landfall.latency_rollup
- WHERE slot = -1 AND quarter >= $1 AND quarter < $2
+ WHERE shard = -1 AND quarter >= $1 AND quarter < $2
    AND ($3::bigint IS NULL OR app_id = $3)
  GROUP BY app_id, day, campaign_id, stage, bucket
 UNION ALL

@@ -2,7 +2,7 @@
 --
 -- Parameters: $1 from (inclusive) and $2 to (exclusive), both at quarter hours,
 --             $3 app, or null for all.
--- Grain: one row per app, quarter hour, campaign, stage and bucket, summed over slots.
+-- Grain: one row per app, quarter hour, campaign, stage and bucket, summed over shards.
 
 SELECT app_id, quarter, campaign_id, stage, bucket,
        sum(notifications)::bigint AS notifications

@@ -250,18 +250,18 @@ CREATE TABLE landfall.token_breaker_minute (
     app_id      bigint NOT NULL,
     environment text NOT NULL,
     topic       text NOT NULL,
-    slot        smallint NOT NULL,
+    shard       smallint NOT NULL,
     place       smallint NOT NULL,
     minute      timestamptz NOT NULL,
     attempted   bigint NOT NULL,
     retired     bigint NOT NULL,
-    CONSTRAINT token_breaker_minute_pkey PRIMARY KEY (app_id, environment, topic, slot, place)
+    CONSTRAINT token_breaker_minute_pkey PRIMARY KEY (app_id, environment, topic, shard, place)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE landfall.token_breaker_minute IS 'What breakers count, by the minute in which answers were written. A ring: a minute takes the place of the one 16 minutes before.';
 COMMENT ON COLUMN landfall.token_breaker_minute.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.token_breaker_minute.environment IS 'As in token_breaker.';
 COMMENT ON COLUMN landfall.token_breaker_minute.topic IS 'As in token_breaker.';
-COMMENT ON COLUMN landfall.token_breaker_minute.slot IS 'The writer''s number, so that concurrent writers do not wait for each other. Sums over slots are what counts.';
+COMMENT ON COLUMN landfall.token_breaker_minute.shard IS 'The writer''s number, so that concurrent writers do not wait for each other. Sums over shards are what counts.';
 COMMENT ON COLUMN landfall.token_breaker_minute.place IS 'The minute modulo 16.';
 COMMENT ON COLUMN landfall.token_breaker_minute.minute IS 'The start of the minute, UTC, by the server''s clock.';
 COMMENT ON COLUMN landfall.token_breaker_minute.attempted IS 'Tokens accepted before that answers about pushes of the last 24 hours were about; each once per batch.';

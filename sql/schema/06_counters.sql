@@ -194,9 +194,9 @@ CREATE TABLE landfall.latency_rollup (
     campaign_id   bigint NOT NULL,
     stage         text NOT NULL,
     bucket        smallint NOT NULL,
-    slot          smallint NOT NULL,
+    shard         smallint NOT NULL,
     notifications bigint NOT NULL,
-    CONSTRAINT latency_rollup_pkey PRIMARY KEY (app_id, quarter, campaign_id, stage, bucket, slot),
+    CONSTRAINT latency_rollup_pkey PRIMARY KEY (app_id, quarter, campaign_id, stage, bucket, shard),
     CONSTRAINT latency_rollup_stage_check CHECK ((stage = ANY (ARRAY['arrival'::text, 'click'::text, 'arrival_by_receipt'::text, 'click_by_receipt'::text])))
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE landfall.latency_rollup IS 'How long accepted notifications took, as far as the times are known. Exact at every commit.';
@@ -205,9 +205,9 @@ COMMENT ON COLUMN landfall.latency_rollup.quarter IS 'Start of the quarter hour 
 COMMENT ON COLUMN landfall.latency_rollup.campaign_id IS 'Campaign and variant.';
 COMMENT ON COLUMN landfall.latency_rollup.stage IS 'arrival: from sending to the extension''s report; click: from that to the click; with _by_receipt: those of them whose times are, in part, times of receipt.';
 COMMENT ON COLUMN landfall.latency_rollup.bucket IS 'How long, see latency_bucket.';
-COMMENT ON COLUMN landfall.latency_rollup.slot IS 'The writer''s number; -1: folded by maintenance.';
+COMMENT ON COLUMN landfall.latency_rollup.shard IS 'The writer''s number; -1: folded by maintenance.';
 COMMENT ON COLUMN landfall.latency_rollup.notifications IS 'So many notifications.';
-CREATE INDEX latency_rollup_unfolded_idx ON landfall.latency_rollup (quarter) WHERE (slot >= 0);
+CREATE INDEX latency_rollup_unfolded_idx ON landfall.latency_rollup (quarter) WHERE (shard >= 0);
 
 CREATE TABLE landfall.latency_day_rollup (
     app_id        bigint NOT NULL,
@@ -218,7 +218,7 @@ CREATE TABLE landfall.latency_day_rollup (
     notifications bigint NOT NULL,
     CONSTRAINT latency_day_rollup_pkey PRIMARY KEY (app_id, day, campaign_id, stage, bucket)
 ) WITH (fillfactor = 70);
-COMMENT ON TABLE landfall.latency_day_rollup IS 'For each UTC day the sum of the rows of latency_rollup in slot -1, at every commit.';
+COMMENT ON TABLE landfall.latency_day_rollup IS 'For each UTC day the sum of the rows of latency_rollup in shard -1, at every commit.';
 COMMENT ON COLUMN landfall.latency_day_rollup.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.latency_day_rollup.day IS 'Midnight UTC that the day begins with.';
 COMMENT ON COLUMN landfall.latency_day_rollup.campaign_id IS 'Campaign and variant.';
@@ -242,22 +242,22 @@ CREATE TABLE landfall.version_rollup (
     day             timestamptz NOT NULL,
     platform        text NOT NULL,
     app_version     text NOT NULL,
-    slot            smallint NOT NULL,
+    shard           smallint NOT NULL,
     reportable      bigint NOT NULL,
     arrived_named   bigint NOT NULL,
     arrived_unnamed bigint NOT NULL,
-    CONSTRAINT version_rollup_pkey PRIMARY KEY (app_id, day, platform, app_version, slot)
+    CONSTRAINT version_rollup_pkey PRIMARY KEY (app_id, day, platform, app_version, shard)
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE landfall.version_rollup IS 'How much of what could be reported each version of an app reported. Exact at every commit.';
 COMMENT ON COLUMN landfall.version_rollup.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.version_rollup.day IS 'Midnight UTC that the day of sent_at begins with.';
 COMMENT ON COLUMN landfall.version_rollup.platform IS 'As in segment; empty when unknown.';
 COMMENT ON COLUMN landfall.version_rollup.app_version IS 'As in segment: the version that was registered when the push was sent; never empty.';
-COMMENT ON COLUMN landfall.version_rollup.slot IS 'The writer''s number; -1: folded by maintenance.';
+COMMENT ON COLUMN landfall.version_rollup.shard IS 'The writer''s number; -1: folded by maintenance.';
 COMMENT ON COLUMN landfall.version_rollup.reportable IS 'Notifications that were accepted and that an extension could report, to installations that show alerts.';
 COMMENT ON COLUMN landfall.version_rollup.arrived_named IS 'Those of them whose arrival was reported by this very version, as the report says.';
 COMMENT ON COLUMN landfall.version_rollup.arrived_unnamed IS 'Those of them whose arrival was reported without naming a version.';
-CREATE INDEX version_rollup_unfolded_idx ON landfall.version_rollup (day) WHERE (slot >= 0);
+CREATE INDEX version_rollup_unfolded_idx ON landfall.version_rollup (day) WHERE (shard >= 0);
 
 -- The planner puts the text of these functions in place of their calls.
 CREATE FUNCTION landfall.speaks_for_version(segment landfall.segment) RETURNS boolean
@@ -439,7 +439,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         SELECT campaign_id, stage, bucket,
                edge.weight * notifications
           FROM landfall.latency_rollup
-         WHERE app_id = $1 AND quarter = edge.quarter AND slot = -1
+         WHERE app_id = $1 AND quarter = edge.quarter AND shard = -1
         OFFSET 0
      ) AS folded
     UNION ALL
@@ -447,6 +447,6 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
            campaign_id, stage, bucket,
            notifications
       FROM landfall.latency_rollup
-     WHERE app_id = $1 AND quarter >= $2 AND quarter < $3 AND slot >= 0
+     WHERE app_id = $1 AND quarter >= $2 AND quarter < $3 AND shard >= 0
 $$;
 COMMENT ON FUNCTION landfall.latency_counters IS 'What latency_rollup says of a window of whole quarter hours, by local period, campaign, stage and bucket. To be summed up: rows below zero take off what lies in another period, and what sums up to nothing is not there.';

@@ -3,22 +3,22 @@
 CREATE TABLE landfall.intake_rollup (
     app_id     bigint NOT NULL,
     hour       timestamptz NOT NULL,
-    slot       smallint NOT NULL,
+    shard      smallint NOT NULL,
     received   bigint NOT NULL,
     accepted   bigint NOT NULL,
     duplicates bigint NOT NULL,
     rejected   bigint NOT NULL,
-    CONSTRAINT intake_rollup_pkey PRIMARY KEY (app_id, hour, slot)
+    CONSTRAINT intake_rollup_pkey PRIMARY KEY (app_id, hour, shard)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE landfall.intake_rollup IS 'What became of posted items, by the hour in which they were received.';
 COMMENT ON COLUMN landfall.intake_rollup.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.intake_rollup.hour IS 'When the items were received, by the server''s clock: the start of the hour, UTC.';
-COMMENT ON COLUMN landfall.intake_rollup.slot IS 'The writer, as in delivery_rollup.';
+COMMENT ON COLUMN landfall.intake_rollup.shard IS 'The writer, as in counter_live.';
 COMMENT ON COLUMN landfall.intake_rollup.received IS 'Items of requests that were answered; always accepted + duplicates + rejected.';
 COMMENT ON COLUMN landfall.intake_rollup.accepted IS 'Changed a row.';
 COMMENT ON COLUMN landfall.intake_rollup.duplicates IS 'Changed nothing.';
 COMMENT ON COLUMN landfall.intake_rollup.rejected IS 'Put into quarantine.';
-CREATE INDEX intake_rollup_unfolded_idx ON landfall.intake_rollup (hour) WHERE (slot >= 0);
+CREATE INDEX intake_rollup_unfolded_idx ON landfall.intake_rollup (hour) WHERE (shard >= 0);
 
 -- Rejected items, within bounds and with books (docs/decisions/0012).
 CREATE TABLE landfall.quarantined_item (
@@ -46,7 +46,7 @@ CREATE UNIQUE INDEX quarantined_item_digest_idx ON landfall.quarantined_item (ap
 
 CREATE TABLE landfall.quarantine_count (
     app_id        bigint NOT NULL,
-    slot          smallint NOT NULL,
+    shard         smallint NOT NULL,
     earlier       bigint DEFAULT 0 NOT NULL,
     kept          bigint DEFAULT 0 NOT NULL,
     kept_bytes    bigint DEFAULT 0 NOT NULL,
@@ -55,11 +55,11 @@ CREATE TABLE landfall.quarantine_count (
     dropped       bigint DEFAULT 0 NOT NULL,
     replayed      bigint DEFAULT 0 NOT NULL,
     removed_bytes bigint DEFAULT 0 NOT NULL,
-    CONSTRAINT quarantine_count_pkey PRIMARY KEY (app_id, slot)
+    CONSTRAINT quarantine_count_pkey PRIMARY KEY (app_id, shard)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE landfall.quarantine_count IS 'What became of rejected items. At every commit, per app: rejected (intake_rollup) + earlier = kept + repeated, and rows in quarantined_item = kept - evicted - dropped - replayed.';
 COMMENT ON COLUMN landfall.quarantine_count.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.quarantine_count.slot IS 'The writer''s number, so that concurrent writers do not wait for each other; -1: maintenance and people. Sums over slots are what counts.';
+COMMENT ON COLUMN landfall.quarantine_count.shard IS 'The writer''s number, so that concurrent writers do not wait for each other; -1: maintenance and people. Sums over shards are what counts.';
 COMMENT ON COLUMN landfall.quarantine_count.earlier IS 'Rows that were there before what comes in was counted.';
 COMMENT ON COLUMN landfall.quarantine_count.kept IS 'Rejected items that became rows.';
 COMMENT ON COLUMN landfall.quarantine_count.kept_bytes IS 'Bytes of sealed text of these.';

@@ -1,11 +1,11 @@
 -- Adds to what breakers count in this minute.
--- $1 app_id[], $2 environment[], $3 topic[], $4 attempted[], $5 retired[], sorted by app_id, environment and topic; $6 slot,
+-- $1 app_id[], $2 environment[], $3 topic[], $4 attempted[], $5 retired[], sorted by app_id, environment and topic; $6 shard,
 -- $7 place of the minute in the ring, $8 the start of the minute
-INSERT INTO landfall.token_breaker_minute AS known (app_id, environment, topic, slot, place, minute, attempted, retired)
+INSERT INTO landfall.token_breaker_minute AS known (app_id, environment, topic, shard, place, minute, attempted, retired)
 SELECT app_id, environment, topic, $6, $7, $8, attempted, retired
 FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
      AS counted (app_id, environment, topic, attempted, retired)
-ON CONFLICT (app_id, environment, topic, slot, place) DO UPDATE
+ON CONFLICT (app_id, environment, topic, shard, place) DO UPDATE
 SET minute    = excluded.minute,
     attempted = excluded.attempted + CASE WHEN known.minute = excluded.minute THEN known.attempted ELSE 0 END,
     retired   = excluded.retired + CASE WHEN known.minute = excluded.minute THEN known.retired ELSE 0 END

@@ -26,7 +26,7 @@ struct TokenPlayer: Sendable {
         self.vault = vault
         registry = DeviceRegistry(vault: vault)
         writer = DeliveryWriter(
-            pool: pool, vault: vault, taxonomy: taxonomy, firstSlot: Int16(lane),
+            pool: pool, vault: vault, taxonomy: taxonomy, firstShard: Int16(lane),
             logger: Logger(label: "reference-model"))
     }
 
