@@ -28,15 +28,12 @@ public struct QuarantineEviction: Sendable {
         var evicted: Int64 = 0
         for total in try totals(of: apps, on: connection) where total.excess(over: limits) != nil {
             let mayWait = total.excess(over: limits.withTolerance) != nil
-            guard try lock(total.appID, mayWait: mayWait, on: connection) else { continue }
+            guard try connection.lockInTransaction(.quarantine, of: total.appID, mayWait: mayWait) else {
+                continue
+            }
             evicted += try evict(from: total.appID, on: connection)
         }
         return evicted
-    }
-
-    private func lock(_ appID: Int64, mayWait: Bool, on connection: PostgresConnection) throws -> Bool {
-        try connection.query(mayWait ? .Quarantine.lock : .Quarantine.tryLock, [.value(appID)])
-            .single().get(0)
     }
 
     /// Reads the books again, behind the lock: what was too much may have gone.

@@ -51,11 +51,11 @@ public struct QuarantineReplay {
         progress: (QuarantineReplayResult) -> Void = { _ in }, write: Write
     ) async throws -> QuarantineReplayResult {
         let connection = stock.connection
-        guard try connection.query(.Quarantine.tryLockReplay, [.value(stock.appID)]).single().get(0) else {
+        guard try connection.tryLock(.replay, of: stock.appID) else {
             throw QuarantineReplayError.someoneElseReplays
         }
         // The lock goes with the session when the connection is what broke.
-        defer { _ = try? connection.query(.Quarantine.unlockReplay, [.value(stock.appID)]) }
+        defer { connection.unlock(.replay, of: stock.appID) }
 
         var result = QuarantineReplayResult()
         var walk = try stock.walk(filter, withText: true)

@@ -57,11 +57,11 @@ public struct Maintenance: Sendable {
     }
 
     private func locked<Value>(_ connection: PostgresConnection, _ body: () throws -> Value) throws -> Value {
-        guard try connection.query(.Maintenance.tryLock).single().get(0) else {
+        guard try connection.tryLock(.maintenance) else {
             throw MaintenanceError.someoneElseMaintains
         }
         // The lock goes with the session when the connection is what broke.
-        defer { _ = try? connection.query(.Maintenance.unlock) }
+        defer { connection.unlock(.maintenance) }
         return try body()
     }
 

@@ -74,11 +74,11 @@ public struct Sweep {
         _ rules: SweepRules, now: Instant, isStopped: () -> Bool = { false },
         planned: (SweepPlan) -> Void = { _ in }, progress: (SweepResult) -> Void = { _ in }
     ) throws -> SweepResult {
-        guard try connection.query(.Tokens.lockSweep, [.value(appID)]).single().get(0, as: Bool.self) else {
+        guard try connection.tryLock(.tokenRun, of: appID) else {
             throw SweepError.someoneElseSweeps
         }
         // The lock goes with the session when the connection is what broke.
-        defer { _ = try? connection.query(.Tokens.unlockSweep, [.value(appID)]) }
+        defer { connection.unlock(.tokenRun, of: appID) }
 
         let plan = try plan(rules, now: now)
         planned(plan)

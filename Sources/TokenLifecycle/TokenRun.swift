@@ -31,11 +31,11 @@ struct TokenRun {
         from first: Cursor, now: Instant, isStopped: () -> Bool, progress: (Int64) -> Void,
         batch: (_ runID: Int64, _ cursor: Cursor) throws -> Batch<Cursor>?
     ) throws -> TokenRunResult {
-        guard try connection.query(.Tokens.lockSweep, [.value(appID)]).single().get(0, as: Bool.self) else {
+        guard try connection.tryLock(.tokenRun, of: appID) else {
             throw SweepError.someoneElseSweeps
         }
         // The lock goes with the session when the connection is what broke.
-        defer { _ = try? connection.query(.Tokens.unlockSweep, [.value(appID)]) }
+        defer { connection.unlock(.tokenRun, of: appID) }
 
         let runID = try connection.query(
             .Tokens.startRun, [.value(appID), .value(action), .value(now)]

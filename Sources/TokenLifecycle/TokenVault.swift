@@ -74,13 +74,16 @@ public struct TokenVault: Sendable {
     ///
     /// - Throws: ``TokenKeyError`` when they were moved, or are about to be; `PostgresError`.
     public func hold(_ connection: PostgresConnection) throws {
-        let row = try connection.query(.Administration.holdTokenKey).single()
+        let row = try connection.query(
+            .Administration.holdTokenKey, [.value(AdvisoryLock.tokenKey.rawValue)]
+        ).single()
         guard try row.get(0, as: Bool.self) else { throw TokenKeyError.beingResealed }
         do {
             try compare(row.getOptional(1))
         } catch {
             // Whoever has another key must not stand in the way of those who move the tokens.
-            _ = try? connection.query(.Administration.releaseTokenKey)
+            _ = try? connection.query(
+                .Administration.releaseTokenKey, [.value(AdvisoryLock.tokenKey.rawValue)])
             throw error
         }
     }

@@ -28,10 +28,10 @@ import TokenLifecycle
     @Test("while one session maintains, another is told so and does nothing; afterwards it may")
     func locked() async throws {
         let other = try PostgresConnection(url: bench.database.url)
-        try other.query(.Maintenance.tryLock)
+        #expect(try other.tryLock(.maintenance))
         await #expect(throws: MaintenanceError.someoneElseMaintains) { try await bench.maintain() }
         #expect(try await bench.partitions().isEmpty)
-        try other.query(.Maintenance.unlock)
+        other.unlock(.maintenance)
         #expect(try await bench.maintain().daysMade == 8)
     }
 

@@ -303,8 +303,7 @@ import TokenLifecycle
     func alone() async throws {
         let url = TestDatabase.current.url
         let other = try PostgresConnection(url: url)
-        let isLocked: Bool = try other.query(.Tokens.tryLockImport, [.value(Int64(1))]).single().get(0)
-        #expect(isLocked)
+        #expect(try other.tryLock(.tokenImport, of: 1))
         await #expect(throws: TokenImportError.someoneElseImports) { try await run(table, applies: true) }
         withExtendedLifetime(other) {}
     }

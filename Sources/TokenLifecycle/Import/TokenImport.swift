@@ -52,11 +52,11 @@ public struct TokenImport {
         progress: (ImportCounts) throws -> Void = { _ in }, verdict: (ImportedLine) throws -> Void = { _ in }
     ) throws -> ImportCounts {
         let connection = store.connection
-        guard try connection.query(.Tokens.tryLockImport, [.value(store.appID)]).single().get(0) else {
+        guard try connection.tryLock(.tokenImport, of: store.appID) else {
             throw TokenImportError.someoneElseImports
         }
         // The lock goes with the session when the connection is what broke.
-        defer { _ = try? connection.query(.Tokens.unlockImport, [.value(store.appID)]) }
+        defer { connection.unlock(.tokenImport, of: store.appID) }
         return try forEachBatch(of: reader, isStopped, progress, verdict) { batch in
             try written(batch, now: now)
         }

@@ -62,11 +62,11 @@ public struct Reseal {
     public func apply(
         isStopped: () -> Bool = { false }, progress: (Int64) -> Void = { _ in }
     ) throws -> Result {
-        guard try connection.query(.Administration.lockTokenKey).single().get(0) else {
+        guard try connection.tryLock(.tokenKey) else {
             throw ResealError.keyInUse
         }
         // The lock goes with the session when the connection is what broke.
-        defer { _ = try? connection.query(.Administration.unlockTokenKey) }
+        defer { connection.unlock(.tokenKey) }
         var result = Result()
         switch try stage() {
         case .done: return result
