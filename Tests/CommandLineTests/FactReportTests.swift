@@ -48,7 +48,8 @@ import TokenLifecycle
     private func post(_ pushes: [Push]) async throws {
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
         let writer = DeliveryWriter(
-            pool: database.pool, vault: vault, taxonomy: taxonomy, firstShard: 0, logger: Logger(label: "test")
+            pool: database.pool, vault: vault, taxonomy: taxonomy, firstShard: 0,
+            logger: Logger(label: "test")
         )
         let events = pushes.flatMap { push -> [Event] in
             let (id, sentAt) = (UUID(), sentAt + .days(push.daysLater))

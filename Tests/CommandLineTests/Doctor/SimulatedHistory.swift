@@ -54,7 +54,8 @@ struct SimulatedHistory {
         }
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
         let writer = DeliveryWriter(
-            pool: database.pool, vault: vault, taxonomy: taxonomy, firstShard: 0, logger: Logger(label: "test")
+            pool: database.pool, vault: vault, taxonomy: taxonomy, firstShard: 0,
+            logger: Logger(label: "test")
         )
         for hour in hours(of: traffic ?? self.traffic) {
             try await register(hour, app)
