@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// Adds old counters up: one row in shard -1 in place of one for every writer.
+/// Folds old counters: one row instead of one per writer.
 struct CounterFolding {
     let connection: PostgresConnection
 

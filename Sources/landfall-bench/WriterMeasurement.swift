@@ -49,7 +49,7 @@ struct WriterMeasurement {
             recording: RecordedTraffic(responses: first.1, arrivals: second.1, repeated: third.1))
     }
 
-    /// Records what so many writers send that take turns, each in its own shard.
+    /// Records what this many writers send in turn, each in its own shard.
     func record(_ bulk: BulkTraffic, writers: Int) async throws -> RecordedTraffic {
         let responses = try await write(
             "writer_responses", "", try bulk.responses.map(items), writers: writers)
