@@ -12,7 +12,7 @@ let settings: [SwiftSetting] = [
     .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
 ]
 
-/// `make fuzz`: what is fuzzed tells libFuzzer which ways were taken, and there is a program that runs it.
+/// For `make fuzz`, which is Verification's: the modules under test report their code coverage to libFuzzer.
 let isFuzzing = Context.environment["LANDFALL_FUZZ"] != nil
 let fuzzed = settings + (isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer"])] : [])
 
@@ -22,8 +22,15 @@ let package = Package(
     products: [
         .executable(name: "landfall-server", targets: ["landfall-server"]),
         .executable(name: "landfall", targets: ["landfall"]),
-        .executable(name: "landfall-bench", targets: ["landfall-bench"]),
-        .executable(name: "landfall-soak", targets: ["landfall-soak"]),
+        // What Benchmarks and Verification, packages of their own, are built on.
+        .library(
+            name: "LandfallModules",
+            targets: [
+                "Access", "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "Maintenance",
+                "PostgresClient", "Reports", "SQLFiles", "Simulation", "TokenLifecycle",
+            ]),
+        .library(name: "TestDatabase", targets: ["TestDatabase"]),
+        .plugin(name: "EmbedSQL", targets: ["EmbedSQL"]),
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
@@ -63,9 +70,8 @@ let package = Package(
         .target(
             name: "SQLFiles", path: "sql",
             exclude: [
-                "schema", "access", "ingestion", "tokens", "reports", "administration", "bench",
-                "quarantine",
-                "maintenance", "doctor", "roles", "soak", "stories",
+                "schema", "access", "ingestion", "tokens", "reports", "administration", "quarantine", "maintenance",
+                "doctor", "roles", "stories",
             ],
             swiftSettings: settings, plugins: ["EmbedSQL"]),
         .target(
@@ -132,28 +138,6 @@ let package = Package(
             dependencies: ["Access", "DeliveryModel", "PostgresClient", "SQLFiles"],
             swiftSettings: settings),
         .target(name: "Simulation", swiftSettings: settings),
-        // What must hold for any bytes.
-        .target(
-            name: "FuzzChecks",
-            dependencies: [
-                "DeliveryModel", "Ingestion", "PostgresClient",
-            ],
-            swiftSettings: fuzzed
-        ),
-        // Random histories, and what must come of them.
-        .target(
-            name: "ReferenceModel",
-            dependencies: [
-                "Access", "ChildPrograms", "DeliveryModel", "Ingestion", "Maintenance", "PostgresClient",
-                "Reports", "SQLFiles", "Simulation", "TokenLifecycle",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-            ],
-            swiftSettings: settings
-        ),
         .target(
             name: "PrometheusMetrics",
             dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")],
@@ -187,8 +171,8 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .executableTarget(
-            name: "landfall",
+        .target(
+            name: "Dashboards",
             dependencies: [
                 "Access", "Backup", "ChildPrograms", "CommandNames", "DeliveryModel", "EmbeddedPostgres",
                 "Ingestion", "Maintenance", "PostgresClient", "Reports", "Settings", "Simulation",
@@ -199,36 +183,17 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
-            path: "dashboards-cli",
+            path: "dashboards-cli", exclude: ["main"],
             resources: [.embedInCode("Pages/page.css")],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "landfall", dependencies: ["Dashboards"], path: "dashboards-cli/main", swiftSettings: settings),
         .target(
             name: "CommandNames",
             dependencies: [
                 "DeliveryModel",
                 "Reports", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "landfall-bench",
-            dependencies: [
-                "Access", "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "Maintenance",
-                "PostgresClient", "Reports", "SQLFiles", "TokenLifecycle",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            resources: [.embedInCode("Resources/drive.lua")],
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "landfall-soak",
-            dependencies: [
-                "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "PostgresClient", "ReferenceModel",
-                "Reports",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings
         ),
@@ -276,14 +241,6 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "FuzzTests", dependencies: ["FuzzChecks", "PostgresClient"], swiftSettings: settings),
-        .testTarget(
-            name: "ModelTests",
-            dependencies: [
-                "DeliveryModel", "PostgresClient", "ReferenceModel", "Reports", "TestDatabase",
-            ],
-            swiftSettings: settings),
-        .testTarget(
             name: "TokenLifecycleTests",
             dependencies: ["DeliveryModel", "PostgresClient", "SQLFiles", "TokenLifecycle", "TestDatabase"],
             swiftSettings: settings),
@@ -324,7 +281,7 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "landfall", "Access", "Backup", "ChildPrograms", "CommandNames", "DeliveryModel",
+                "Access", "Backup", "ChildPrograms", "CommandNames", "Dashboards", "DeliveryModel",
                 "EmbeddedPostgres", "FaultProxy", "Ingestion", "Maintenance", "PostgresClient", "Reports",
                 "Settings", "Simulation", "TestDatabase", "TokenLifecycle",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -334,16 +291,5 @@ let package = Package(
                 "Doctor/Golden", "Explaining/Golden", "Reporting/Golden", "Watching/Golden",
                 "Watching/watch-terminal.py", "terminal-output.py",
             ], swiftSettings: settings),
-        .testTarget(
-            name: "BenchTests", dependencies: ["landfall-bench", "DeliveryModel"], swiftSettings: settings),
     ]
 )
-
-if isFuzzing {
-    package.targets += [
-        .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
-        .executableTarget(
-            name: "landfall-fuzz", dependencies: ["CLibFuzzer", "FuzzChecks"], path: "Fuzz/landfall-fuzz",
-            swiftSettings: settings),
-    ]
-}

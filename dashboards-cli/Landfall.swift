@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import DeliveryModel
 
 /// Push delivery analytics on the command line. Results go to stdout, talk goes to stderr.
-@main
 struct Landfall: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "landfall",

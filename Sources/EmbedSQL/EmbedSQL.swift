@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Turns every file below `sql/` into a Swift constant at build time, so that the programs carry their statements with
-/// them and a misspelt file name is a compile error.
+/// Turns every file below the package's `sql/` into a Swift constant at build time, so that the programs carry their statements
+/// with them and a misspelled file name is a compile error.
 @main
 struct EmbedSQL: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -12,7 +12,7 @@ struct EmbedSQL: BuildToolPlugin {
             .buildCommand(
                 displayName: "Embedding SQL files",
                 executable: try context.tool(named: "sql-embedder").url,
-                arguments: [root.path(), output.path()],
+                arguments: [root.path(), output.path()] + (target.name == "SQLFiles" ? [] : ["SQLFiles"]),
                 inputFiles: sqlFiles(below: root),
                 outputFiles: [output]
             )

@@ -48,7 +48,7 @@ public struct Maintenance: Sendable {
     /// have no days to wait.
     ///
     /// - Throws: ``MaintenanceError``, `PostgresError`. What was folded until then stays folded.
-    package func fold(
+    public func fold(
         before: Instant, on connection: PostgresConnection
     ) throws -> [MaintenanceReport.Folded] {
         try locked(connection) {

@@ -1,7 +1,7 @@
 extension Array where Element: PostgresValue {
     /// Reads what `array_send` wrote (see `appendArrayHeader`). Nil for several dimensions, for nulls, and for bytes that are no
     /// array of this type.
-    package init?(postgresArrayBytes bytes: UnsafeRawBufferPointer) {
+    public init?(postgresArrayBytes bytes: UnsafeRawBufferPointer) {
         var rest = bytes[...]
         func number() -> Int32? {
             guard rest.count >= 4 else { return nil }

@@ -2,7 +2,7 @@
 public struct PostgresParameter: Sendable {
     let oid: UInt32
     /// Nil is SQL's null.
-    package let bytes: [UInt8]?
+    public let bytes: [UInt8]?
     /// Of an array of rows. What number the type has differs from database to database: the connection puts it in.
     var rowType: PostgresRowType?
 

@@ -5,7 +5,7 @@ import Reports
 import Testing
 import TokenLifecycle
 
-@testable import landfall
+@testable import Dashboards
 
 @Suite("The audience on the command line") struct AudienceCommandTests {
     private let style = OutputStyle(usesUnicode: false, usesColour: false)

@@ -1,7 +1,7 @@
 import DeliveryModel
 import Testing
 
-@testable import landfall
+@testable import Dashboards
 
 @Suite("CSV")
 struct CSVTests {

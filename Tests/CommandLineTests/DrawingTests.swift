@@ -1,7 +1,7 @@
 import DeliveryModel
 import Testing
 
-@testable import landfall
+@testable import Dashboards
 
 private let unicode = OutputStyle(usesUnicode: true, usesColour: false)
 private let ascii = OutputStyle(usesUnicode: false, usesColour: false)

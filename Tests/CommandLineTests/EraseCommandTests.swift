@@ -6,7 +6,7 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 
-@testable import landfall
+@testable import Dashboards
 
 @Suite("landfall erase") struct EraseCommandTests {
     @Test(

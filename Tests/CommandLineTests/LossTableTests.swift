@@ -3,7 +3,7 @@ import DeliveryModel
 import Testing
 
 @testable import Reports
-@testable import landfall
+@testable import Dashboards
 
 /// A day of a shop, and the day before it.
 private func dayQuery(by dimensions: [Dimension], comparesWithPrevious: Bool = false) throws -> ReportQuery {

@@ -4,7 +4,7 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-@testable import landfall
+@testable import Dashboards
 
 @Suite("landfall migrate", .database) struct MigrateCommandTests {
     @Test("makes a role that may read the views, and finds it the next time")

@@ -5,7 +5,7 @@ import Maintenance
 import Reports
 import Testing
 
-@testable import landfall
+@testable import Dashboards
 
 @Suite("Quarantine and maintenance on the command line") struct OperationTests {
     private let style = OutputStyle(usesUnicode: false, usesColour: false)

@@ -3,7 +3,7 @@ import DeliveryModel
 import Testing
 
 @testable import Reports
-@testable import landfall
+@testable import Dashboards
 
 @Suite("The funnel on a terminal")
 struct FunnelTableTests {

@@ -2,7 +2,7 @@ import DeliveryModel
 import Testing
 
 @testable import Reports
-@testable import landfall
+@testable import Dashboards
 
 @Suite("Rows of a report")
 struct RowLimitTests {

@@ -4,7 +4,7 @@ import Reports
 import Testing
 import TokenLifecycle
 
-@testable import landfall
+@testable import Dashboards
 
 @Suite("Decisions about tokens on the command line") struct TokenDecisionTests {
     private let style = OutputStyle(usesUnicode: false, usesColour: false)

@@ -6,7 +6,7 @@ import Reports
 import Testing
 import TokenLifecycle
 
-@testable import landfall
+@testable import Dashboards
 
 @Suite("Import and reseal on the command line") struct TokenImportCommandTests {
     @Test("an unknown kind or environment, and a registration in the future, are mistakes in usage")

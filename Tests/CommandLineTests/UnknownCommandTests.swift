@@ -5,7 +5,7 @@ import DeliveryModel
 import Foundation
 import Testing
 
-@testable import landfall
+@testable import Dashboards
 
 @Suite("A command that does not exist")
 struct UnknownCommandTests {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Reports
 import Testing
 
-@testable import landfall
+@testable import Dashboards
 
 @Suite("A mistake in the question")
 struct UsageMistakeTests {

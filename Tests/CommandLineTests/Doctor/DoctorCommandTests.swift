@@ -7,7 +7,7 @@ import Reports
 import TestDatabase
 import Testing
 
-@testable import landfall
+@testable import Dashboards
 
 @Suite("landfall doctor")
 struct DoctorCommandTests {

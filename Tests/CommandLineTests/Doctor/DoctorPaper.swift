@@ -3,7 +3,7 @@ import Reports
 import Synchronization
 import Testing
 
-@testable import landfall
+@testable import Dashboards
 
 /// docs/doctor.md shows what the doctor says about the simulator's days. `LANDFALL_GOLDEN=write` writes the examples anew: look at
 /// the difference before committing it.

@@ -7,7 +7,7 @@ import Simulation
 import TestDatabase
 import Testing
 
-@testable import landfall
+@testable import Dashboards
 
 /// Days of known truth, with one fault each: the doctor says what it is, and nothing else.
 @Suite("landfall doctor on simulated days", .database)

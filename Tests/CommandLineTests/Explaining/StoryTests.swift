@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 
-@testable import landfall
+@testable import Dashboards
 
 @Suite("The story of a token with a long life", .database) struct StoryTests {
     private let style = OutputStyle(usesUnicode: true, usesColour: false, width: 100)

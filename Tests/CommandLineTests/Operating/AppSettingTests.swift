@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 
-@testable import landfall
+@testable import Dashboards
 
 @Suite("landfall app set and show", .database) struct AppSettingTests {
     private func set(_ arguments: String...) throws {

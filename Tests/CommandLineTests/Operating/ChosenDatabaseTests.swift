@@ -6,7 +6,7 @@ import Settings
 import TestDatabase
 import Testing
 
-@testable import landfall
+@testable import Dashboards
 
 @Suite("The database of a command", .database) struct ChosenDatabaseTests {
     private func withFolder<Value>(_ body: (URL) throws -> Value) throws -> Value {

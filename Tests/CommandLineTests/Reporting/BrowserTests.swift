@@ -3,7 +3,7 @@ import Foundation
 import Reports
 import Testing
 
-@testable import landfall
+@testable import Dashboards
 
 /// What a browser makes of the pages. The pages have no script; the one around them measures.
 @Suite("In a browser") struct BrowserTests {

@@ -3,7 +3,7 @@ import DeliveryModel
 import Reports
 import Testing
 
-@testable import landfall
+@testable import Dashboards
 
 @Suite("A report beside another window") struct ComparedReportTests {
     private let style = OutputStyle(usesUnicode: true, usesColour: false, width: 100)

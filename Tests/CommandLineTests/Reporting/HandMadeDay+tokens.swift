@@ -3,7 +3,7 @@ import DeliveryModel
 import Reports
 import TokenLifecycle
 
-@testable import landfall
+@testable import Dashboards
 
 /// Tokens of the same shop that are no good.
 extension HandMadeDay {

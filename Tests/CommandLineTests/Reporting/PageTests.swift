@@ -3,7 +3,7 @@ import Foundation
 import Reports
 import Testing
 
-@testable import landfall
+@testable import Dashboards
 
 @Suite("A page") struct PageTests {
     static func pages() throws -> [String: HTMLPage] {

@@ -3,7 +3,7 @@ import Foundation
 import Reports
 import Testing
 
-@testable import landfall
+@testable import Dashboards
 
 /// Every report of a hand-made day, in every format, as it is known to be right.
 @Suite("The reports of a hand-made day") struct ReportGoldenTests {

@@ -2,7 +2,7 @@ import DeliveryModel
 import Reports
 import Testing
 
-@testable import landfall
+@testable import Dashboards
 
 @Suite("Items per second") struct IntakePaceTests {
     private let start = Instant(millisecondsSinceEpoch: 1_800_000_000_000)

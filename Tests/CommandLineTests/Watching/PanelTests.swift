@@ -1,6 +1,6 @@
 import Testing
 
-@testable import landfall
+@testable import Dashboards
 
 private let style = OutputStyle(usesUnicode: true, usesColour: false)
 

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @testable import Reports
-@testable import landfall
+@testable import Dashboards
 
 @Suite("landfall alone") struct TodayTests {
     private let style = OutputStyle(usesUnicode: true, usesColour: false, width: 100)

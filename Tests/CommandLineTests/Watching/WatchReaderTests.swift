@@ -4,7 +4,7 @@ import Reports
 import TestDatabase
 import Testing
 
-@testable import landfall
+@testable import Dashboards
 
 @Suite("The reader of a watch", .database) struct WatchReaderTests {
     @Test("goes on with the day when tokens cannot be counted, and is in no hurry to count them again")

@@ -2,7 +2,7 @@ import DeliveryModel
 import Reports
 import Testing
 
-@testable import landfall
+@testable import Dashboards
 
 @Suite("A screen of landfall watch") struct WatchScreenTests {
     private func state() throws -> WatchState {

@@ -8,7 +8,7 @@ import Reports
 import TestDatabase
 import Testing
 
-@testable import landfall
+@testable import Dashboards
 
 @Suite("landfall watch on a real terminal", .database) struct WatchTerminalTests {
     private struct Left: Decodable {

@@ -1,0 +1,30 @@
+internal import ArgumentParser
+internal import CommandNames
+internal import Foundation
+internal import TokenLifecycle
+
+/// The program `landfall`.
+public enum LandfallProgram {
+    /// Runs the command of the command line. Like ArgumentParser's own `main`, except that errors go to stderr through ``note(_:)``,
+    /// because they quote names that outsiders chose.
+    public static func main() async {
+        let allowsCoreDumps = ProcessInfo.processInfo.environment[CoreDumps.environmentVariable] == "true"
+        if !allowsCoreDumps { CoreDumps.switchOff() }
+        UnknownCommand.refuse(in: Array(CommandLine.arguments.dropFirst()), of: Landfall.self)
+        do {
+            var command = try await Landfall.asyncParseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            let code = Landfall.exitCode(for: error)
+            // Help, for example.
+            guard !code.isSuccess else { Landfall.exit(withError: error) }
+            let message = Landfall.fullMessage(for: error)
+            if !message.isEmpty { note(message) }
+            Landfall.exit(withError: code)
+        }
+    }
+}

@@ -1,0 +1,3 @@
+import Dashboards
+
+await LandfallProgram.main()
