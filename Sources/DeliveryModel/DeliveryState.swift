@@ -70,7 +70,7 @@ public struct DeliveryState: OptionSet, Hashable, Sendable {
     public var rejectionClass: RejectionClass? {
         let classes = countedClasses
         guard !contains(.accepted), classes != 0 else { return nil }
-        return RejectionClass.allCases[classes.trailingZeroBitCount]
+        return .at(classes.trailingZeroBitCount)
     }
 
     /// Attempted and not accepted in the end: counted under the answer that stands.

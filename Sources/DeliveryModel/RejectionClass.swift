@@ -15,11 +15,27 @@ public enum RejectionClass: String, CaseIterable, Sendable {
     case providerError = "provider_error"
     case unknown
 
-    /// Where it is in the order of finality, from 0: its bit in a notification's state and its rank among answers.
-    var position: Int {
-        guard let position = Self.allCases.firstIndex(of: self) else {
-            preconditionFailure("every class is one of all cases")
+    /// Its place in the order of finality, from 0. It decides the bit in a stored state and the rank of a stored response, so a number
+    /// never changes, and no two are the same.
+    public var position: Int {
+        switch self {
+        case .tokenDead: 0
+        case .tokenSuspect: 1
+        case .wrongTopic: 2
+        case .wrongEnvironment: 3
+        case .payloadError: 4
+        case .requestError: 5
+        case .authError: 6
+        case .throttled: 7
+        case .providerError: 8
+        case .unknown: 9
         }
-        return position
     }
+
+    static func at(_ position: Int) -> RejectionClass {
+        guard let known = byPosition[position] else { preconditionFailure("no class is at \(position)") }
+        return known
+    }
+
+    private static let byPosition = Dictionary(uniqueKeysWithValues: allCases.map { ($0.position, $0) })
 }

@@ -44,15 +44,18 @@ public struct Maintenance: Sendable {
         }
     }
 
-    /// Only folds counters, under the same lock: of quarter hours before this instant, however young they are. For models, which
-    /// have no days to wait.
+    /// Only folds counters, under the same lock.
     ///
+    /// - Parameter before: `nil` for those that have reached the age of ``MaintenanceSettings/foldAfter`` by PostgreSQL's clock.
     /// - Throws: ``MaintenanceError``, `PostgresError`. What was folded until then stays folded.
+    @discardableResult
     public func fold(
-        before: Instant, on connection: PostgresConnection
+        before: Instant? = nil, on connection: PostgresConnection, isStopped: () -> Bool = { false }
     ) throws -> [MaintenanceReport.Folded] {
         try locked(connection) {
-            try CounterFolding(connection: connection).fold(before: before.startOfQuarter) { false }
+            let before = try before ?? connection.clock() - settings.foldAfter
+            return try CounterFolding(connection: connection).fold(
+                before: before.startOfQuarter, isStopped: isStopped)
         }
     }
 
@@ -79,8 +82,8 @@ public struct Maintenance: Sendable {
         }
         report.messagesClaimed = try WaitingMessages().claimAll(
             on: connection, isStopped: isStopped)
-        let before = (now - settings.foldAfter).startOfQuarter
-        report.folded = try CounterFolding(connection: connection).fold(before: before, isStopped: isStopped)
+        report.folded = try CounterFolding(connection: connection).fold(
+            before: (now - settings.foldAfter).startOfQuarter, isStopped: isStopped)
         report.sketched = try ReachSketching(connection: connection).build(
             now: now, days: settings.sketchedDays, isStopped: isStopped)
         report.wasStopped = isStopped()

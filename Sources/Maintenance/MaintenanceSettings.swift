@@ -13,8 +13,9 @@ public struct MaintenanceSettings: Hashable, Sendable {
     public var quarantine = QuarantineLimits()
     /// So many days from tomorrow on have their partition before anybody asks.
     public var daysAhead: Int64 = 7
-    /// Counters of quarter hours that are so old are folded; hardly anybody adds to them.
-    public var foldAfter = Span.days(2)
+    /// Counters are folded at this age. By then most arrivals are in; an event that comes later costs a second fold. Headline reports
+    /// read every counter that is not folded, so the age decides how long they take.
+    public var foldAfter = Span.hours(1)
     /// So many days of apps are sketched in one run, the latest first.
     public var sketchedDays: Int64 = 400
 

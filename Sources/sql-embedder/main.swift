@@ -22,7 +22,9 @@ func lowerCamelCase(_ name: some StringProtocol) -> String {
 /// The `.sql` files below the root by their paths without the ending, e.g. `tokens/sweep/plan_sweep`.
 let texts = try FileManager.default.subpathsOfDirectory(atPath: root.path).sorted()
     .filter { $0.hasSuffix(".sql") }
-    .map { (path: $0.dropLast(4), text: try String(contentsOf: root.appendingPathComponent($0), encoding: .utf8)) }
+    .map {
+        (path: $0.dropLast(4), text: try String(contentsOf: root.appendingPathComponent($0), encoding: .utf8))
+    }
 
 /// The files of one first folder.
 func files(in folder: some StringProtocol) -> [(stem: Substring, path: Substring, text: String)] {
@@ -49,7 +51,8 @@ for folder in folders.subtracting(["schema", "migrations"]).sorted() {
 if folders.contains("schema") {
     let schema = files(in: "schema").map(\.text).joined(separator: "\n")
     let migrations =
-        [literal(schema, name: "v001_schema")] + files(in: "migrations").map { literal($0.text, name: $0.stem) }
+        [literal(schema, name: "v001_schema")]
+        + files(in: "migrations").map { literal($0.text, name: $0.stem) }
     source += "public static let migrations: [SQLFile] = [\n\(migrations.joined(separator: ",\n"))\n]\n"
 }
 source += "}\n"

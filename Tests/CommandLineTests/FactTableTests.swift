@@ -2,8 +2,8 @@ import Access
 import DeliveryModel
 import Testing
 
-@testable import Reports
 @testable import Dashboards
+@testable import Reports
 
 @Suite("Rejections and times on a terminal")
 struct FactTableTests {

@@ -2,8 +2,8 @@ import Access
 import DeliveryModel
 import Testing
 
-@testable import Reports
 @testable import Dashboards
+@testable import Reports
 
 /// A day of a shop, and the day before it.
 private func dayQuery(by dimensions: [Dimension], comparesWithPrevious: Bool = false) throws -> ReportQuery {

@@ -2,8 +2,8 @@ import Access
 import DeliveryModel
 import Testing
 
-@testable import Reports
 @testable import Dashboards
+@testable import Reports
 
 @Suite("The funnel on a terminal")
 struct FunnelTableTests {

@@ -1,8 +1,8 @@
 import DeliveryModel
 import Testing
 
-@testable import Reports
 @testable import Dashboards
+@testable import Reports
 
 @Suite("Rows of a report")
 struct RowLimitTests {

@@ -1,6 +1,7 @@
 -- What came in, by the hour?
 --
--- Parameters: $1 app; spans that do not overlap: $2 from[] (inclusive) and $3 to[] (exclusive), all at quarter hours.
+-- Parameters: $1 app; spans that do not overlap: $2 from[] (inclusive) and $3 to[] (exclusive), all at quarter hours;
+--             $4 the bit of notifications that the app showed by itself.
 -- Grain: one row per hour (UTC) with anything in it. By the hour of sending, but for `received`, which counts posted items by
 -- the hour in which they came in.
 
@@ -23,8 +24,7 @@ SELECT date_trunc('hour', at, 'UTC') AS hour,
        coalesce(sum(notifications) FILTER (WHERE measure.accepted), 0)::bigint             AS accepted,
        coalesce(sum(notifications) FILTER (WHERE measure.arrived), 0)::bigint              AS arrived,
        coalesce(sum(notifications) FILTER (WHERE measure.responded_reportable), 0)::bigint AS responded,
-       -- Bit 256: shown by the app itself.
-       coalesce(sum(notifications) FILTER (WHERE NOT measure.attempted AND state & 256 = 0), 0)::bigint AS unmatched,
+       coalesce(sum(notifications) FILTER (WHERE NOT measure.attempted AND state & $4 = 0), 0)::bigint AS unmatched,
        sum(received)::bigint AS received
   FROM volume
  CROSS JOIN LATERAL landfall.measures(volume.state) AS measure

@@ -4,11 +4,9 @@
 --             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
 --             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
 --             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
---             $13 a third trait to break down by (null: none), $14 classes of rejection by rank.
+--             $13 a third trait to break down by (null: none).
 -- Grain: one row per local period, campaign, variant and trait, as far as they were asked for, and answer; by time, then the
 -- most frequent first.
---
--- Where an answer's words were not kept (its id is below 0), its class is; the provider is then the one it was sent through.
 
 WITH counted AS (
     -- Said so that the planner sees which of these are always null: it would expect a group for each combination, and sort.
@@ -29,8 +27,7 @@ WITH counted AS (
     SELECT counted.*,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,
-           segment.first_trait, segment.second_trait, segment.third_trait,
-           CASE WHEN counted.answer_id < 0 THEN segment.provider END AS sent_through
+           segment.first_trait, segment.second_trait, segment.third_trait
       FROM counted
       FULL JOIN (SELECT campaign_id, key, variant
                    FROM landfall.campaign
@@ -38,18 +35,16 @@ WITH counted AS (
       FULL JOIN (SELECT segment_id,
                         landfall.segment_trait(segment, $10) AS first_trait,
                         landfall.segment_trait(segment, $11) AS second_trait,
-                        landfall.segment_trait(segment, $13) AS third_trait,
-                        provider
+                        landfall.segment_trait(segment, $13) AS third_trait
                    FROM landfall.segment
                   WHERE app_id = $1) AS segment ON segment.segment_id = counted.segment_id
     OFFSET 0
 ), told AS (
-    SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait, third_trait, answer_id, sent_through,
+    SELECT period, utc_offset_minutes, campaign, variant, first_trait, second_trait, third_trait, answer_id,
            sum(rejected)::bigint AS rejected
       FROM named
      WHERE rejected IS NOT NULL
-     GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait, third_trait, answer_id,
-              sent_through
+     GROUP BY period, utc_offset_minutes, campaign, variant, first_trait, second_trait, third_trait, answer_id
     HAVING sum(rejected) <> 0
 ), answer AS MATERIALIZED (
     SELECT asked.answer_id, known.provider, known.status, known.reason, known.outcome_class, listed.retryable,
@@ -63,10 +58,10 @@ WITH counted AS (
 )
 SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes, campaign, variant, first_trait, second_trait,
        third_trait,
-       coalesce(answer.provider, sent_through, '')                                    AS provider,
+       answer.provider,
        answer.status,
-       nullif(answer.reason, '')                                                      AS reason,
-       coalesce(answer.outcome_class, ($14::text[])[(-told.answer_id)::int], 'unknown') AS outcome_class,
+       nullif(answer.reason, '') AS reason,
+       answer.outcome_class,
        answer.retryable,
        answer.token_verdict,
        rejected

@@ -1,7 +1,7 @@
 -- What reports read: how many notifications are in which state, equal to the rows of delivery at every commit (docs/decisions/0041).
 --
 -- A counter is a histogram of states: the key says where and when, the state says what became of the notifications, and a measure is a
--- predicate over the state. Writers count in counter_live; maintenance moves what is older than two days to counter.
+-- predicate over the state. Writers count in counter_live; maintenance moves what is older than an hour to counter.
 
 CREATE TABLE landfall.counter_live (
     app_id        bigint NOT NULL,

@@ -49,19 +49,19 @@ struct CounterChanges {
         _ row: ChangedDelivery, in state: DeliveryState, answerID: Int64?, _ count: Int64
     ) {
         guard !state.isEmpty else { return }
-        var response: (campaignID: Int64, segmentID: Int64) = (0, 0)
+        var response: (campaignID: Int64, segmentID: Int64, answerID: Int64) = (0, 0, 0)
         if state.contains(.attempted) {
-            guard let campaignID = row.campaignID, let segmentID = row.segmentID else {
-                preconditionFailure("a row with a response lacks its campaign or segment")
-            }
-            response = (campaignID, segmentID)
+            guard let campaignID = row.campaignID, let segmentID = row.segmentID,
+                let answerID = state.isRejected ? answerID : 0
+            else { preconditionFailure("a row with a response lacks its campaign, segment or response") }
+            response = (campaignID, segmentID, answerID)
         }
         changes.add(
             count,
             to: Key(
                 appID: row.key.appID, quarter: row.key.sentAt.startOfQuarter,
                 campaignID: response.campaignID, segmentID: response.segmentID,
-                answerID: state.isRejected ? answerID ?? 0 : 0, state: state))
+                answerID: response.answerID, state: state))
     }
 
     /// What is to be written under the writer's shard; nil when nothing changed.

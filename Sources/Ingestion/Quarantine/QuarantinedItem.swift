@@ -20,7 +20,7 @@ public struct QuarantinedItem: Hashable, Sendable {
         receivedAt = try row.get("received_at")
         code = try row.get("code")
         detail = try row.get("detail")
-        poster = EventValidator.Poster(rawValue: try row.get("poster")) ?? .device
+        poster = try row.get("poster")
         sealedText = try row.getOptional("sealed_text")
     }
 }

@@ -5,17 +5,18 @@ internal import PostgresClient
 public import ServiceLifecycle
 internal import Synchronization
 
-/// Maintains the database when the server starts and about every hour from then on. Several servers may: one does it, the
-/// others go on.
+/// Maintains the database when the server starts and about every hour from then on, and folds counters twelve times as often,
+/// because reports read all that are not folded. Of several servers one does the work at a time; the others skip their turn.
 ///
-/// What goes wrong is logged and tried again at the next turn; it never ends the server. A graceful shutdown ends a run
-/// behind the transaction it is in.
+/// A failure is logged, and the next turn tries again; it never ends the server. A graceful shutdown ends a run after its current
+/// transaction.
 public struct MaintenanceService: Service {
     private let pool: PostgresPool
     private let maintenance: Maintenance
     private let interval: Duration
     private let logger: Logger
     private let afterEachRun: @Sendable () -> Void
+    private static let foldsPerRun = 12
 
     /// - Parameters:
     ///   - interval: from the end of one run to the next, give or take a fifth, so that servers that start together spread.
@@ -41,40 +42,54 @@ public struct MaintenanceService: Service {
             while !Task.isCancelled {
                 await runOnce()
                 afterEachRun()
-                // Cancelled: the loop ends.
-                try? await Task.sleep(for: interval * Double.random(in: 0.8...1.2))
+                for turn in 1...Self.foldsPerRun where !Task.isCancelled {
+                    // If the task is cancelled, both loops end.
+                    try? await Task.sleep(for: interval / Self.foldsPerRun * Double.random(in: 0.8...1.2))
+                    if turn < Self.foldsPerRun { await fold() }
+                }
             }
         }
     }
 
+    private func fold() async {
+        _ = await attempt { [maintenance] in try maintenance.fold(on: $0, isStopped: $1) }
+    }
+
     private func runOnce() async {
+        let report = await attempt { [maintenance] in try maintenance.run(on: $0, isStopped: $1) }
+        guard let report else { return }
+        logger.info("maintained", metadata: ["report": "\(report)"])
+        if let held = report.held {
+            logger.warning(
+                "maintenance keeps days that retention.days would drop; landfall maintain --shorten-retention shows them",
+                metadata: [
+                    "days": "\(held.dayCount)", "reasons": "\(held.reasons.map(\.rawValue))",
+                    "wanted_days": "\(held.wantedDays)", "stored_days": "\(held.storedDays)",
+                ])
+        }
+        guard !report.daysPostponed.isEmpty else { return }
+        logger.warning(
+            "days older than the retention could not be dropped, because the table was in use; the next run tries again",
+            metadata: ["days": "\(report.daysPostponed.map(\.rfc3339))"])
+    }
+
+    /// Runs work on a connection of the pool; it learns when the task is cancelled. `nil` if it failed, which is logged.
+    private func attempt<Value: Sendable>(
+        _ work: @escaping @Sendable (PostgresConnection, () -> Bool) throws -> Value
+    ) async -> Value? {
         let stop = StopFlag()
         do {
-            let report = try await withTaskCancellationHandler {
-                try await pool.withConnection { [maintenance] connection in
-                    try maintenance.run(on: connection, isStopped: { stop.isRaised })
-                }
+            return try await withTaskCancellationHandler {
+                try await pool.withConnection { try work($0) { stop.isRaised } }
             } onCancel: {
                 stop.raise()
             }
-            logger.info("maintained", metadata: ["report": "\(report)"])
-            if let held = report.held {
-                logger.warning(
-                    "maintenance keeps days that retention.days would drop; landfall maintain --shorten-retention shows them",
-                    metadata: [
-                        "days": "\(held.dayCount)", "reasons": "\(held.reasons.map(\.rawValue))",
-                        "wanted_days": "\(held.wantedDays)", "stored_days": "\(held.storedDays)",
-                    ])
-            }
-            guard !report.daysPostponed.isEmpty else { return }
-            logger.warning(
-                "days older than the retention could not be dropped, because the table was in use; the next run tries again",
-                metadata: ["days": "\(report.daysPostponed.map(\.rfc3339))"])
         } catch {
             guard !(error is CancellationError), error as? MaintenanceError != .someoneElseMaintains else {
-                return
+                return nil
             }
             logger.error("maintenance failed; the next run tries again", metadata: ["error": "\(error)"])
+            return nil
         }
     }
 }

@@ -109,8 +109,8 @@ public struct DoctorRules: Hashable, Sendable {
     // Upkeep.
     /// A sweep that was done before and has not been for so many days is overdue.
     public var sweepDays: Int64 = 7
-    /// Maintenance folds counters that are this many days old, every hour.
-    public var foldedAfterDays: Int64 = 2
+    /// The age at which maintenance folds counters.
+    public var foldedAfterHours: Int64 = 1
     /// If more quarter hours than this have been due for longer than this many days, no maintenance runs; fewer are late events.
     public var unfoldedQuarters: Int64 = 96
     public var maintenanceDays: Int64 = 1

@@ -58,7 +58,7 @@ struct HourlyVolume: Hashable {
             .Doctor.hourlyVolume,
             [
                 .value(examination.app.appID), .array(spans.map(\.lowerBound)),
-                .array(spans.map(\.upperBound)),
+                .array(spans.map(\.upperBound)), .value(DeliveryState.local.rawValue),
             ])
         var volume = HourlyVolume(amounts: [:])
         for row in rows {

@@ -106,6 +106,6 @@ struct Refusal: Hashable {
 extension RejectedAnswer {
     /// `403 ExpiredProviderToken`: the provider is named elsewhere in a sentence.
     var spoken: String {
-        [status.map { String($0) }, reason].compactMap { $0 }.joined(separator: " ")
+        [String(status), reason].compactMap(\.self).joined(separator: " ")
     }
 }

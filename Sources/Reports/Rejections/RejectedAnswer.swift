@@ -11,10 +11,9 @@ public struct RejectedAnswer: Hashable, Sendable {
         case newConnection = "new_connection"
     }
 
-    /// Empty when it was not kept.
     public let provider: String
-    /// 0: no answer came. Nil where the words were not kept: of days that were dropped before answers were counted.
-    public let status: Int32?
+    /// 0 if the provider did not respond.
+    public let status: Int32
     /// Word for word; nil when there was none.
     public let reason: String?
     public let rejectionClass: RejectionClass
@@ -25,7 +24,7 @@ public struct RejectedAnswer: Hashable, Sendable {
     ///   - retry: nil for an answer that no list knows.
     ///   - tokenVerdict: nil for an answer that no list knows, which harms no token.
     public init(
-        provider: String, status: Int32?, reason: String?, rejectionClass: RejectionClass, retry: Retry?,
+        provider: String, status: Int32, reason: String?, rejectionClass: RejectionClass, retry: Retry?,
         tokenVerdict: TokenVerdict?
     ) {
         self.provider = provider
@@ -38,19 +37,15 @@ public struct RejectedAnswer: Hashable, Sendable {
 
     /// Reads a row of `rejections.sql` or `refusal_answers.sql`.
     init(_ row: PostgresRow) throws(PostgresError) {
-        let name: String = try row.get("outcome_class")
-        let retry: String? = try row.getOptional("retryable")
-        let verdict: String? = try row.getOptional("token_verdict")
         self.init(
-            provider: try row.get("provider"), status: try row.getOptional("status"),
-            reason: try row.getOptional("reason"), rejectionClass: RejectionClass(rawValue: name) ?? .unknown,
-            retry: retry.flatMap(Retry.init(rawValue:)),
-            tokenVerdict: verdict.flatMap(TokenVerdict.init(rawValue:)))
+            provider: try row.get("provider"), status: try row.get("status"),
+            reason: try row.getOptional("reason"), rejectionClass: try row.get("outcome_class"),
+            retry: try row.getOptional("retryable"), tokenVerdict: try row.getOptional("token_verdict"))
     }
 
     /// `apns 410 Unregistered`.
     public var words: String {
-        let status = status.map { $0 == 0 ? "no response" : String($0) } ?? "(not kept)"
+        let status = status == 0 ? "no response" : String(status)
         return [provider, status, reason ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
     }
 }
@@ -59,7 +54,7 @@ extension RejectedAnswer {
     var json: JSONValue {
         [
             "provider": .string(provider),
-            "status": .optional(status.map(Int64.init)),
+            "status": .integer(Int64(status)),
             "reason": .optional(reason),
             "class": .string(rejectionClass.rawValue),
         ]

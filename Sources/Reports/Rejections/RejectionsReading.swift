@@ -28,8 +28,7 @@ struct RejectionsReading {
     func counted() throws(PostgresError) -> [(key: RowKey, answer: RejectedAnswer, rejected: Int64)] {
         let parameters =
             query.parameters(by: query.by, segmentIDs: segmentIDs) + [
-                .value(traits.dropFirst(2).first?.rawValue),
-                .array(RejectionClass.allCases.map(\.rawValue)),
+                .value(traits.dropFirst(2).first?.rawValue)
             ]
         var counted: [(key: RowKey, answer: RejectedAnswer, rejected: Int64)] = []
         let found = try connection.query(.Reports.rejections, parameters, mostRows: query.mostRows)

@@ -81,12 +81,9 @@ struct ImportStore {
             .Tokens.findImportedSlots, [.value(appID), .array(owners.sorted()), .array(tokenIDs)])
         for row in slots {
             let holder = state.note(try ImportState.Entry(row, from: 4))
-            guard let kind = TokenKind(rawValue: try row.get(1)),
-                let environment = Environment(rawValue: try row.get(2))
-            else { continue }
             state.note(
                 ImportState.Slot(
-                    installationID: try row.get(0), kind: kind, environment: environment,
+                    installationID: try row.get(0), kind: try row.get(1), environment: try row.get(2),
                     topic: try row.get(3)),
                 heldBy: holder)
         }
@@ -113,19 +110,16 @@ struct ImportStore {
 extension ImportState.Entry {
     /// Reads the columns of `find_imported_tokens.sql` from the given position on.
     fileprivate init(_ row: PostgresRow, from column: Int) throws {
-        var token = Token(
-            tokenID: try row.get(column),
-            state: TokenState(rawValue: try row.get(column + 6)) ?? .suspect)
-        let cause = try row.getOptional(column + 7, as: String.self)
-        token.cause = cause.flatMap(TokenRule.init)
+        var token = Token(tokenID: try row.get(column), state: try row.get(column + 6))
+        token.cause = try row.getOptional(column + 7)
         token.installationID = try row.getOptional(column + 8)
         token.lastRegisteredAt = try row.getOptional(column + 9)
         token.lastRefusedAt = try row.getOptional(column + 10)
         self.init(
             provider: try row.get(column + 1),
-            environment: Environment(rawValue: try row.get(column + 2)) ?? .production,
+            environment: try row.get(column + 2),
             fingerprint: try row.get(column + 4), topic: try row.get(column + 3),
-            kind: TokenKind(rawValue: try row.get(column + 5)) ?? .alert, token: token, before: token,
-            diedAt: try row.getOptional(column + 11), isErased: cause == "erased")
+            kind: try row.get(column + 5), token: token, before: token,
+            diedAt: try row.getOptional(column + 11), isErased: token.cause == .erased)
     }
 }

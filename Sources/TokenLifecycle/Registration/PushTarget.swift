@@ -52,15 +52,14 @@ extension Token {
         let lastRefusedAt: [Instant?] = try rows.optionalColumn(column + 6)
         let causes: [String?] = try rows.optionalColumn(column + 7)
         let diedAt: [Instant?] = try rows.optionalColumn(column + 8)
-        return tokenIDs.indices.map { index in
-            var token = Token(
-                tokenID: tokenIDs[index], state: TokenState(rawValue: states[index]) ?? .suspect)
+        return try tokenIDs.indices.map { index in
+            var token = Token(tokenID: tokenIDs[index], state: try TokenState(known: states[index]))
             token.installationID = installationIDs[index]
             token.lastRegisteredAt = lastRegisteredAt[index]
             token.lastAcceptedAt = lastAcceptedAt[index]
             token.firstRefusedAt = firstRefusedAt[index]
             token.lastRefusedAt = lastRefusedAt[index]
-            token.cause = causes[index].flatMap(TokenRule.init)
+            token.cause = try causes[index].map { try TokenRule(known: $0) }
             token.diedAt = diedAt[index]
             return token
         }

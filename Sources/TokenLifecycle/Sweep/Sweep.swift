@@ -203,12 +203,9 @@ public enum SweepError: Error, Equatable, Sendable {
 }
 
 extension SweepPlan.Group {
-    fileprivate init?(_ row: PostgresRow) throws {
-        guard let rule = TokenRule(rawValue: try row.get("step")),
-            let state = TokenState(rawValue: try row.get("from_state"))
-        else { return nil }
+    fileprivate init(_ row: PostgresRow) throws {
         self.init(
-            rule: rule, from: state, cause: try row.getOptional("cause"),
+            rule: try row.get("step"), from: try row.get("from_state"), cause: try row.getOptional("cause"),
             silentDays: try row.get("silent_days"), tokenCount: try row.get("token_count"))
     }
 }

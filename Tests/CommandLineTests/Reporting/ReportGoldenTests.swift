@@ -10,14 +10,13 @@ import Testing
     private let style = OutputStyle(usesUnicode: true, usesColour: false, width: 100)
 
     private func expect(
-        _ name: String, lines: [String], document: JSONValue, csv: CSVText, page: HTMLPage
+        _ name: String, lines: [String], document: JSONValue, csv: CSVText
     ) throws {
         for line in lines { #expect(displayWidth(line) <= 100) }
-        try GoldenFile.expect(lines, "\(name).txt")
-        try GoldenFile.expect([document.indentedText], "\(name).json")
-        try GoldenFile.expect(document.linesText, "\(name).ndjson")
-        try GoldenFile.expect(text: csv.text, "\(name).csv")
-        try GoldenFile.expect(text: page.text.withoutStyleSheet, "\(name).html")
+        try GoldenFile.expect(lines, "text/\(name).txt")
+        try GoldenFile.expect([document.indentedText], "json/\(name).json")
+        try GoldenFile.expect(document.linesText, "json/\(name).ndjson")
+        try GoldenFile.expect(text: csv.text, "csv/\(name).csv")
     }
 
     @Test(
@@ -29,7 +28,7 @@ import Testing
         let report = try HandMadeDay.funnel(by: dimension)
         try expect(
             name, lines: FunnelTable(report, style).lines, document: report.document,
-            csv: CounterCSV.text(of: report), page: FunnelTable(report, .page).htmlPage)
+            csv: CounterCSV.text(of: report))
     }
 
     @Test("the clicks")
@@ -37,7 +36,7 @@ import Testing
         let report = try HandMadeDay.clicks(by: .campaign)
         try expect(
             "clicks-by-campaign", lines: ClicksTable(report, style).lines, document: report.document,
-            csv: CounterCSV.text(of: report), page: ClicksTable(report, .page).htmlPage)
+            csv: CounterCSV.text(of: report))
     }
 
     @Test("the reach")
@@ -45,7 +44,7 @@ import Testing
         let report = try HandMadeDay.reach(by: .campaign)
         try expect(
             "reach-by-campaign", lines: ReachTable(report, style).lines, document: report.document,
-            csv: ReachCSV.text(of: report), page: ReachTable(report, .page).htmlPage)
+            csv: ReachCSV.text(of: report))
     }
 
     @Test("the reach of four weeks, from sketches")
@@ -53,7 +52,7 @@ import Testing
         let report = try HandMadeDay.sketchedReach()
         try expect(
             "reach-sketched", lines: ReachTable(report, style).lines, document: report.document,
-            csv: ReachCSV.text(of: report), page: ReachTable(report, .page).htmlPage)
+            csv: ReachCSV.text(of: report))
     }
 
     @Test("the losses")
@@ -61,7 +60,7 @@ import Testing
         let report = try HandMadeDay.loss()
         try expect(
             "loss", lines: LossTable(report, style).lines, document: report.document,
-            csv: LossCSV.text(of: report), page: LossTable(report, .page).htmlPage)
+            csv: LossCSV.text(of: report))
     }
 
     @Test("the rejections")
@@ -69,7 +68,7 @@ import Testing
         let report = try HandMadeDay.rejections()
         try expect(
             "rejections", lines: RejectionsTable(report, style).lines, document: report.document,
-            csv: RejectionsCSV.text(of: report), page: RejectionsTable(report, .page).htmlPage)
+            csv: RejectionsCSV.text(of: report))
     }
 
     @Test("the latencies")
@@ -77,7 +76,7 @@ import Testing
         let report = try HandMadeDay.latency()
         try expect(
             "latency", lines: LatencyTable(report, style).lines, document: report.document,
-            csv: LatencyCSV.text(of: report), page: LatencyTable(report, .page).htmlPage)
+            csv: LatencyCSV.text(of: report))
     }
 
     @Test("the latencies beside those of the day before")
@@ -85,7 +84,7 @@ import Testing
         let report = try HandMadeDay.comparedLatency()
         try expect(
             "latency-compared", lines: LatencyTable(report, style).lines, document: report.document,
-            csv: LatencyCSV.text(of: report), page: LatencyTable(report, .page).htmlPage)
+            csv: LatencyCSV.text(of: report))
     }
 
     @Test("the health of extensions")
@@ -93,7 +92,7 @@ import Testing
         let report = try HandMadeDay.extensionHealth()
         try expect(
             "extension", lines: ExtensionTable(report, style).lines, document: report.document,
-            csv: ExtensionCSV.text(of: report), page: ExtensionTable(report, .page).htmlPage)
+            csv: ExtensionCSV.text(of: report))
     }
 
     @Test("the tokens")
@@ -101,7 +100,7 @@ import Testing
         let report = HandMadeDay.tokens
         try expect(
             "tokens", lines: TokenStatusTable(report, style).lines, document: report.document,
-            csv: TokenStatusCSV.text(of: report), page: TokenStatusTable(report, .page).htmlPage)
+            csv: TokenStatusCSV.text(of: report))
     }
 
     @Test("the zombies")
@@ -109,15 +108,14 @@ import Testing
         let report = HandMadeDay.zombies
         try expect(
             "zombies", lines: ZombieTable(report, style).lines, document: report.document,
-            csv: ZombieCSV.text(of: report), page: ZombieTable(report, .page).htmlPage)
+            csv: ZombieCSV.text(of: report))
     }
 
     @Test("the false deaths")
     func deaths() throws {
         let report = HandMadeDay.deaths
         try expect(
-            "deaths", lines: report.lines(style), document: report.document, csv: report.csv,
-            page: report.htmlPage)
+            "deaths", lines: report.lines(style), document: report.document, csv: report.csv)
     }
 
     @Test("the waterfall")
@@ -125,14 +123,6 @@ import Testing
         let report = try HandMadeDay.waterfall()
         try expect(
             "waterfall", lines: WaterfallTable(report, style).lines, document: report.document,
-            csv: WaterfallCSV.text(of: report), page: WaterfallTable(report, .page).htmlPage)
-    }
-}
-
-extension String {
-    /// The style sheet is a file of its own, and would be in every golden page.
-    var withoutStyleSheet: String {
-        guard let start = range(of: "<style>"), let end = range(of: "</style>") else { return self }
-        return replacingCharacters(in: start.upperBound..<end.lowerBound, with: "…")
+            csv: WaterfallCSV.text(of: report))
     }
 }

@@ -100,7 +100,7 @@ import TokenLifecycle
         let rejections = try await ask { try RejectionsReport.run($0, on: $1, now: $2) }
         var answers: [String: Int64] = [:]
         for row in rejections.rows {
-            let words = "\(row.answer.status ?? -1) \(row.answer.reason ?? "")"
+            let words = "\(row.answer.status) \(row.answer.reason ?? "")"
             answers[words, default: 0] += row.rejected
         }
         let rejected = notifications.filter { $0.rank > 0 }

@@ -4,8 +4,8 @@ import DeliveryModel
 import Foundation
 import Testing
 
-@testable import Reports
 @testable import Dashboards
+@testable import Reports
 
 @Suite("landfall alone") struct TodayTests {
     private let style = OutputStyle(usesUnicode: true, usesColour: false, width: 100)

@@ -14,7 +14,7 @@ enum RejectionsCSV {
     private static func fields(_ row: RejectionsReport.Row) -> [CSVField] {
         let answer = row.answer
         let words: [CSVField] = [
-            .text(answer.provider), .text(answer.status.map(String.init) ?? ""), .text(answer.reason ?? ""),
+            .text(answer.provider), .text(String(answer.status)), .text(answer.reason ?? ""),
             .text(answer.rejectionClass.rawValue),
         ]
         return words + [.integer(row.rejected), .integer(row.share.denominator)] + row.share.fields

@@ -18,7 +18,7 @@ enum OverdueMaintenance: Diagnosis {
     }
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Fact {
-        let before = (examination.asOf - .days(examination.rules.foldedAfterDays)).startOfQuarter
+        let before = (examination.asOf - .hours(examination.rules.foldedAfterHours)).startOfQuarter
         let row = try connection.query(
             .Doctor.unfoldedQuarters, [.value(examination.app.appID), .value(before)]
         ).single()
@@ -35,7 +35,7 @@ enum OverdueMaintenance: Diagnosis {
     static func findings(_ fact: Fact, _ examination: Examination) -> [Finding] {
         let rules = examination.rules
         guard fact.unfoldedQuarters > rules.unfoldedQuarters, let oldest = fact.oldest else { return [] }
-        let dueSince = max(oldest + .days(rules.foldedAfterDays), fact.maintainedAt)
+        let dueSince = max(oldest + .hours(rules.foldedAfterHours), fact.maintainedAt)
         guard examination.asOf - dueSince > .days(rules.maintenanceDays) else { return [] }
         return [
             Finding(

@@ -83,10 +83,11 @@ enum RefusedAddresses {
     private static func remedy(
         _ refusal: RejectionClass, _ answer: RejectedAnswer?, _ address: RefusedBuilds.Address
     ) -> String {
+        // Without one response that dominates, the advice is that for any other rejection of the class.
         let answer =
             answer
             ?? RejectedAnswer(
-                provider: address.provider, status: nil, reason: nil, rejectionClass: refusal, retry: nil,
+                provider: address.provider, status: 400, reason: nil, rejectionClass: refusal, retry: nil,
                 tokenVerdict: nil)
         guard refusal == .tokenSuspect else { return answer.advice }
         return "Check which host the sender uses: it should be that of \(address.environment). "

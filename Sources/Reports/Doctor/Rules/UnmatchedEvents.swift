@@ -19,7 +19,10 @@ enum UnmatchedEvents: Diagnosis {
         let span = examination.settled
         let rows = try connection.query(
             .Doctor.unmatched,
-            [.value(examination.app.appID), .value(span.lowerBound), .value(span.upperBound)])
+            [
+                .value(examination.app.appID), .value(span.lowerBound), .value(span.upperBound),
+                .value(DeliveryState.local.rawValue),
+            ])
         return Fact(
             unmatched: try rows.first?.get("unmatched") ?? 0,
             attempted: try rows.first?.get("attempted") ?? 0)

@@ -49,7 +49,7 @@ extension StateCounts {
             [
                 .value(appID), .value(instant), .array(TokenKind.alerting.map(\.rawValue)), .value(knownAt),
             ])
-        for row in rows { counts[try row.state("state")] += try row.get("installations", as: Int64.self) }
+        for row in rows { counts[try row.get("state")] += try row.get("installations", as: Int64.self) }
         return counts
     }
 
@@ -63,18 +63,8 @@ extension StateCounts {
             .Tokens.tokensAsOf, [.value(appID), .value(instant), .value(knownAt)])
         for row in rows {
             guard kinds.contains(try row.get("kind", as: String.self)) else { continue }
-            counts[try row.state("state")] += try row.get("tokens", as: Int64.self)
+            counts[try row.get("state")] += try row.get("tokens", as: Int64.self)
         }
         return counts
-    }
-}
-
-extension PostgresRow {
-    func state(_ column: String) throws(PostgresError) -> TokenState {
-        let name: String = try get(column)
-        guard let state = TokenState(rawValue: name) else {
-            throw .unexpectedResult(statement: column, detail: "there is no state \(name)")
-        }
-        return state
     }
 }

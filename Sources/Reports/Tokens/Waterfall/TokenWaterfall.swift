@@ -114,7 +114,7 @@ public struct TokenWaterfall: Encodable, Hashable, Sendable {
         for row in rows {
             let isKnown = try row.getOptional("from_state", as: String.self) != nil
             let move = TokenMove(
-                from: isKnown ? try row.state("from_state") : nil, to: try row.state("to_state"),
+                from: isKnown ? try row.get("from_state") : nil, to: try row.get("to_state"),
                 rule: try row.get("rule"))
             moves[Int(try row.get("period", as: Int32.self)) - 1][move, default: 0] += try row.get("moved")
         }

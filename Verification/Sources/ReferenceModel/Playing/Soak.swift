@@ -79,7 +79,7 @@ public struct Soak<Receiver: Intake>: Sendable {
     private func fold(before: Instant) async throws {
         try await pool.withConnection { connection in
             do {
-                _ = try Maintenance().fold(before: before, on: connection)
+                try Maintenance().fold(before: before, on: connection)
             } catch MaintenanceError.someoneElseMaintains {}
         }
     }
