@@ -1,5 +1,4 @@
-/// A small table that gives up its less important columns where there is no room for them, and lets a column of bars take
-/// what is left.
+/// A small table that drops its less important columns if there is no room, and gives the remaining room to a column of bars.
 struct FittedTable {
     struct Column {
         enum Kind {
