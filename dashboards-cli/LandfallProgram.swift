@@ -3,6 +3,7 @@ internal import CommandNames
 internal import Foundation
 internal import TokenLifecycle
 
+/// The program `landfall`.
 public enum LandfallProgram {
     /// Runs the command of the command line. It differs from ArgumentParser's `main` in that errors go to stderr through
     /// ``note(_:)``, because they quote names that outsiders chose.

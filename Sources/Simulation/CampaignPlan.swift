@@ -1,4 +1,4 @@
-/// How a sender sends one campaign: in which form, and with which mistakes. The recipients do not depend on it.
+/// A sender's plan for one campaign: its form, and its mistakes. The recipients do not depend on it.
 struct CampaignPlan {
     /// `nil` for transactional notifications.
     let key: String?
@@ -18,7 +18,7 @@ struct CampaignPlan {
     var clickChance = 0.1
     /// The sender recalls notifications that have not reached their phone yet.
     var withdrawsStragglers = false
-    /// When the provider token had expired and was not renewed.
+    /// The time in which the provider token had expired and was not renewed.
     var expiredCredentials: Range<Int64>?
     /// Texts in this language exceed 4,096 bytes.
     var oversizedLanguage: String?

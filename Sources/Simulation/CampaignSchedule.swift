@@ -1,4 +1,4 @@
-/// When notifications are sent: campaigns one after the other, transactional notifications throughout the window.
+/// The schedule of all notifications: campaigns one after the other, transactional notifications throughout the window.
 struct CampaignSchedule {
     /// Ascending by time.
     let campaigns: [CampaignPlan]

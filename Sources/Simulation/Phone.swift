@@ -1,4 +1,4 @@
-/// What happens to a phone's registration during the window.
+/// The fate of a phone's registration during the window.
 enum PhoneLife {
     /// Only check-ins.
     case steady

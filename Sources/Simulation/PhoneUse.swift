@@ -1,4 +1,4 @@
-/// What a phone and its owner do with the notifications that APNs took.
+/// The handling of notifications that APNs took, by a phone and its owner.
 struct PhoneUse {
     let phone: Phone
     let settings: SimulationSettings

@@ -15,7 +15,7 @@ struct PlannedNotification {
     var build: AppBuild?
     /// The phone had the notification and alerts were allowed, whether or not it was reported.
     var wasShown = false
-    /// When the sender's recall reaches the server.
+    /// The instant at which the sender's recall reaches the server, Unix milliseconds.
     var recalledAt: Int64?
     var scenarios: [SimulatedScenario]
 
@@ -65,7 +65,7 @@ struct Sighting {
     let kind: Kind
     /// The true time of the sighting, independent of the phone's clock.
     let occurredAt: Int64
-    /// When the device event reaches the server.
+    /// The instant at which the device event reaches the server, Unix milliseconds.
     let postedAt: Int64
     /// `nil` for an app that never registered with Landfall.
     let installation: Int?

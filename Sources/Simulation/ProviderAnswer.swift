@@ -1,4 +1,4 @@
-/// What a response says about the device token itself.
+/// A response's verdict on the device token itself.
 enum TokenVerdict {
     case accepted
     case dead
@@ -41,9 +41,9 @@ struct ProviderReason {
 /// A response as the sender posts it.
 struct PlannedAnswer {
     let reason: ProviderReason
-    /// When APNs found the token invalid, Unix milliseconds; only with status 410.
+    /// The instant at which APNs found the token invalid, Unix milliseconds; only with status 410.
     var refusedAt: Int64?
-    /// When the response reaches the server.
+    /// The instant at which the response reaches the server, Unix milliseconds.
     var postedAt: Int64
 }
 

@@ -22,7 +22,7 @@ public enum SimulatedAction: Sendable, Equatable {
 
 /// An action and its instant.
 public struct SimulatedStep: Sendable, Equatable {
-    /// When the action reaches the server, Unix milliseconds.
+    /// The instant at which the action reaches the server, Unix milliseconds.
     public let at: Int64
     public let action: SimulatedAction
 }

@@ -20,8 +20,8 @@ public struct SimulationSettings: Sendable, Codable, Equatable {
     /// The bundle id the senders push to.
     public var topic: String
 
-    /// Hours after the window in which late events still reach the server. Later ones are never posted, and the truth does not
-    /// count them.
+    /// Hours after the window in which late events still reach the server. Later ones are never
+    /// posted, and the truth does not count them.
     public var lateEventHours: Int
 
     /// Device events carry `reported_at`, and some devices have a wrong clock. Switch it off if the traffic is posted much later

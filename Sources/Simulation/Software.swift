@@ -83,7 +83,7 @@ struct PhoneTraits {
     let timeZone: String
     let account: String?
     let tags: [String]
-    /// How far ahead the phone's clock is, in milliseconds.
+    /// The phone's clock minus the true time, in milliseconds.
     let clockSkew: Int64
 
     private static let models = WeightedTable(

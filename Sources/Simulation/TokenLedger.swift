@@ -74,7 +74,7 @@ extension TokenLedger {
     }
 }
 
-// MARK: - Answers
+// MARK: - Responses
 
 extension TokenLedger {
     /// Records a response. Returns the recipient of its notification.

@@ -2,8 +2,8 @@
 public enum TrafficScenario: String, Sendable, Codable, CaseIterable {
     /// A little of everything that a push team experiences.
     case ordinary
-    /// Three campaigns a day at the same hours, and transactional notifications throughout. Phones come and go, and nothing is
-    /// wrong.
+    /// Three campaigns a day at the same hours, and transactional notifications throughout.
+    /// Phones come and go, and nothing is wrong.
     case healthy
     /// The latest build was signed for development, so its tokens are bad in production.
     case developmentBuild = "development-build"
@@ -29,8 +29,8 @@ public enum TrafficScenario: String, Sendable, Codable, CaseIterable {
     case lostAnswers = "lost-answers"
     /// Device events are lost.
     case deafServer = "deaf-server"
-    /// Nearly every push is rejected with 410, although the apps are installed. The truth about tokens does not include a
-    /// breaker.
+    /// Nearly every push is rejected with 410, although the apps are installed. The truth
+    /// about tokens does not include a breaker.
     case massRefusal = "mass-refusal"
     /// The provider drops one token in six at once, although the apps are installed.
     case tokenPurge = "token-purge"

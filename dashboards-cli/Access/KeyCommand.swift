@@ -10,8 +10,8 @@ struct KeyCommand: ParsableCommand {
         subcommands: [KeyCreateCommand.self, KeyListCommand.self, KeyRevokeCommand.self])
 }
 
-/// `landfall key create`: prints the new key and nothing else, so that the output can be assigned to a variable or written to a
-/// file.
+/// `landfall key create`: prints the new key and nothing else, so that the output can be
+/// assigned to a variable or written to a file.
 struct KeyCreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",

@@ -1,7 +1,7 @@
 internal import DeliveryModel
 
-/// The number of terminal columns that a text occupies: two for CJK and emoji, none for characters that combine with their
-/// neighbor.
+/// The number of terminal columns that a text occupies: two for CJK and emoji, none for
+/// characters that combine with their neighbor.
 func displayWidth(_ text: String) -> Int {
     text.reduce(0) { $0 + displayWidth($1) }
 }

@@ -50,7 +50,7 @@ struct OutputStyle: Equatable, Sendable {
     var ellipsis: String { usesUnicode ? "…" : "..." }
     /// Under a header.
     var rule: String { usesUnicode ? "─" : "-" }
-    /// Where there is no number.
+    /// Replaces a missing number.
     var nothing: String { usesUnicode ? "–" : "-" }
 }
 

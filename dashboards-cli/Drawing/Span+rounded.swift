@@ -13,8 +13,8 @@ extension Span {
         return Span(milliseconds: (milliseconds + step / 2) / step * step).words
     }
 
-    /// The shortest text that still differs from that of a duration 10 % longer: `850 ms`, `1.2 s`, `4.3 min`, `35 min`, `3 h`,
-    /// `2.5 days`.
+    /// The shortest text that still differs from that of a duration 10 % longer: `850 ms`, `1.2
+    /// s`, `4.3 min`, `35 min`, `3 h`, `2.5 days`.
     var shortWords: String {
         let units: [(name: String, milliseconds: Int64)] = [
             ("days", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000),

@@ -28,8 +28,8 @@ struct StagePicture {
         self.whole = whole ?? stages.map(\.count).max() ?? 0
     }
 
-    /// The columns that remain for bars: at most 44, and none if fewer than four remain. 60 columns are enough for everything
-    /// else.
+    /// The columns that remain for bars: at most 44, and none if fewer than four remain.
+    /// 60 columns are enough for everything else.
     ///
     /// - Parameter nameWidth: the width of the names' column, so that several pictures line up.
     func barWidth(_ style: OutputStyle, nameWidth: Int) -> Int {

@@ -4,8 +4,8 @@ internal import Settings
 
 /// The server's settings that commands need as well: the database, how to connect to it, and the token key.
 ///
-/// They come from the same flags, variables and configuration file, so that a command works on the database of the server next to
-/// it.
+/// They come from the same flags, variables and configuration file, so that a command works
+/// on the database of the server next to it.
 struct CommandSettings: DatabaseSettings {
     var dataFolder = "~/.landfall"
     var tokenKey = ""

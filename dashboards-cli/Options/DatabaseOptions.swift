@@ -20,8 +20,8 @@ struct DatabaseOptions: ParsableArguments {
             "The server's configuration file (JSON). Default: LANDFALL_CONFIG, if set.", valueName: "file"))
     var config: String?
 
-    /// Reads the settings from the command line, the environment and the configuration file. Exits with 64 if any of them is
-    /// wrong.
+    /// Reads the settings from the command line, the environment and the configuration
+    /// file. Exits with 64 if any of them is wrong.
     func settings() throws -> FoundSettings {
         do {
             return try FoundSettings(
@@ -32,8 +32,8 @@ struct DatabaseOptions: ParsableArguments {
         }
     }
 
-    /// Runs the body with a connection to a migrated database. The private cluster is released at the end, also if the body
-    /// throws.
+    /// Runs the body with a connection to a migrated database. The private cluster is
+    /// released at the end, also if the body throws.
     ///
     /// - Throws: ``DatabaseProblem``. Only the private database is migrated automatically, and none is created here.
     func withConnection<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {

@@ -49,8 +49,8 @@ struct OutputOptions: ParsableArguments {
     var style: OutputStyle { .stdout(asksForASCII: ascii) }
 }
 
-/// Writes a note to stderr, which keeps it out of the result on stdout. Names in it are escaped, so that they cannot control the
-/// terminal.
+/// Writes a note to stderr, which keeps it out of the result on stdout. Names in it are escaped,
+/// so that they cannot control the terminal.
 func note(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
         printable(String($0)) + "\n"

@@ -1,7 +1,7 @@
 internal import Reports
 
-/// A report as one HTML page: its subject, and sections one below the other. Every report creates one, and one renderer draws all
-/// of them.
+/// A report as one HTML page: its subject, and sections one below the other. Every report creates
+/// one, and one renderer draws all of them.
 struct HTMLPage {
     /// A fact without which the figures mean nothing. The name is empty if the fact continues the one before it.
     typealias Fact = (name: String, text: String)

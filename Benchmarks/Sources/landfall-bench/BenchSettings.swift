@@ -1,6 +1,6 @@
 /// The amount of work to measure.
 struct BenchSettings: Sendable, Encodable {
-    /// How many times everything is measured, each time with other events, so that other programs on the machine affect all
+    /// The number of times everything is measured, each time with other events, so that other programs on the machine affect all
     /// figures equally.
     var rounds = 3
     /// Notifications in the database during the second stage; 0 skips that stage.

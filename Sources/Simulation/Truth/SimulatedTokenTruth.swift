@@ -4,8 +4,8 @@ public struct SimulatedTokenTruth: Sendable, Codable, Equatable {
     public internal(set) var registered = SimulatedTokenStates()
     /// Tokens known only from provider responses, by state.
     public internal(set) var unregistered = SimulatedTokenStates()
-    /// Rows of the ledger by rule: every transition, and the late rejections that changed nothing. Rules that never applied are
-    /// absent.
+    /// Rows of the ledger by rule: every transition, and the late rejections that changed
+    /// nothing. Rules that never applied are absent.
     public internal(set) var transitions: [SimulatedTokenRule: Int] = [:]
 
     /// Both kinds together.

@@ -52,6 +52,7 @@ public struct SimulatedCounts: Sendable, Codable, Equatable {
     /// Accepted and later recalled by the sender; such a notification is never confirmed here.
     public internal(set) var recalled = 0
 
+    /// The rejections of all classes.
     public var rejectedTotal: Int { rejected.values.reduce(0, +) }
 
     enum CodingKeys: String, CodingKey {

@@ -14,8 +14,8 @@ enum EventText {
         return "{\(fields.joined(separator: ","))}"
     }
 
-    /// The name of the notification. Only a recall names a device alongside the message here; the other events write it
-    /// themselves.
+    /// The name of the notification. Only a recall names a device alongside the message
+    /// here; the other events write it themselves.
     private static func fields(of name: NotificationName, _ content: Event.Content) -> [String] {
         switch name {
         case .notification(let id): return ["\"notification_id\":\"\(id.uuidString)\""]

@@ -42,8 +42,8 @@ enum InstantCheck {
     }
 }
 
-/// RFC 3339 with the additions that `Instant` promises: a space or lower case instead of T, a comma instead of the point, a leap
-/// second.
+/// RFC 3339 with the additions that `Instant` promises: a space or lower case instead of T, a
+/// comma instead of the point, a leap second.
 enum PlainInstant {
     static func milliseconds(_ text: String) -> Int64? {
         let pattern =

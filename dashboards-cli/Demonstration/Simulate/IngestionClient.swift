@@ -86,8 +86,8 @@ struct IngestionClient: Sendable {
         }
     }
 
-    /// Sends the request. If the connection is refused or breaks, the server may have accepted the request, and repeating it is
-    /// safe.
+    /// Sends the request. If the connection is refused or breaks, the server may have
+    /// accepted the request, and repeating it is safe.
     private func answer(to request: HTTPClientRequest) async throws -> ServerAnswer {
         do {
             let response = try await http.execute(request, timeout: .seconds(120))

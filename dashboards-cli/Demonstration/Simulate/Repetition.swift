@@ -1,4 +1,4 @@
-/// When a request that was not accepted is sent again: after growing, randomized pauses, up to a limit.
+/// The schedule for repeating a request that was not accepted: after growing, randomized pauses, up to a limit.
 struct Repetition {
     private let end: ContinuousClock.Instant
     private var attempts = 0

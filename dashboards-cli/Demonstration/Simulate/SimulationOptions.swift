@@ -55,8 +55,8 @@ struct SimulationOptions: ParsableArguments {
         }
     }
 
-    /// `landfall doctor`, as of the end of the window if that has passed; `nil` for the usual mixture, which is not meant for the
-    /// doctor.
+    /// `landfall doctor`, as of the end of the window if that has passed; `nil` for the usual
+    /// mixture, which is not meant for the doctor.
     func doctorCommand(before windowEnd: Int64, app: String?, now: Instant) -> String? {
         guard scenario != .ordinary else { return nil }
         let end = Instant(millisecondsSinceEpoch: windowEnd)

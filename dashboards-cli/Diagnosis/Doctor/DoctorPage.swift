@@ -81,7 +81,7 @@ struct DoctorPage {
         }
     }
 
-    // MARK: - What was looked at
+    // MARK: - Examined subjects
 
     /// One line per subject: well, a problem or warning, or too little data.
     private func examined(_ patient: DoctorReport.Patient, namesApp: Bool) -> [String] {

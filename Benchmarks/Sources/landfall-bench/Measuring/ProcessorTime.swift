@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// How the processors of this machine have spent their time since it started.
+/// The use of this machine's processors since it started.
 struct ProcessorTime {
     private let total: Int
     /// Time that this virtual machine wanted and its host gave to others.

@@ -9,7 +9,7 @@ final class LoadConnection {
         case broken
     }
 
-    /// When the current request was due, in seconds since the beginning.
+    /// The due time of the current request, in seconds since the beginning.
     private(set) var due = 0.0
     private(set) var eventCount = 0
 
@@ -25,7 +25,7 @@ final class LoadConnection {
 
     deinit { disconnect() }
 
-    /// What to poll for.
+    /// The events to poll for.
     var interest: pollfd {
         let isSending = sentCount < request.count
         return pollfd(fd: descriptor, events: Int16(isSending ? POLLIN | POLLOUT : POLLIN), revents: 0)

@@ -22,7 +22,7 @@ struct LoadGenerator: Sendable {
     /// On this machine.
     let port: UInt16
 
-    /// How long to wait for responses after the last request, in seconds.
+    /// The longest wait for responses after the last request, in seconds.
     private static let patience = 30.0
 
     func run(_ pace: Pace, connections: Int, _ traffic: inout OverloadTraffic) throws -> LoadOutcome {

@@ -1,6 +1,6 @@
 /// The outcome of the requests of one run of the load generator.
 struct LoadOutcome: Sendable {
-    /// How long requests were sent, in seconds.
+    /// The time during which requests were sent, in seconds.
     let seconds: Double
     /// Requests that were due while no connection was free, and so were not sent.
     var unsent = 0

@@ -1,4 +1,4 @@
-/// When requests are due that are sent by the clock, whether or not earlier ones got a response.
+/// The due times of requests that are sent by the clock, whether or not earlier ones got a response.
 struct OpenLoopSchedule: Equatable, Sendable {
     /// Requests.
     let perSecond: Double
@@ -12,6 +12,6 @@ struct OpenLoopSchedule: Equatable, Sendable {
         elapsed < 0 ? 0 : min(count, Int(elapsed * perSecond) + 1)
     }
 
-    /// When a request is due, in seconds since the beginning; the first request is number 0.
+    /// The due time of a request, in seconds since the beginning; the first request is number 0.
     func instant(of number: Int) -> Double { Double(number) / perSecond }
 }

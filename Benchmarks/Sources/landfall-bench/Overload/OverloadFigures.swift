@@ -16,7 +16,7 @@ struct OverloadFigures: Sendable, Encodable {
     let broken: Int
     let unanswered: Int
     let acceptedEventsPerSecond: Double
-    /// Of the responses of 200, from when the request was due.
+    /// The time from when a request was due until its response of 200.
     let p50Milliseconds: Double?
     let p99Milliseconds: Double?
     /// The share of one core that the load generator used.

@@ -5,7 +5,7 @@ struct ReportsBenchSettings: Sendable, Encodable {
     var rows = [1_000_000, 10_000_000]
     /// Each has one token.
     var installations = 1_000_000
-    /// How many times each report is timed, after one run that is not.
+    /// The number of times each report is timed, after one run that is not.
     var repetitions = 7
 
     static let full = ReportsBenchSettings()

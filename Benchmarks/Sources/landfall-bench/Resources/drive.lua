@@ -5,8 +5,8 @@
 --   send    when the last request is sent
 --   drain   when the last response arrives
 --
--- In the file, a line with the length in bytes precedes each request. At the end, one line of JSON is written; its latencies are
--- in microseconds.
+-- In the file, a line with the length in bytes precedes each request. At the end, one line of JSON is written; its
+-- latencies are in microseconds.
 
 local ffi = require("ffi")
 ffi.cdef("int kill(int pid, int signal); int getpid(void);")

@@ -24,8 +24,8 @@ struct Wrk: Sendable {
         let end: End
     }
 
-    /// The figures that wrk measured, with latencies in microseconds. wrk corrects them for coordinated omission: it adds the waits
-    /// of requests that it could not even send.
+    /// The figures that wrk measured, with latencies in microseconds. wrk corrects them for coordinated omission: it adds the
+    /// waits of requests that it could not even send.
     struct Outcome: Decodable {
         let requests: Int
         let microseconds: Int

@@ -38,8 +38,8 @@ struct SweepMeasurement {
         self.rules = rules
     }
 
-    /// Measures one plain statement for the same rows, then rolls it back. The figure includes neither its commit nor rows for
-    /// the ledger.
+    /// Measures one plain statement for the same rows, then rolls it back. The figure includes
+    /// neither its commit nor rows for the ledger.
     func measurePlain(_ step: Step) throws -> Figure {
         struct TakenBack: Error {}
         let isRetiring = step == .retiring

@@ -61,7 +61,7 @@ struct MeantAnswer: Sendable {
     /// The sender's final result.
     var isFinal = false
 
-    /// Of several responses, the one with the lowest rank counts: final rejections, then acceptance, then the others.
+    /// The rank by which one of several responses counts, the lowest first: final rejections, then acceptance, then the others.
     var rank: Int { isFinal && words.rank > 0 ? words.rank - 100 : words.rank }
 
     /// By the definition of `reportable`: an alert with `mutable_content` not false.

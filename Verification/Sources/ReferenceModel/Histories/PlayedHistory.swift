@@ -7,7 +7,7 @@ struct PlayedHistory: Sendable {
     let apps: [IntakeApp]
     /// In the order of the history's requests.
     let answers: [IntakeAnswer]
-    /// When the history was posted, in milliseconds since 1970.
+    /// The time at which the history was posted, in milliseconds since 1970.
     let arrivals: ClosedRange<Int64>
 
     /// - Parameter fold: folds counters of quarter hours before an instant.

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// The values that a notification's row may have in the end. If a definition leaves the value to the order of events, there are
-/// several.
+/// The values that a notification's row may have in the end. If a definition leaves the value
+/// to the order of events, there are several.
 struct ExpectedNotification: Sendable {
     var bits: ReferenceBits = []
-    /// Milliseconds since 1970; `nil` stands for the instant at which the first event was received.
+    /// Milliseconds since 1970; `nil` means the instant at which the first event was received.
     var sentAt: Set<Int64?> = []
     var push: Set<PushWords?> = [nil]
     /// The provider's words that count.

@@ -156,8 +156,8 @@ extension RecordedFacts {
 }
 
 extension RecordedFacts.LatencyKey {
-    /// By the definition: each bucket ends before the first duration that is more than a tenth longer than its beginning, up to
-    /// 31 days.
+    /// By the definition: each bucket ends before the first duration that is more than a tenth
+    /// longer than its beginning, up to 31 days.
     init(_ counter: Recorded.CounterKey, _ stage: String, _ elapsed: Int64) {
         var from: Int64 = elapsed < 1 ? 0 : 1
         while from > 0, from < 31 * 86_400_000 {

@@ -48,7 +48,7 @@ struct Reference {
             case .post(let request):
                 verdicts.append(tell(request, &rows, registered, &sent))
             case .fold:
-                break  // Whatever is folded, counters are what the rows say.
+                break  // Folding does not change the expected counters.
             }
         }
         notifications = rows.mapValues(\.expected)

@@ -26,8 +26,8 @@ struct ReferenceToken: Sendable {
 
         var changesState: Bool { from != to }
 
-        /// When the event took place: the registration, or the sending of the push. For a transition that the service decides by
-        /// itself, the time of the decision.
+        /// The instant at which the event took place: the registration, or the sending of the push. For a transition that the
+        /// service decides by itself, the time of the decision.
         var happenedAt: Int64 {
             let isRegistration = ["registered", "revived", "transferred", "rotated"].contains(rule)
             return min(at, (isRegistration ? registeredAt : sentAt) ?? at)

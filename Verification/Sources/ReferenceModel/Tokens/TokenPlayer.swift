@@ -136,7 +136,7 @@ struct TokenPlayer: Sendable {
         }
     }
 
-    // MARK: - What somebody does by hand
+    // MARK: - Operator's actions
 
     private func decide(_ due: [Due], now: Instant) async throws -> [(Int, String)] {
         guard !due.isEmpty else { return [] }

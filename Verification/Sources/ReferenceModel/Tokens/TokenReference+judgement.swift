@@ -47,8 +47,8 @@ extension TokenReference {
         tokens[name]?.acceptedAt != nil && answers.contains { $0.sentAt > now - Self.day }
     }
 
-    /// The share of the app's pushes that were rejected because of the token, in the 30 days before the last 24 hours, by quarter
-    /// hours.
+    /// The share of the app's pushes that were rejected because of the token, in the 30 days
+    /// before the last 24 hours, by quarter hours.
     private func usualLosses(before now: Int64) -> Double {
         let quarter = 15 * Self.minute
         let end = (now - Self.day) / quarter
@@ -76,7 +76,7 @@ extension TokenReference {
     }
 }
 
-// MARK: - One token, one answer
+// MARK: - One token, one response
 
 extension TokenReference {
     private func judge(

@@ -36,7 +36,7 @@ extension TokenReference {
         return isTooMany ? "refused: too many" : nil
     }
 
-    /// Where a notification is shown: on a phone, or for a token that no phone has registered.
+    /// The place where a notification is shown: a phone, or a token that no phone has registered.
     private enum Listener: Hashable {
         case phone(Int)
         case token(TokenName)

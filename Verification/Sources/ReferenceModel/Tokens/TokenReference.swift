@@ -105,7 +105,7 @@ extension [ReferencePeriod] {
     }
 }
 
-/// When the app's devices were last heard from. Each listener notes it at most once a minute.
+/// The instant at which the app's devices were last heard from. Each listener notes it at most once a minute.
 struct ReferenceEars {
     enum Listener {
         case registry, writer

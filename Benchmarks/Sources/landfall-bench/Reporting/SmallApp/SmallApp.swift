@@ -1,5 +1,5 @@
-/// The times of the commands that people type, on a realistic database of one small app, compared with the start of the program
-/// itself.
+/// The times of the commands that people type, on a realistic database of one small app,
+/// compared with the start of the program itself.
 struct SmallApp: Sendable, Encodable {
     struct Measured: Sendable, Encodable {
         /// The command without the app and the window.
