@@ -38,7 +38,7 @@ struct BenchDatabase: Sendable {
     }
 
     /// Connections to one of the copies, configured like the server's connections for ingestion, or, if `plansOnce` is false,
-    /// without cached plans for statements that read whole tables.
+    /// with plans that depend on the parameters, for statements that read whole tables.
     func pool(
         _ copy: Copy, size: Int = 1, plansOnce: Bool = true, observer: StatementObserver? = nil
     ) -> PostgresPool {
