@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import DeliveryModel
 
-/// Push delivery analytics on the command line. Results go to stdout, talk goes to stderr.
+/// Push delivery analytics on the command line. Results go to stdout, notes to stderr.
 struct Landfall: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "landfall",
@@ -41,6 +41,6 @@ struct Landfall: AsyncParsableCommand {
 extension ExitCode {
     /// The command would have done harm, so it did nothing.
     static let refusedForSafety = ExitCode(3)
-    /// Another program is doing the same work right now.
+    /// Another program is doing the same work.
     static let someoneElseIsRunning = ExitCode(4)
 }

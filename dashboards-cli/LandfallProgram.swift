@@ -5,8 +5,8 @@ internal import TokenLifecycle
 
 /// The program `landfall`.
 public enum LandfallProgram {
-    /// Runs the command of the command line. Like ArgumentParser's own `main`, except that errors go to stderr through ``note(_:)``,
-    /// because they quote names that outsiders chose.
+    /// Runs the command of the command line. It differs from ArgumentParser's `main` in that errors go to stderr through
+    /// ``note(_:)``, because they quote names that outsiders chose.
     public static func main() async {
         let allowsCoreDumps = ProcessInfo.processInfo.environment[CoreDumps.environmentVariable] == "true"
         if !allowsCoreDumps { CoreDumps.switchOff() }
@@ -20,7 +20,7 @@ public enum LandfallProgram {
             }
         } catch {
             let code = Landfall.exitCode(for: error)
-            // Help, for example.
+            // Help, for example, goes to stdout.
             guard !code.isSuccess else { Landfall.exit(withError: error) }
             let message = Landfall.fullMessage(for: error)
             if !message.isEmpty { note(message) }

@@ -1,31 +1,30 @@
-/// How one sender sends: to whom it never changes, in what form, and with which mistakes.
+/// A sender's plan for one campaign: its form, and its mistakes. The recipients do not depend on it.
 struct CampaignPlan {
-    /// Nil for transactional notifications.
+    /// `nil` for transactional notifications.
     let key: String?
-    /// When the notifications of the campaign are sent.
     let sends: Range<Int64>
     var variants: [String] = []
     var pushType = "alert"
     var priority: Int64 = 10
     var mutableContent = true
-    /// The sender states neither push type, priority nor `mutable_content`, and relies on their defaults.
+    /// The sender states neither push type, priority nor `mutable_content`, so their defaults apply.
     var reliesOnDefaults = false
     var usesVersionFourIDs = false
     var collapseID: String?
     /// Buttons of the notification's category.
     var actions: [String] = []
-    /// The category has `customDismissAction`: without it iOS reports no dismissal.
+    /// The category has `customDismissAction`; without it, iOS reports no dismissal.
     var reportsDismissals = false
     var clickChance = 0.1
-    /// The sender takes back what has not reached its phone yet.
+    /// The sender recalls notifications that have not reached their phone yet.
     var withdrawsStragglers = false
-    /// The provider token had expired and nobody renewed it.
+    /// The time in which the provider token had expired and was not renewed.
     var expiredCredentials: Range<Int64>?
     /// Texts in this language exceed 4,096 bytes.
     var oversizedLanguage: String?
-    /// Share of requests with a collapse id beyond 64 bytes.
+    /// The share of requests with a collapse id of more than 64 bytes.
     var badCollapseShare = 0.0
-    /// Share of requests signed with the other environment's key.
+    /// The share of requests signed with the other environment's key.
     var wrongKeyShare = 0.0
 
     init(key: String?, sends: Range<Int64>) {
@@ -40,7 +39,7 @@ struct CampaignPlan {
     }
 }
 
-/// The kinds of campaign a push team runs, one after the other.
+/// The kinds of campaigns that a push team runs, one after the other.
 enum CampaignKind: Int, CaseIterable {
     case springSale
     case cartReminder
@@ -61,8 +60,8 @@ enum CampaignKind: Int, CaseIterable {
     }
 
     /// - Parameters:
-    ///   - round: How often this kind has been sent before.
-    ///   - sends: When its notifications are sent.
+    ///   - round: the number of times this kind was sent before.
+    ///   - sends: when its notifications are sent.
     func plan(round: Int, sends: Range<Int64>) -> CampaignPlan {
         var plan = CampaignPlan(key: round == 0 ? key : "\(key)-\(round + 1)", sends: sends)
         switch self {

@@ -1,7 +1,7 @@
-/// What a team sends that has a rhythm: the same every day, so that what is missing can be missed.
+/// Traffic with a rhythm that is the same every day, so that missing notifications can be noticed.
 extension CampaignSchedule {
-    /// Campaigns of each day, by a clock that shows 20:00 when the window ends: the last hours, and a fault in them, are the same
-    /// whatever time it is, and most of what comes of the evening's campaign has come.
+    /// The campaigns of each day, by a clock that shows 20:00 when the window ends. So the last hours, and a fault in them, are
+    /// the same at any time of day, and most device events of the evening's campaign have arrived.
     private static let daily: [(key: String, hour: Int64, clickChance: Double)] = [
         ("morning-briefing", 8, 0.12), ("lunch-offers", 12, 0.08), ("evening-digest", 18, 0.15),
     ]
@@ -17,7 +17,7 @@ extension CampaignSchedule {
             for campaign in Self.daily {
                 let start = day + .hours(campaign.hour)
                 let sends = start..<(start + .minutes(20))
-                // The phones that are there at the beginning register in the first minutes.
+                // The phones that exist at the beginning register in the first minutes.
                 guard start >= window.lowerBound + .minutes(30), sends.upperBound <= window.upperBound else {
                     continue
                 }

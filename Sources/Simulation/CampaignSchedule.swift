@@ -1,10 +1,10 @@
-/// What is sent when: campaigns one after the other, transactional notifications all along.
+/// The schedule of all notifications: campaigns one after the other, transactional notifications throughout the window.
 struct CampaignSchedule {
     /// Ascending by time.
     let campaigns: [CampaignPlan]
     /// Notifications without a campaign.
     let transactional: CampaignPlan
-    /// Another sender, whose provider answers nobody posts.
+    /// Another sender, which does not post its provider's responses.
     let foreign: CampaignPlan
 
     init(_ settings: SimulationSettings) {
@@ -39,7 +39,7 @@ struct CampaignSchedule {
         return plan
     }
 
-    /// The quiet time between a campaign, with all its retries, and the next one.
+    /// The quiet time between a campaign, with all its retries, and the next one; `nil` if there is none.
     func pause(after position: Int) -> Range<Int64>? {
         guard campaigns.indices.contains(position), campaigns.indices.contains(position + 1) else {
             return nil

@@ -1,30 +1,30 @@
-/// What happens to a phone's registration during the window.
+/// The fate of a phone's registration during the window.
 enum PhoneLife {
-    /// Nothing but check-ins.
+    /// Only check-ins.
     case steady
-    /// An OS upgrade hands the same installation a new token.
+    /// An OS upgrade gives the same installation a new token.
     case rotates
-    /// Deleted and installed again; iOS hands out the same token.
+    /// Deleted and installed again; iOS gives the app the same token.
     case reinstallsKeepingToken
-    /// Deleted and installed again with a new token, while the old one goes on being accepted.
+    /// Deleted and installed again with a new token, while the old one is still accepted.
     case reinstallsWithNewToken
     case uninstalls
-    /// The token dies, is refused, and is registered again; afterwards the old refusal comes once more.
+    /// The token dies, is rejected, and is registered again; afterwards the old rejection comes once more.
     case returnsAfterRefusal
-    /// The token dies and is registered again before anybody pushed; then the old refusal comes late.
+    /// The token dies and is registered again before any push; then the old rejection comes late.
     case returnsBeforeRefusal
     /// A build signed for the sandbox, pushed through production.
     case wrongEnvironment
-    /// A beta with a bundle id of its own, pushed with the shop's topic.
+    /// A beta with its own bundle id, pushed with the shop's topic.
     case wrongTopic
-    /// Never registered here, but the sender knows the token.
+    /// Never registered with Landfall, but the sender knows the token.
     case senderOnly
-    /// A token the sender stored wrongly.
+    /// A token that the sender stored incorrectly.
     case malformedToken
-    /// One BadDeviceToken for a token that was and will be accepted.
+    /// One BadDeviceToken for a token that is accepted before and afterwards.
     case refusedOnce
 
-    /// Lives are dealt out in rounds of 200 phones, so that every one occurs whatever the seed.
+    /// Assigns lives in rounds of 200 phones, so that every life occurs with any seed.
     static func of(phone index: Int, in scenario: TrafficScenario) -> PhoneLife {
         var position = (index % 200) * 73 % 200
         for (life, count) in scenario.isSound ? dealtWhereAllIsWell : dealt {
@@ -40,7 +40,7 @@ enum PhoneLife {
         (.senderOnly, 3), (.malformedToken, 1), (.refusedOnce, 1),
     ]
 
-    /// Phones are changed and apps deleted on the best of days.
+    /// Even without a fault, some users change phones and delete apps.
     private static let dealtWhereAllIsWell: [(PhoneLife, Int)] = [
         (.uninstalls, 4), (.rotates, 3), (.reinstallsKeepingToken, 2), (.reinstallsWithNewToken, 2),
     ]
@@ -55,7 +55,7 @@ enum PhoneLife {
 
 /// A time during which pushes to a token show on the phone.
 struct Residency {
-    /// Which of the phone's installations shows them; nil for an app that never registered here.
+    /// The position of the phone's installation that shows them; `nil` for an app that never registered with Landfall.
     let installation: Int?
     let during: Range<Int64>
 }
@@ -66,19 +66,17 @@ struct TokenScope: Equatable {
     let topic: String
 }
 
-/// A device token: its value, where it shows, and what APNs thinks of it.
+/// A device token: its value, where pushes to it are shown, and its state at APNs.
 struct PhoneToken {
     let value: String
-    /// Where the app registers it.
+    /// The scope in which the app registers it.
     let registeredIn: TokenScope
-    /// Where the sender pushes to it; differs only by mistake.
+    /// The scope in which the sender pushes to it; differs only by mistake.
     let addressedIn: TokenScope
-    /// When the token is on the sender's list.
     var onSendersList: Range<Int64>
     var residencies: [Residency] = []
-    /// From then on APNs answers 410 with this instant as the timestamp.
+    /// From this instant, APNs responds with 410 and this instant as the timestamp.
     var deadFrom: Int64?
-    /// When the app registered the dead value again.
     var revivedAt: Int64?
 
     func residency(at instant: Int64) -> Residency? {
@@ -98,28 +96,27 @@ struct PhoneToken {
         residencies.append(Residency(installation: last.installation, during: during))
     }
 
-    /// Begins a residency that nothing ends yet.
+    /// Begins a residency without an end.
     mutating func settle(on installation: Int?, from instant: Int64) {
         residencies.append(Residency(installation: installation, during: instant..<Int64.max))
     }
 }
 
-/// A `PUT /v1/devices/{device_id}` to come.
+/// A future `PUT /v1/devices/{device_id}`.
 struct PlannedRegistration {
     let at: Int64
     let installation: Int
-    /// Nil for a check-in with an empty list of tokens.
+    /// `nil` for a check-in with an empty list of tokens.
     let token: Int?
     let change: SoftwareChange
-    /// The software at that instant; settled once all registrations of the phone are known.
+    /// The software at that instant; determined once all registrations of the phone are known.
     var software: Software
 }
 
-/// One phone in somebody's pocket, over the whole window.
+/// One phone over the whole window.
 struct Phone {
     let life: PhoneLife
     let traits: PhoneTraits
-    /// Software before the first registration.
     let initialSoftware: Software
     /// The app's installations on this phone, in order of time.
     var installations: [UniqueID] = []

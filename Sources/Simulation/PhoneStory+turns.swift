@@ -1,6 +1,6 @@
-/// The turns a life may take. Each states what the phone, the app and APNs do, in that order.
+/// The turns that a life may take. Each states what the phone, the app and APNs do, in that order.
 extension PhoneStory {
-    /// An OS upgrade: same installation, new token. APNs accepts the old one for a while, then refuses it.
+    /// An OS upgrade: same installation, new token. APNs accepts the old one for a while, then rejects it.
     mutating func rotate() {
         let upgradedAt = max(settings.moment(random.share(0.2, 0.65)), afterRegistrations())
         phone.tokens[0].leavePhone(at: upgradedAt - random.span(.minutes(1), .minutes(10)))
@@ -11,7 +11,7 @@ extension PhoneStory {
         phone.tokens[1].settle(on: 0, from: upgradedAt)
     }
 
-    /// A reinstall makes a new installation; iOS may hand it the token the old one had.
+    /// A reinstall creates a new installation; iOS may give it the token of the old one.
     mutating func reinstallKeepingToken() {
         let deletedAt = settings.moment(random.share(0.15, 0.5))
         let installedAt = max(deletedAt + scaled(0.01, 0.1), afterRegistrations())
@@ -19,7 +19,7 @@ extension PhoneStory {
         install(token: 0, at: installedAt, change: .appUpdate)
     }
 
-    /// The usual reinstall. APNs may go on accepting the abandoned token for months (apns2 issue 77).
+    /// The usual reinstall. APNs may accept the abandoned token for months (apns2 issue 77).
     mutating func reinstallWithNewToken() {
         let deletedAt = settings.moment(random.share(0.15, 0.5))
         let installedAt = max(deletedAt + scaled(0.01, 0.1), afterRegistrations())
@@ -28,15 +28,15 @@ extension PhoneStory {
         install(token: 1, at: installedAt, change: .appUpdate)
     }
 
-    /// The 410 answers begin some time after the deletion: Apple delays and randomises them.
+    /// The 410 responses begin some time after the deletion: Apple delays and randomizes them.
     mutating func uninstall() {
         let deletedAt = settings.moment(random.share(0.05, 0.55))
         phone.tokens[0].leavePhone(at: deletedAt)
         phone.tokens[0].deadFrom = deletedAt + scaled(0.03, 0.25)
     }
 
-    /// Dead before one campaign, refused by it, registered again before the next one, which gets the old
-    /// answer again.
+    /// The token is dead before one campaign, rejected in it, and registered again before the next one, which gets the old
+    /// response again.
     mutating func returnAfterRefusal() {
         let position = random.index(below: max(schedule.campaigns.count - 2, 1))
         let deadFrom = schedule.pause(after: position).map { random.instant(in: $0) }
@@ -44,7 +44,7 @@ extension PhoneStory {
         dieAndReturn(deadFrom: deadFrom ?? settings.moment(0.3), revivedAt: revivedAt ?? settings.moment(0.6))
     }
 
-    /// Dead and registered again between two campaigns: nobody pushed, so nobody was refused in time.
+    /// The token dies and is registered again between two campaigns: without a push in between, no rejection came in time.
     mutating func returnBeforeRefusal() {
         let position = random.index(below: max(schedule.campaigns.count - 1, 1))
         let pause = schedule.pause(after: position) ?? settings.moment(0.3)..<settings.moment(0.4)
@@ -67,7 +67,7 @@ extension PhoneStory {
         phone.tokens[token].onSendersList = phone.tokens[token].onSendersList.lowerBound..<instant
     }
 
-    /// APNs gives up the newest token, although the app is still there.
+    /// APNs drops the newest token, although the app is still installed.
     mutating func perhapsBePurged() {
         guard random.chance(1 / 6), let newest = phone.tokens.indices.last,
             phone.tokens[newest].deadFrom == nil
@@ -79,7 +79,7 @@ extension PhoneStory {
         (phone.registrations.map(\.at).max() ?? settings.start) + .slice
     }
 
-    /// A time between two shares of the window.
+    /// A span between two shares of the window.
     private mutating func scaled(_ shortest: Double, _ longest: Double) -> Int64 {
         settings.moment(random.share(shortest, longest)) - settings.start
     }

@@ -19,7 +19,7 @@ struct PhoneStory {
         self.random = random
     }
 
-    /// The phone with all its registrations, and the stream to draw the rest from.
+    /// Returns the phone with all its registrations. `random` then continues with the rest of its traffic.
     mutating func told() -> Phone {
         begin()
         liveOn()
@@ -100,7 +100,7 @@ extension PhoneStory {
         phone.tokens[token].settle(on: phone.installations.count - 1, from: instant)
     }
 
-    /// The newest installation registers.
+    /// Plans a registration of the newest installation.
     mutating func register(token: Int?, at instant: Int64, change: SoftwareChange = .none) {
         add(installation: phone.installations.count - 1, token: token, at: instant, change: change)
     }
@@ -112,7 +112,7 @@ extension PhoneStory {
                 software: phone.initialSoftware))
     }
 
-    /// The app is opened a few times; most openings register the token again, as Apple advises.
+    /// The app is opened a few times; most launches register the token again, as Apple advises.
     private mutating func checkInNowAndThen() {
         for _ in 0..<random.index(below: 4) {
             let instant = settings.moment(random.share(0.02, 0.96))

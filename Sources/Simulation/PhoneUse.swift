@@ -1,10 +1,10 @@
-/// What a phone and its owner make of the notifications APNs took.
+/// The handling of notifications that APNs took, by a phone and its owner.
 struct PhoneUse {
     let phone: Phone
     let settings: SimulationSettings
     var random: RandomStream
 
-    /// Adds what was seen to each notification; they must be in the order of sending.
+    /// Adds the sightings to each notification. The notifications must be in the order of sending.
     mutating func look(at notifications: inout [PlannedNotification]) {
         let kept = lastInStorage(of: notifications)
         for position in notifications.indices {
@@ -16,8 +16,7 @@ struct PhoneUse {
         }
     }
 
-    /// For a phone that is offline APNs stores one notification per app, usually the newest; the others never
-    /// arrive.
+    /// The notification that APNs stores for an offline phone: one per app, usually the newest. The others never arrive.
     private func lastInStorage(of notifications: [PlannedNotification]) -> Int? {
         guard let offline = phone.offline else { return nil }
         return notifications.lastIndex { notification in
@@ -99,7 +98,7 @@ extension PhoneUse {
         }
     }
 
-    /// The extension runs only for `mutable-content`, and iOS may kill it before it reports.
+    /// The extension runs only if `mutable-content` is set, and iOS may kill it before it reports.
     private mutating func runExtension(
         _ campaign: CampaignPlan, at instant: Int64, _ observer: inout Observer
     ) {
@@ -119,7 +118,7 @@ extension PhoneUse {
         observer.sees(.arrival, at: instant + random.span(20, 400), after: uploadDelay())
     }
 
-    /// Mostly at once; without a network the report waits in the app group for the next chance.
+    /// Mostly short. Without a network, the device event waits in the app group for the next chance to be posted.
     private mutating func uploadDelay() -> Int64 {
         random.chance(0.07) ? random.span(.minutes(2), .hours(5)) : random.span(80, .seconds(2))
     }

@@ -1,21 +1,21 @@
-/// One notification to one token, with everything that was answered and seen.
+/// One notification to one token, with all responses and sightings.
 struct PlannedNotification {
     let id: UniqueID
-    /// The send instant, Unix milliseconds.
+    /// The time the push was sent, Unix milliseconds.
     let sentAt: Int64
     let campaign: CampaignPlan
     let variant: String?
-    /// Which of the phone's tokens it was sent to.
+    /// The position of the phone's token that it was sent to.
     let token: Int
-    /// Ascending; empty when another sender kept them to itself.
+    /// Ascending by instant; empty if another sender does not post them.
     var answers: [PlannedAnswer]
     let takenByProvider: Bool
     var sightings: [Sighting] = []
-    /// The version of the app on the phone when it was sent.
+    /// The version of the app on the phone at the time of sending.
     var build: AppBuild?
-    /// The phone really had it, and alerts were allowed, whoever reported that.
+    /// The phone had the notification and alerts were allowed, whether or not it was reported.
     var wasShown = false
-    /// When the sender's withdrawal reaches the server.
+    /// The instant at which the sender's recall reaches the server, Unix milliseconds.
     var recalledAt: Int64?
     var scenarios: [SimulatedScenario]
 
@@ -32,7 +32,7 @@ struct PlannedNotification {
         sightings.contains { $0.kind == kind }
     }
 
-    /// Nothing that reaches the server after `horizon` is ever posted, so it is as if nobody had seen it.
+    /// Removes everything that would reach the server after `horizon`: it is never posted, so the truth must not contain it.
     mutating func forgetEverything(after horizon: Int64) {
         let known = answers.count + sightings.count
         answers.removeAll { $0.postedAt > horizon }
@@ -41,7 +41,7 @@ struct PlannedNotification {
         if answers.count + sightings.count < known { scenarios.append(.eventPastHorizon) }
     }
 
-    /// What a fault of the window keeps from the server.
+    /// Removes the events that a fault of the window keeps from the server.
     mutating func loseEvents(to settings: SimulationSettings) {
         if settings.has(.lostAnswers, at: sentAt) {
             answers = []
@@ -53,7 +53,7 @@ struct PlannedNotification {
     }
 }
 
-/// Something a device saw of a notification.
+/// One sighting of a notification on a device.
 struct Sighting {
     enum Kind: String {
         case arrival
@@ -63,11 +63,11 @@ struct Sighting {
     }
 
     let kind: Kind
-    /// True time of the sighting, whatever the phone's clock says.
+    /// The true time of the sighting, independent of the phone's clock.
     let occurredAt: Int64
-    /// When the report reaches the server.
+    /// The instant at which the device event reaches the server, Unix milliseconds.
     let postedAt: Int64
-    /// Nil for an app that never registered here.
+    /// `nil` for an app that never registered with Landfall.
     let installation: Int?
     let software: Software
     var action: String?

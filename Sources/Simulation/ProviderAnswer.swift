@@ -1,4 +1,4 @@
-/// What an answer says about the device token itself.
+/// A response's verdict on the device token itself.
 enum TokenVerdict {
     case accepted
     case dead
@@ -6,8 +6,8 @@ enum TokenVerdict {
     case keep
 }
 
-/// One of APNs' answers, with its class. Source: Apple, "Handling notification responses from APNs"; the
-/// spelling `BadEnvironmentKeyInToken` was seen on the wire (APNSwift issue 229).
+/// One of APNs' responses, with its class. Source: Apple, "Handling notification responses from APNs". The spelling
+/// `BadEnvironmentKeyInToken` was observed in real responses (APNSwift issue 229).
 struct ProviderReason {
     let status: Int64
     let reason: String?
@@ -38,29 +38,29 @@ struct ProviderReason {
     static let namedSilence = refused(0, "NO_RESPONSE", .unknown)
 }
 
-/// An answer as the sender posts it.
+/// A response as the sender posts it.
 struct PlannedAnswer {
     let reason: ProviderReason
-    /// When APNs found the token invalid, Unix milliseconds; only with status 410.
+    /// The instant at which APNs found the token invalid, Unix milliseconds; only with status 410.
     var refusedAt: Int64?
-    /// When the answer reaches the server.
+    /// The instant at which the response reaches the server, Unix milliseconds.
     var postedAt: Int64
 }
 
-/// Everything APNs answered to one notification.
+/// All of APNs' responses to one notification.
 struct PlannedAnswers {
-    /// Ascending by `postedAt`. A retry under the same id has a second answer.
+    /// Ascending by `postedAt`. A retry under the same id has a second response.
     var answers: [PlannedAnswer]
-    /// Whether APNs took the notification, whatever its answer was.
+    /// Whether APNs took the notification, regardless of its response.
     var takenByProvider: Bool
     var scenarios: [SimulatedScenario] = []
 
-    /// From the first answer until the last one may have been repeated.
+    /// From the first response until the last instant at which the last one may be repeated.
     var postedBetween: ClosedRange<Int64>? {
         guard let first = answers.first, let last = answers.last else { return nil }
         return first.postedAt...(last.postedAt + Self.longestRepeat)
     }
 
-    /// A sender's client repeats a request it got no reply to within this time.
+    /// The time within which a sender's client repeats a request that got no reply.
     static let longestRepeat: Int64 = .seconds(90)
 }

@@ -1,18 +1,17 @@
 import Foundation
 
-/// SplitMix64 (Steele, Lea, Flood 2014), with the few distributions a simulation needs.
+/// SplitMix64 (Steele, Lea, Flood 2014), with the few distributions that a simulation needs.
 ///
-/// Every draw is written out here, because the standard library may change how it turns bits into ranges.
+/// Every draw is implemented here, because the standard library may change how it turns bits into ranges.
 struct RandomStream {
     private var state: UInt64
 
-    /// Streams of one seed are independent of each other, so that phone 7 lives the same life whoever else
-    /// exists.
+    /// Streams of one seed are independent of each other, so that phone 7 lives the same life with any other phones.
     init(seed: UInt64, stream: UInt64) {
         state = Self.mixed(Self.mixed(seed) ^ Self.mixed(stream &+ 0x9E37_79B9_7F4A_7C15))
     }
 
-    /// Scrambles 64 bits into 64 others, one to one.
+    /// Maps 64 bits to 64 others, one to one.
     static func mixed(_ bits: UInt64) -> UInt64 {
         var mixed = bits
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -25,7 +24,7 @@ struct RandomStream {
         return Self.mixed(state)
     }
 
-    /// A number from 0 up to, not including, 1.
+    /// A number from 0 up to, but not including, 1.
     mutating func unit() -> Double {
         Double(next() >> 11) * 0x1p-53
     }
@@ -34,12 +33,12 @@ struct RandomStream {
         unit() < probability
     }
 
-    /// An index from 0 up to, not including, `count`; 0 for an empty range.
+    /// An index from 0 up to, but not including, `count`; 0 if `count` is 0.
     mutating func index(below count: Int) -> Int {
         Int(next().multipliedFullWidth(by: UInt64(max(count, 1))).high)
     }
 
-    /// An instant of the range; its beginning if the range is empty.
+    /// An instant in the range; its beginning if the range is empty.
     mutating func instant(in range: Range<Int64>) -> Int64 {
         let length = UInt64(max(range.upperBound - range.lowerBound, 1))
         return range.lowerBound + Int64(next().multipliedFullWidth(by: length).high)
@@ -65,7 +64,7 @@ struct RandomStream {
     }
 }
 
-/// Values and how often each occurs.
+/// Values and the weight of each.
 struct WeightedTable<Value: Sendable>: Sendable {
     private let first: Value
     private let others: [(value: Value, weight: Int)]

@@ -1,4 +1,4 @@
-/// APNs' side: what it answers to one order, and when the sender posts that.
+/// APNs' side: its responses to one order, and when the sender posts them.
 extension Sender {
     mutating func answers(to order: Order) -> PlannedAnswers {
         let token = phone.tokens[order.token]
@@ -26,7 +26,7 @@ extension Sender {
         }
     }
 
-    /// What the fault of the window makes of an order; nil where it does not reach.
+    /// The responses that the fault of the window causes; `nil` if the fault does not affect the order.
     private mutating func answersInTrouble(_ order: Order) -> PlannedAnswers? {
         guard settings.fault.contains(order.sentAt), settings.scenario.isSound else { return nil }
         let isLatestBuild = phone.software(at: order.sentAt).build == .latest
@@ -67,7 +67,7 @@ extension Sender {
             answers: [answer], takenByProvider: false, scenarios: scenario.map { [$0] } ?? [])
     }
 
-    /// Mistakes of the sender first, then APNs' own bad moments.
+    /// Checks for mistakes of the sender first, then for APNs' own failures.
     private mutating func answersForGoodToken(_ order: Order) -> PlannedAnswers {
         let campaign = order.campaign
         if let expired = campaign.expiredCredentials, expired.contains(order.sentAt) {
@@ -109,14 +109,14 @@ extension Sender {
         }
     }
 
-    /// The connection broke before the answer came; APNs may have taken the notification all the same.
+    /// The connection broke before the response came; APNs may have taken the notification anyway.
     private mutating func noAnswer(_ order: Order) -> PlannedAnswers {
         var answered = refused(random.chance(0.5) ? .silence : .namedSilence, order, .noAnswer)
         answered.takenByProvider = random.chance(0.5)
         return answered
     }
 
-    /// Apple: wait a quarter of an hour after a 5xx.
+    /// Retries after a quarter of an hour or more, as Apple asks after a 5xx.
     private mutating func unavailable(_ order: Order) -> PlannedAnswers {
         let reason: ProviderReason = random.chance(0.7) ? .serviceUnavailable : .shutdown
         var answered = retried(reason, order, after: random.span(.minutes(15), .minutes(20)), chance: 0.6)
@@ -124,7 +124,7 @@ extension Sender {
         return answered
     }
 
-    /// Perhaps a second request under the same id, which is accepted.
+    /// Adds, with the given chance, a second request under the same id, which is accepted.
     private mutating func retried(
         _ reason: ProviderReason, _ order: Order, after pause: Int64, chance: Double
     ) -> PlannedAnswers {
@@ -139,7 +139,7 @@ extension Sender {
         return answered
     }
 
-    /// Senders post answers at once, in batches, or when a log shipper comes round.
+    /// Senders post responses at once, in batches, or whenever a log shipper runs.
     private mutating func postingDelay() -> Int64 {
         switch random.index(below: 100) {
         case 0..<88: random.span(120, .seconds(3))

@@ -1,8 +1,7 @@
-/// The sender's side of one phone: which notifications go to which token, and what APNs answers.
+/// The sender's side of one phone: which notifications go to which token, and APNs' responses.
 ///
-/// A sender leaves a token in peace around its registrations, and lets a quarter of an hour pass between two
-/// notifications to it. That keeps the ledger of tokens independent of the order in which a slice of the
-/// traffic is posted.
+/// A sender pauses pushes to a token around its registrations, and leaves a quarter of an hour between two notifications to it.
+/// So the ledger of tokens does not depend on the order in which a slice of the traffic is posted.
 struct Sender {
     let settings: SimulationSettings
     let schedule: CampaignSchedule
@@ -10,9 +9,9 @@ struct Sender {
     var random: RandomStream
     private(set) var standings: [TokenStanding]
 
-    /// What the sender and APNs remember about one token.
+    /// The sender's and APNs' memory of one token.
     struct TokenStanding {
-        /// The sender takes a refused token off its list, most of the time.
+        /// The sender usually removes a rejected token from its list.
         var isDropped = false
         var gaveMomentaryRefusal = false
         var repeatedOldRefusal = false
@@ -68,7 +67,7 @@ struct Sender {
         return random.chance(0.3) ? 1 + random.index(below: 2) : 0
     }
 
-    /// Nil if the token is not on the list, or is to be left in peace.
+    /// The notification for an order; `nil` if the token is not on the list, or if pushes to it are paused.
     private mutating func notification(for order: Order) -> PlannedNotification? {
         guard isOnList(order) else { return nil }
         let answered = answers(to: order)
@@ -102,7 +101,7 @@ struct Sender {
         return settings.scenario == .foreignSender ? 0.8 : 0
     }
 
-    /// A notification of somebody who shares no provider answers.
+    /// A notification of another sender, which does not post its provider's responses.
     private mutating func foreignNotification() -> PlannedNotification? {
         guard phone.life.isEverRegistered, random.chance(foreignChance) else { return nil }
         let sentAt = random.instant(in: schedule.foreign.sends)

@@ -14,7 +14,7 @@ public struct SimulatedEvent: Sendable, Equatable {
     public let json: [UInt8]
 }
 
-/// What reaches the server.
+/// A request to the server.
 public enum SimulatedAction: Sendable, Equatable {
     case register(SimulatedRegistration)
     case event(SimulatedEvent)
@@ -22,20 +22,20 @@ public enum SimulatedAction: Sendable, Equatable {
 
 /// An action and its instant.
 public struct SimulatedStep: Sendable, Equatable {
-    /// When the action reaches the server, Unix milliseconds.
+    /// The instant at which the action reaches the server, Unix milliseconds.
     public let at: Int64
     public let action: SimulatedAction
 }
 
-/// Traffic of a push team, and what really happened.
+/// Simulated traffic of a push team, and the truth about it.
 ///
-/// Whoever posts it may cut it into slices of a quarter of an hour, post the registrations of a slice
-/// concurrently, and then its events in any order: no device and no token is registered twice in one slice,
-/// and no registration shares a slice with a provider's answer about the same token.
+/// A caller may cut the traffic into slices of a quarter of an hour, post the registrations of a slice concurrently, and then its
+/// events in any order: no device and no token is registered twice in one slice, and no registration shares a slice with a
+/// provider's response about the same token.
 public struct SimulatedTraffic: Sendable, Equatable {
     /// Everything to post, ascending by instant.
     public let steps: [SimulatedStep]
-    /// What the reports must show once every step is posted.
+    /// The numbers that reports must show once every step is posted.
     public let truth: SimulatedTruth
 
     /// The events alone, in the order of the steps.
@@ -54,7 +54,7 @@ public struct SimulatedTraffic: Sendable, Equatable {
         }
     }
 
-    /// The events in an order that has nothing to do with time: no count may depend on it.
+    /// The events in an order unrelated to time: no count may depend on the order.
     public func shuffledEvents(seed: UInt64) -> [[UInt8]] {
         var random = RandomStream(seed: seed, stream: 0)
         var shuffled = events

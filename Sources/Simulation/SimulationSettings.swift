@@ -1,7 +1,7 @@
-/// What a simulation is made from. The same settings always make the same traffic, byte for byte.
+/// The input of a simulation. The same settings always produce the same traffic, byte for byte.
 public struct SimulationSettings: Sendable, Codable, Equatable {
-    /// Chooses one world among 2⁶⁴. Device ids and tokens also depend on `start`, so that the traffic of two
-    /// days never shares a token by accident.
+    /// Determines the traffic. Device ids and tokens also depend on `start`, so that the traffic of two days never shares a token
+    /// by accident.
     public var seed: UInt64
 
     /// The instant the window begins, in Unix milliseconds. Nothing is registered or sent before it.
@@ -10,40 +10,37 @@ public struct SimulationSettings: Sendable, Codable, Equatable {
     /// Length of the window in which devices register and notifications are sent, in hours.
     public var hours: Int
 
-    /// Phones the senders aim at. Reinstalls add some installations; a few phones are never registered at
-    /// all.
+    /// Phones that the senders push to. Reinstalls add some installations; a few phones are never registered.
     public var installations: Int
 
-    /// Campaigns besides the transactional notifications, which belong to no campaign. With six or more,
-    /// every kind of campaign occurs: variants, custom actions, forgotten `mutable-content`, background,
-    /// version 4 ids, large payloads.
+    /// Campaigns in addition to the transactional notifications, which belong to no campaign. With six or more, every kind of
+    /// campaign occurs: variants, custom actions, forgotten `mutable-content`, background, version 4 ids, large payloads.
     public var campaigns: Int
 
     /// The bundle id the senders push to.
     public var topic: String
 
-    /// Hours after the window in which late events still reach the server. Later ones are never posted and
-    /// the truth does not count them.
+    /// Hours after the window in which late events still reach the server. Later ones are never
+    /// posted, and the truth does not count them.
     public var lateEventHours: Int
 
-    /// Device events carry `reported_at`, and some devices have a wrong clock. Switch it off when the traffic
-    /// is posted much later than its own instants: a server that corrects clocks would take the difference
-    /// for a wrong clock.
+    /// Device events carry `reported_at`, and some devices have a wrong clock. Switch it off if the traffic is posted much later
+    /// than its own instants: a server that corrects clocks would take the difference for a wrong clock.
     public var reportsDeviceClock: Bool
 
-    /// What goes on. All scenarios but the ordinary one have campaigns of their own, three a day, and do without `campaigns`.
+    /// The kind of traffic. In all scenarios except `ordinary`, three campaigns a day replace `campaigns`.
     public var scenario: TrafficScenario
 
     /// - Parameters:
-    ///   - seed: Chooses the world.
-    ///   - start: Beginning of the window, Unix milliseconds.
-    ///   - hours: Length of the window.
-    ///   - installations: Phones the senders aim at.
-    ///   - campaigns: Campaigns besides the transactional notifications.
-    ///   - topic: The bundle id the senders push to.
-    ///   - lateEventHours: Hours after the window in which events still reach the server.
-    ///   - reportsDeviceClock: Whether device events carry `reported_at`.
-    ///   - scenario: What goes on.
+    ///   - seed: determines the traffic.
+    ///   - start: the beginning of the window, Unix milliseconds.
+    ///   - hours: the length of the window.
+    ///   - installations: phones that the senders push to.
+    ///   - campaigns: campaigns in addition to the transactional notifications.
+    ///   - topic: the bundle id that the senders push to.
+    ///   - lateEventHours: hours after the window in which events still reach the server.
+    ///   - reportsDeviceClock: whether device events carry `reported_at`.
+    ///   - scenario: the kind of traffic.
     public init(
         seed: UInt64 = 1, start: Int64, hours: Int = 24, installations: Int = 2_000, campaigns: Int = 6,
         topic: String = "com.example.shop", lateEventHours: Int = 48, reportsDeviceClock: Bool = true,
@@ -68,14 +65,14 @@ extension SimulationSettings {
     /// The last instant at which anything is posted.
     var horizon: Int64 { window.upperBound + .hours(Int64(max(lateEventHours, 0))) }
 
-    /// The instant that lies `share` of the way through the window.
+    /// The instant at this share of the window, from 0 to 1.
     func moment(_ share: Double) -> Int64 {
         start + Int64(share * Double(window.upperBound - window.lowerBound))
     }
 }
 
 extension Int64 {
-    /// The quarter of an hour in which whoever posts the traffic may reorder it freely.
+    /// The quarter of an hour within which a caller that posts the traffic may reorder it freely.
     static let slice: Int64 = .minutes(15)
 
     static func seconds(_ count: Int64) -> Int64 { count * 1_000 }

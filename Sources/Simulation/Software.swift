@@ -6,7 +6,7 @@ enum Permission: String {
     case denied
     case notDetermined = "not_determined"
 
-    /// Without permission APNs still answers 200, and the notification is discarded on the phone.
+    /// False if APNs still responds with 200 but the phone discards the notification.
     var showsAlerts: Bool {
         switch self {
         case .authorized, .provisional, .ephemeral: true
@@ -25,11 +25,11 @@ struct AppBuild: Equatable {
     static let previous = AppBuild(version: "7.0.1", hasExtension: true)
     static let current = AppBuild(version: "7.1.0", hasExtension: true)
     static let latest = AppBuild(version: "7.2.0", hasExtension: true)
-    /// Signed for the sandbox, although the sender takes it for production.
+    /// Signed for the sandbox, although the sender pushes to it in production.
     static let sandbox = AppBuild(version: "7.3.0-beta.1", hasExtension: true)
 }
 
-/// What runs on a phone at one instant.
+/// The software of a phone at one instant.
 struct Software {
     var build: AppBuild
     var osVersion: String
@@ -62,7 +62,7 @@ struct Software {
     }
 }
 
-/// What a registration finds changed since the one before.
+/// A change since the previous registration.
 enum SoftwareChange {
     case none
     case osUpgrade
@@ -76,14 +76,14 @@ extension SimulationSettings {
     }
 }
 
-/// What never changes about a phone.
+/// The properties of a phone that never change.
 struct PhoneTraits {
     let model: String
     let language: String
     let timeZone: String
     let account: String?
     let tags: [String]
-    /// How far the phone's clock is ahead, in milliseconds.
+    /// The phone's clock minus the true time, in milliseconds.
     let clockSkew: Int64
 
     private static let models = WeightedTable(

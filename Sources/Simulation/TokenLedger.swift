@@ -1,4 +1,4 @@
-/// The life of one phone's tokens, told step by step in the order of time.
+/// The life of one phone's tokens, recorded step by step in the order of time.
 struct TokenLedger {
     private enum State {
         case active
@@ -10,21 +10,21 @@ struct TokenLedger {
         let value: String
         let scope: TokenScope
         var state = State.active
-        /// Nil for a token that is known from answers only.
+        /// `nil` for a token that is known only from responses.
         var owner: Int?
         var lastRegisteredAt: Int64?
         var wasAccepted = false
-        /// Send instant of the first refusal as a bad token.
+        /// The send instant of the first rejection as a bad token.
         var firstRefusedAt: Int64?
     }
 
     private var rows: [Row] = []
     private(set) var transitions: [SimulatedTokenRule: Int] = [:]
 
-    /// Whom a notification was aimed at.
+    /// The recipient of a notification.
     enum Target: Equatable {
         case installation(Int)
-        /// A token that nobody registered stands for itself.
+        /// A token that no app registered counts as a recipient of its own.
         case token(Int)
     }
 
@@ -63,7 +63,7 @@ extension TokenLedger {
         rows[row].state = .active
     }
 
-    /// A slot (installation, environment, topic) holds one token.
+    /// Retires the other tokens of a slot (installation, environment, topic), which holds one token.
     private mutating func retireOthers(than current: Int) {
         let holder = rows[current]
         for row in rows.indices where row != current && rows[row].owner == holder.owner {
@@ -74,10 +74,10 @@ extension TokenLedger {
     }
 }
 
-// MARK: - Answers
+// MARK: - Responses
 
 extension TokenLedger {
-    /// Records an answer and says whom its notification was aimed at.
+    /// Records a response. Returns the recipient of its notification.
     mutating func record(_ answer: PlannedAnswer, for value: String, in scope: TokenScope, sentAt: Int64)
         -> Target
     {
@@ -104,7 +104,7 @@ extension TokenLedger {
         note(.accepted)
     }
 
-    /// A late "Unregistered" must not retire a token the app registered again since.
+    /// A late "Unregistered" must not retire a token that the app has registered again since.
     private mutating func refuseAsDead(_ row: Int, _ answer: PlannedAnswer, sentAt: Int64) {
         guard rows[row].state != .retired else { return }
         if let registered = rows[row].lastRegisteredAt, (answer.refusedAt ?? sentAt) < registered {
@@ -115,8 +115,8 @@ extension TokenLedger {
         note(.unregistered)
     }
 
-    /// Suspect at first. Retired only when never accepted, refused again an hour later, and unknown in the
-    /// other environment: otherwise one slip in a configuration would wipe out the audience.
+    /// Marks the token as suspect first. It is retired only if it was never accepted, is rejected again an hour later, and is
+    /// unknown in the other environment: otherwise, one configuration error would wipe out the audience.
     private mutating func suspect(_ row: Int, sentAt: Int64) {
         let firstRefusal = rows[row].firstRefusedAt ?? sentAt
         rows[row].firstRefusedAt = firstRefusal

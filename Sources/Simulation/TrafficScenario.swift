@@ -1,45 +1,46 @@
-/// What goes on in a window: the usual mixture, a day without a fault, or such days whose last hours have one.
+/// The traffic of a window: the usual mixture, days without a fault, or days with a fault in the last hours.
 public enum TrafficScenario: String, Sendable, Codable, CaseIterable {
-    /// A little of everything a push team meets, once.
+    /// A little of everything that a push team experiences.
     case ordinary
-    /// Three campaigns a day at the same hours and transactional notifications all along; phones come and go, and nothing is
-    /// wrong.
+    /// Three campaigns a day at the same hours, and transactional notifications throughout.
+    /// Phones come and go, and nothing is wrong.
     case healthy
-    /// The latest build was signed for development: its tokens are bad in production.
+    /// The latest build was signed for development, so its tokens are bad in production.
     case developmentBuild = "development-build"
-    /// The latest build has a bundle id of its own.
+    /// The latest build has its own bundle id.
     case wrongTopic = "wrong-topic"
-    /// Nobody renewed the provider token.
+    /// The provider token was not renewed.
     case expiredCredentials = "expired-credentials"
-    /// The sender talks to the sandbox: all tokens are bad there.
+    /// The sender pushes to the sandbox, where all tokens are bad.
     case wrongHost = "wrong-host"
-    /// A template grew beyond 4,096 bytes.
+    /// A template exceeds 4,096 bytes.
     case oversizedPayload = "oversized-payload"
-    /// The provider refuses more than half of the pushes, or does not answer.
+    /// The provider rejects more than half of the pushes or does not respond.
     case providerOutage = "provider-outage"
-    /// The extension of the build that most phones have reports nothing any more.
+    /// The extension of the build that most phones have no longer reports.
     case silentExtension = "silent-extension"
-    /// The latest build never had an extension, while those before have. Throughout the window.
+    /// The latest build never had an extension, unlike those before it. This applies to the whole window.
     case lostExtension = "lost-extension"
-    /// The campaigns of the last day go without mutable-content.
+    /// The campaigns of the last day are sent without mutable-content.
     case noMutableContent = "no-mutable-content"
     /// Nothing is sent.
     case silentSender = "silent-sender"
-    /// Pushes are sent, but nobody posts what the provider answers.
+    /// Pushes are sent, but the provider's responses are not posted.
     case lostAnswers = "lost-answers"
-    /// What devices post gets lost.
+    /// Device events are lost.
     case deafServer = "deaf-server"
-    /// Nearly every push is refused with 410, although the apps are there. The truth about tokens knows no breaker.
+    /// Nearly every push is rejected with 410, although the apps are installed. The truth
+    /// about tokens does not include a breaker.
     case massRefusal = "mass-refusal"
-    /// The provider gives up one token in six at once, although the apps are there.
+    /// The provider drops one token in six at once, although the apps are installed.
     case tokenPurge = "token-purge"
-    /// Somebody else pushes to the same phones, and posts no answers.
+    /// Another sender pushes to the same phones, and posts no responses.
     case foreignSender = "foreign-sender"
 
-    /// Whether nothing goes wrong outside the last hours.
+    /// Whether nothing goes wrong before the last hours.
     var isSound: Bool { self != .ordinary }
 
-    /// How long the fault lasts, at the end of the window.
+    /// The duration of the fault at the end of the window, in hours.
     fileprivate var faultHours: Int64 {
         switch self {
         case .providerOutage: 2
@@ -51,7 +52,7 @@ public enum TrafficScenario: String, Sendable, Codable, CaseIterable {
 }
 
 extension SimulationSettings {
-    /// When the fault of the scenario is.
+    /// The time of the scenario's fault.
     var fault: Range<Int64> {
         max(window.lowerBound, window.upperBound - .hours(scenario.faultHours))..<window.upperBound
     }

@@ -1,7 +1,7 @@
-/// Makes the traffic of a push team, with known truth.
+/// Generates the traffic of a push team, with known truth.
 ///
-/// Each notification's fate is decided first; the events are what the sender and the devices would then post
-/// about it, with the repetitions, delays and losses of real clients. Nothing here reads a clock or a file.
+/// Each notification's fate is decided first. The events are what the sender and the devices would then post about it, with the
+/// repetitions, delays and losses of real clients. No code here reads a clock or a file.
 public struct TrafficSimulation: Sendable {
     private let settings: SimulationSettings
     private let schedule: CampaignSchedule
@@ -11,12 +11,12 @@ public struct TrafficSimulation: Sendable {
         self.schedule = CampaignSchedule(settings)
     }
 
-    /// The traffic of these settings and the truth about it: always the same, byte for byte.
+    /// Returns the traffic of these settings and the truth about it: always the same, byte for byte.
     public static func generate(_ settings: SimulationSettings) -> SimulatedTraffic {
         TrafficSimulation(settings).run()
     }
 
-    /// The traffic and the truth about it, in time proportional to the number of notifications.
+    /// Returns the traffic and the truth about it, in time proportional to the number of notifications.
     public func run() -> SimulatedTraffic {
         var tally = TruthTally(settings: settings)
         var steps: [SimulatedStep] = []
@@ -27,7 +27,7 @@ public struct TrafficSimulation: Sendable {
         return SimulatedTraffic(steps: Self.inOrder(steps), truth: tally.truth(campaignsInOrder: order))
     }
 
-    /// One phone's whole window. Phones know nothing of each other.
+    /// Simulates one phone over the whole window. Phones are independent of each other.
     private func simulate(phone index: Int, _ tally: inout TruthTally) -> [SimulatedStep] {
         let start = RandomStream.mixed(UInt64(bitPattern: settings.start))
         let random = RandomStream(seed: settings.seed ^ start, stream: UInt64(index))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The 128 bits of a UUID, with the text written out once.
+/// The 128 bits of a UUID.
 struct UniqueID: Equatable {
     let high: UInt64
     let low: UInt64
@@ -11,7 +11,7 @@ struct UniqueID: Equatable {
         return UniqueID(high: clock | 0x7000 | (random.next() & 0x0FFF), low: variant(random.next()))
     }
 
-    /// A version 4 UUID: random, and silent about time (RFC 9562, section 5.4).
+    /// A version 4 UUID: random, without a time (RFC 9562, section 5.4).
     static func versionFour(_ random: inout RandomStream) -> UniqueID {
         UniqueID(high: (random.next() & ~0xF000) | 0x4000, low: variant(random.next()))
     }
@@ -26,7 +26,7 @@ struct UniqueID: Equatable {
         }
     }
 
-    /// Lower-case canonical text.
+    /// The canonical text in lower case.
     var text: String {
         var characters: [UInt8] = []
         characters.reserveCapacity(36)
@@ -56,7 +56,7 @@ enum Hexadecimal {
         characters.append(digits[Int(byte & 0x0F)])
     }
 
-    /// A device token of 32 random bytes, as APNs hands them out today.
+    /// A device token of 32 random bytes, the form of today's APNs device tokens.
     static func deviceToken(_ random: inout RandomStream) -> String {
         var characters: [UInt8] = []
         characters.reserveCapacity(64)

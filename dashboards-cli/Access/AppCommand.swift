@@ -2,7 +2,7 @@ internal import Access
 internal import ArgumentParser
 internal import DeliveryModel
 
-/// `landfall app …`: whose notifications Landfall knows.
+/// `landfall app …`: manages apps.
 struct AppCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app",

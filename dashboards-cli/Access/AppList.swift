@@ -1,7 +1,7 @@
 internal import Access
 internal import Reports
 
-/// The apps as they are printed.
+/// The apps in every output format.
 enum AppList {
     static func document(_ apps: [App]) -> JSONValue {
         ["apps": .array(apps.map { ["app_id": .integer($0.appID), "slug": .string($0.slug)] })]

@@ -35,7 +35,7 @@ struct AppSetCommand: ParsableCommand {
         guard unset == (value == nil) else {
             throw ValidationError("Specify a value, or --unset to reset the setting to its default.")
         }
-        // A name of no setting can be unset, so that what was written by hand can be cleared.
+        // An unknown name can be unset, so that a setting written by hand can be removed.
         guard let value else { return }
         do {
             _ = try AppSetting.named(name).json(value)

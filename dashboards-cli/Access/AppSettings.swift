@@ -1,10 +1,10 @@
 internal import Access
 internal import Reports
 
-/// An app's settings as they are printed: every one there is, and those of its own that this version does not know.
+/// An app's settings in every output format: all known ones, and the app's own that this version does not know.
 struct AppSettings {
     let app: App
-    /// By name; without those that have their default.
+    /// By name, without those that have their default.
     let values: [String: String]
 
     private static let unknown = "not a setting of this version; landfall app set NAME --unset removes it"

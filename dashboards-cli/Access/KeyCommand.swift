@@ -2,7 +2,7 @@ internal import Access
 internal import ArgumentParser
 internal import DeliveryModel
 
-/// `landfall key …`: what servers, devices and readers of reports show to be let in.
+/// `landfall key …`: manages the keys of servers, devices and readers of reports.
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
@@ -10,8 +10,8 @@ struct KeyCommand: ParsableCommand {
         subcommands: [KeyCreateCommand.self, KeyListCommand.self, KeyRevokeCommand.self])
 }
 
-/// `landfall key create`: prints the new key and nothing else, so that it can go straight into a variable or
-/// a file.
+/// `landfall key create`: prints the new key and nothing else, so that the output can be
+/// assigned to a variable or written to a file.
 struct KeyCreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",

@@ -3,7 +3,7 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import Reports
 
-/// An app's keys as they are printed.
+/// An app's keys in every output format.
 struct KeyList {
     let app: App
     let keys: [StoredKey]

@@ -1,10 +1,10 @@
-/// A bar as long as a fraction of its full width.
+/// A bar with the length of a fraction of its full width.
 enum Bar {
     private static let eighths: [Character] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
-    /// Blocks of eighths of a column, or `#` in ASCII. What is not 0 is visible, however small. Not padded.
+    /// Blocks of eighths of a column, or `#` in ASCII. Any fraction above 0 is visible. The text is not padded.
     ///
-    /// - Parameter fraction: of the full width; below 0 and above 1 are cut off.
+    /// - Parameter fraction: of the full width; limited to 0 through 1.
     static func text(_ fraction: Double, width: Int, _ style: OutputStyle) -> String {
         let fraction = min(max(fraction, 0), 1)
         guard fraction > 0, width > 0 else { return "" }
@@ -16,7 +16,7 @@ enum Bar {
         return String(repeating: "█", count: full) + (rest == 0 ? "" : String(eighths[rest - 1]))
     }
 
-    /// The same for a part of a whole; no bar when there is no whole.
+    /// The bar for a part of a whole; empty if the whole is 0.
     static func text(_ part: Int64, of whole: Int64, width: Int, _ style: OutputStyle) -> String {
         guard whole > 0 else { return "" }
         return text(Double(part) / Double(whole), width: width, style)

@@ -4,7 +4,7 @@ internal import DeliveryModel
 enum CSVField: Equatable {
     case text(String)
     case integer(Int64)
-    /// Plain digits with a point; empty when nil.
+    /// Plain digits with a decimal point; empty if `nil`.
     case number(Double?)
 
     var encoded: String {
@@ -15,8 +15,8 @@ enum CSVField: Equatable {
         }
     }
 
-    /// Spreadsheets run a cell that begins like a formula, in some languages also with fullwidth characters. A quote
-    /// in front makes it text (OWASP, CSV injection).
+    /// Spreadsheets run a cell that begins like a formula, in some languages also with fullwidth characters. A leading quote
+    /// makes it text (OWASP, CSV injection).
     private static func disarmed(_ text: String) -> String {
         guard let first = text.unicodeScalars.first, "=+-@＝＋－＠".unicodeScalars.contains(first) else {
             return text
@@ -24,7 +24,7 @@ enum CSVField: Equatable {
         return "'" + text
     }
 
-    /// RFC 4180, section 2. Line breaks are escaped by now: every line of the file is a row.
+    /// RFC 4180, section 2. Line breaks have already been escaped, so every line of the file is a row.
     private static func quoted(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { "\",".unicodeScalars.contains($0) }) else {
             return text
@@ -33,7 +33,7 @@ enum CSVField: Equatable {
     }
 }
 
-/// RFC 4180: one line of names, then lines of as many fields, each ended by CR LF.
+/// RFC 4180: a line of names, then lines with the same number of fields, each ended by CR LF.
 struct CSVText {
     private(set) var text = ""
 

@@ -1,9 +1,9 @@
 internal import DeliveryModel
 internal import Reports
 
-/// What became of a figure from one window to the other, with an arrow that says which way.
+/// The change of a figure from one window to the other, with an arrow for its direction.
 enum ChangeText {
-    /// `1,234`, or `3 h 12 min` of a time.
+    /// `1,234`, or `3 h 12 min` for a duration.
     static func figure(_ value: Int64, _ unit: Figures.Unit) -> String {
         switch unit {
         case .count: grouped(value)
@@ -21,7 +21,7 @@ enum ChangeText {
         return "\(style.arrow(up: change > 0)) \(figure(abs(change), count.unit))\(growth)"
     }
 
-    /// `▲ 1.2 pp (0.4 to 2.0)`: in percentage points, with the interval of the difference where there is room.
+    /// `▲ 1.2 pp (0.4 to 2.0)`: in percentage points, with the interval of the difference if there is room.
     static func rate(_ difference: ProportionDifference, _ style: OutputStyle) -> String {
         guard let change = difference.value else { return style.nothing }
         let points = "\(style.arrow(up: change >= 0)) \(percent(abs(change))) pp"
@@ -29,9 +29,9 @@ enum ChangeText {
         return points + " (\(percent(interval.lowerBound)) to \(percent(interval.upperBound)))"
     }
 
-    /// Dim where chance alone may have done it; else whether it is good news.
+    /// Dim if the change may be due to chance; otherwise the color says whether it is good.
     ///
-    /// - Parameter id: of the rate.
+    /// - Parameter id: the id of the rate.
     static func ink(_ difference: ProportionDifference, of id: String) -> Ink? {
         guard let value = difference.value, let interval = difference.interval, !interval.contains(0)
         else { return .aside }

@@ -1,7 +1,7 @@
 internal import DeliveryModel
 
-/// How many columns of a terminal a text takes: two for CJK and emoji, none for what combines with its
-/// neighbour.
+/// The number of terminal columns that a text occupies: two for CJK and emoji, none for
+/// characters that combine with their neighbor.
 func displayWidth(_ text: String) -> Int {
     text.reduce(0) { $0 + displayWidth($1) }
 }
@@ -10,11 +10,11 @@ private func displayWidth(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     guard let first = scalars.first else { return 0 }
     if scalars.count == 1 { return displayWidth(first) }
-    // A keycap, a flag, faces joined to a family: one picture, whatever it is made of.
+    // A keycap, a flag, or faces joined to a family are one picture, however many scalars they consist of.
     let looksLikeEmoji =
         first.properties.isEmojiPresentation || scalars.contains("\u{FE0F}") || scalars.contains("\u{20E3}")
     if looksLikeEmoji { return 2 }
-    // Devanagari's vowels stand beside their consonant and take room, accents stand on it and take none.
+    // Devanagari vowels are next to their consonant and occupy a column; accents are above it and occupy none.
     return scalars.reduce(0) { $0 + displayWidth($1) }
 }
 
@@ -24,7 +24,7 @@ private func displayWidth(_ scalar: Unicode.Scalar) -> Int {
     case .nonspacingMark, .enclosingMark, .format, .control: return 0
     default: break
     }
-    // Middle and last parts of a Hangul syllable that is written in parts.
+    // Medial and final parts of a Hangul syllable that is written in parts.
     if (0x1160...0x11FF).contains(scalar.value) { return 0 }
     let isWide =
         scalar.properties.isEmojiPresentation || wideRanges.contains { $0.contains(scalar.value) }
@@ -48,6 +48,6 @@ private let wideRanges: [ClosedRange<UInt32>] = [
     0x20000...0x3FFFD,  // CJK ideographs beyond the basic plane
 ]
 
-/// The text as it can be shown: what could steer a terminal or turn the direction of a line is escaped. Names come from senders.
-/// `Stdout` escapes what got there otherwise; who measures widths escapes first.
+/// The text with escapes for characters that could control a terminal or change the direction of a line, because names come from
+/// senders. `Stdout` escapes everything else, but code that measures widths must escape first.
 func printable(_ text: String) -> String { text.controlsEscaped }

@@ -1,18 +1,17 @@
-/// A small table that gives up its less important columns where there is no room for them, and lets a column of bars take
-/// what is left.
+/// A small table that drops its less important columns if there is no room, and gives the remaining room to a column of bars.
 struct FittedTable {
     struct Column {
         enum Kind {
             case text
             case number
-            /// Cut where there is no room.
+            /// Cut if there is no room.
             case name
             case bar
         }
 
         let title: String
         let kind: Kind
-        /// The column with the highest number goes first; 0 stays.
+        /// The column with the highest rank is dropped first; columns of rank 0 are never dropped.
         let rank: Int
 
         init(_ title: String, _ kind: Kind = .number, rank: Int = 0) {
@@ -31,7 +30,7 @@ struct FittedTable {
 
     let columns: [Column]
     var rows: [[Cell]] = []
-    /// Titles that say nothing take no line.
+    /// Whether the titles are shown.
     var hasHeader = true
 
     private static let gap = 2
@@ -51,7 +50,7 @@ struct FittedTable {
         return cells.map { line($0, positions, widths, style).cut(to: width, style) }
     }
 
-    /// What is left when columns went, the least important first, until the rest fits.
+    /// The columns that remain after the least important ones were dropped until the rest fits.
     private func shown(width: Int) -> [Int] {
         var positions = Array(columns.indices)
         while positions.reduce(-Self.gap, { $0 + leastWidth(of: $1) + Self.gap }) > width,
@@ -78,7 +77,7 @@ struct FittedTable {
         return max(hasHeader ? displayWidth(columns[position].title) : 0, cells.max() ?? 0)
     }
 
-    /// Names get what they need before bars get what is left.
+    /// Names get the width they need before bars get the remaining room.
     private func widths(of positions: [Int], width: Int) -> [Int] {
         var widths = positions.map(leastWidth)
         var room = width - widths.reduce(0, +) - Self.gap * (positions.count - 1)

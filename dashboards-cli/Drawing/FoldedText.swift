@@ -1,4 +1,4 @@
-/// The words in lines of at most so many columns; a word that is longer gets a line of its own.
+/// The words in lines of at most `width` columns; a longer word gets its own line.
 func folded(_ text: String, to width: Int?) -> [String] {
     guard let width else { return [text] }
     var lines: [String] = []
@@ -12,13 +12,13 @@ func folded(_ text: String, to width: Int?) -> [String] {
     return lines
 }
 
-/// The words behind `indentation` columns, folded at the end of the terminal's lines.
+/// The words indented and wrapped at the width of the terminal.
 func folded(_ text: String, indentation: Int, _ style: OutputStyle) -> [String] {
     folded(text, to: style.width.map { $0 - indentation })
         .map { String(repeating: " ", count: indentation) + $0 }
 }
 
-/// A fact below a heading: its name, and what there is to say, folded beside it.
+/// A fact below a heading: its name and its text, wrapped next to it.
 func headingLines(_ name: String, _ fact: String, _ style: OutputStyle) -> [String] {
     let lines = folded(fact, indentation: 11, style)
     return lines.enumerated().map { position, line in

@@ -1,11 +1,11 @@
 internal import DeliveryModel
 internal import Reports
 
-/// Bars from the shortest times to the longest, each line as much longer than the one above it.
+/// Bars from the shortest times to the longest; the length of a line's range grows by the same factor from line to line.
 struct HistogramPicture {
     struct Line: Equatable {
         let from: Int64
-        /// Nil when it has no end.
+        /// `nil` if the range has no end.
         let to: Int64?
         var notifications: Int64
     }
@@ -14,8 +14,8 @@ struct HistogramPicture {
     private let count: Int64
 
     private static let mostLines = 20
-    /// The shortest and the longest times, one in 500 at each end, go into the first and the last line: they would stretch the
-    /// picture out of shape.
+    /// The share of notifications at each end, one in 500, whose times go into the first and the last line: otherwise they would
+    /// stretch the picture out of shape.
     private static let tail = 0.002
 
     init(_ histogram: LatencyHistogram) {
@@ -44,7 +44,7 @@ struct HistogramPicture {
             })
     }
 
-    /// Without gaps: each line ends where the next one begins, and where lines are empty, one stands for all of them.
+    /// Closes the gaps: each line ends where the next one begins, and one line replaces several empty ones.
     private static func closed(_ lines: [(position: Int, line: Line)]) -> [Line] {
         var closed: [Line] = []
         for (number, (position, line)) in lines.enumerated() {

@@ -8,14 +8,14 @@ func grouped(_ number: Int64) -> String { Words.number(number) }
 func percent(_ fraction: Double) -> String { Words.percent(fraction) }
 
 extension Rate {
-    /// The rate as cells show it, marked where it says little.
+    /// The rate as cells show it, marked with ! if it has a caveat.
     func text(in counts: MeasureCounts, _ style: OutputStyle) -> String {
         proportion(in: counts).text(style) + (caveat(in: counts) == nil ? "" : " !")
     }
 }
 
 extension Proportion {
-    /// `93.4 % (92.9–93.9)`: the rate and, where there is room for it, its 95 % interval.
+    /// `93.4 % (92.9–93.9)`: the rate and, if there is room, its 95 % interval.
     func text(_ style: OutputStyle) -> String {
         guard let value else { return style.nothing }
         guard let interval, !style.isNarrow else { return "\(percent(value)) %" }

@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension OutputStyle {
-    /// How to draw on this stdout.
+    /// The style for this program's stdout.
     static func stdout(asksForASCII: Bool = false) -> OutputStyle {
         let isTerminal = isatty(STDOUT_FILENO) == 1
         return OutputStyle(
@@ -9,7 +9,7 @@ extension OutputStyle {
             terminalWidth: isTerminal ? terminalWidth() : nil, asksForASCII: asksForASCII)
     }
 
-    /// Columns of the terminal; nil when it does not tell.
+    /// The columns of the terminal; `nil` if unknown.
     private static func terminalWidth() -> Int? {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }

@@ -1,16 +1,16 @@
-/// What the place the text goes to can show.
+/// The capabilities of the output's destination.
 struct OutputStyle: Equatable, Sendable {
-    /// Eighth blocks, dashes and dots; plain ASCII otherwise. Names are printed as they are either way.
+    /// Uses block characters, dashes and dots; plain ASCII otherwise. Names are printed unchanged either way.
     var usesUnicode: Bool
     var usesColour: Bool
-    /// In columns; nil when nobody looks, and lines may be as long as they like.
+    /// In columns; `nil` if the output is not a terminal, so that lines may have any length.
     var width: Int?
-    /// How many rows a table shows; `nil` for all.
+    /// The most rows that a table shows; `nil` for all.
     var rowLimit: RowLimit?
 
     struct RowLimit: Equatable, Sendable {
         let count: Int
-        /// The rows are in the order of time, and the latest matter most.
+        /// True if the rows are in chronological order, and the latest matter most.
         let keepsLatest: Bool
     }
 
@@ -21,9 +21,8 @@ struct OutputStyle: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   environment: `TERM`, `NO_COLOR` (no-color.org), and the locale: `LC_ALL`, `LC_CTYPE`, `LANG`, in
-    ///   this order.
-    ///   - terminalWidth: nil when it is not known.
+    ///   - environment: `TERM`, `NO_COLOR` (no-color.org), and the locale: `LC_ALL`, `LC_CTYPE`, `LANG`, in this order.
+    ///   - terminalWidth: `nil` if it is not known.
     init(environment: [String: String], isTerminal: Bool, terminalWidth: Int?, asksForASCII: Bool) {
         let isDumb = environment["TERM"] == "dumb"
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
@@ -34,28 +33,28 @@ struct OutputStyle: Equatable, Sendable {
             width: isTerminal ? max(40, terminalWidth ?? 80) : nil)
     }
 
-    /// Below 80 columns rates come without their intervals, and bars in tables are short.
+    /// Below 80 columns, rates have no intervals and bars in tables are short.
     var isNarrow: Bool { width ?? .max < 80 }
 
-    /// Between two ends of an interval.
+    /// Between the two ends of an interval.
     var dash: String { usesUnicode ? "–" : "-" }
     /// Between two facts.
     var dot: String { usesUnicode ? "·" : "|" }
     /// From one to the other.
     var arrow: String { usesUnicode ? "→" : "->" }
-    /// In front of a lower bound.
+    /// Before a lower bound.
     var atLeast: String { usesUnicode ? "≥" : ">=" }
-    /// In front of an estimate.
+    /// Before an estimate.
     var nearly: String { usesUnicode ? "≈ " : "~ " }
-    /// Where a text was cut.
+    /// After a text that was cut.
     var ellipsis: String { usesUnicode ? "…" : "..." }
     /// Under a header.
     var rule: String { usesUnicode ? "─" : "-" }
-    /// Where there is no number.
+    /// Replaces a missing number.
     var nothing: String { usesUnicode ? "–" : "-" }
 }
 
-/// What a piece of text is about, in colour.
+/// The meaning of a piece of text, shown as a color.
 enum Ink: String, Sendable, CaseIterable {
     case title = "1"
     case aside = "2"
@@ -67,11 +66,11 @@ enum Ink: String, Sendable, CaseIterable {
 }
 
 extension Ink {
-    /// ECMA-48's SGR: from here on.
+    /// The start of a color (SGR in ECMA-48).
     fileprivate var code: String { "\u{1B}[\(rawValue)m" }
     fileprivate static let end = "\u{1B}[0m"
 
-    /// Everything that is ever sent to a terminal to color a text.
+    /// All escape sequences that are ever sent to a terminal to color a text.
     static let codes = allCases.map(\.code) + [end]
 }
 

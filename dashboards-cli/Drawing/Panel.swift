@@ -1,11 +1,11 @@
-/// Some lines below a heading: a part of a screen.
+/// Lines below a heading, as a part of a screen.
 struct Panel {
     let title: String
-    /// At the right end of the heading.
+    /// Shown at the right end of the heading.
     var note = ""
-    /// With fewer lines it is of no use.
+    /// With fewer lines, the panel is of no use and is left out.
     let leastLines: Int
-    /// At the given width; the most important ones first.
+    /// The lines for a width, the most important ones first.
     let lines: (_ width: Int) -> [StyledLine]
 
     init(_ title: String, note: String = "", leastLines: Int, lines: @escaping (Int) -> [StyledLine]) {
@@ -24,8 +24,8 @@ struct Panel {
         return title + StyledLine(String(repeating: style.rule, count: room), .aside) + note
     }
 
-    /// Panels one below the other in so many rows. Panels in front are more important: what there is no room for is left
-    /// out from behind, first lines, then whole panels. Blank lines between them only where all fits.
+    /// Stacks panels in `height` rows, the most important ones first. If there is no room for all, lines and then whole panels
+    /// are left out, the least important first. Panels are separated by blank lines only if everything fits.
     static func stacked(_ panels: [Panel], width: Int, height: Int, _ style: OutputStyle) -> [StyledLine] {
         var room = height
         let drawn = panels.compactMap { panel -> (heading: StyledLine, lines: [StyledLine], least: Int)? in

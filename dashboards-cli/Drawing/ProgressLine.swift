@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// One line on stderr that is written over and over; nothing when stderr is no terminal.
+/// One line on stderr that is overwritten; nothing if stderr is not a terminal.
 struct ProgressLine {
     private let isShown = isatty(STDERR_FILENO) == 1
 
@@ -11,10 +11,10 @@ struct ProgressLine {
         show("posting  \(percent(share)) %  \(events)")
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     func clear() { show("") }
 
-    /// `ESC [ K` clears what a longer line left.
+    /// Writes the line. `ESC [ K` clears the rest of a longer one.
     func show(_ text: String) {
         guard isShown else { return }
         FileHandle.standardError.write(Data("\r\(printable(text))\u{1B}[K".utf8))

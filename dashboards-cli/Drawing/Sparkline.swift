@@ -1,10 +1,10 @@
-/// Numbers as one row of small columns.
+/// Numbers as one row of small bars.
 enum Sparkline {
     private static let blocks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
     private static let signs: [Character] = ["_", "-", "~", "=", "+", "*", "#", "@"]
 
-    /// One character for each number, the tallest for the largest one. 0 is a dot: what is not 0 can be told from it,
-    /// however small. Negative numbers count as 0.
+    /// One character per number, the tallest for the largest. 0 is a dot, and any number above 0 is distinct from it. Negative
+    /// numbers count as 0.
     static func text(_ values: [Int64], _ style: OutputStyle) -> String {
         let levels = style.usesUnicode ? blocks : signs
         let largest = values.max() ?? 0
@@ -16,8 +16,8 @@ enum Sparkline {
             })
     }
 
-    /// The same in at most so many columns: where there are more numbers, neighbours are added up, the same number of them
-    /// everywhere but at the beginning.
+    /// The values in at most `columns` columns. If there are more values, neighbors are added up in groups of equal size, except
+    /// the first group.
     static func fitted(_ values: [Int64], columns: Int) -> [Int64] {
         guard columns > 0 else { return [] }
         guard values.count > columns else { return values }

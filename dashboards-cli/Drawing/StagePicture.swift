@@ -1,37 +1,37 @@
 internal import DeliveryModel
 
-/// Stages one below the other, each with a bar, and those bars can be compared by eye.
+/// Stages one below the other, each with a bar, so that the bars can be compared by eye.
 struct StagePicture {
     struct Stage {
         let name: String
         let count: Int64
-        /// Nil for a stage without a bar.
+        /// `nil` for a stage without a bar.
         let ink: Ink?
-        /// The share of another stage, by name.
+        /// The stage as a share of another, and that one's name.
         var share: (proportion: Proportion, of: String)?
-        /// Not counted one by one.
+        /// Estimated rather than counted.
         var isEstimate = false
-        /// The share is marked: a remark says why it says little.
+        /// The share is marked with !, and a remark states its caveat.
         var isDoubtful = false
     }
 
-    /// Of a page; a terminal has no room for it.
+    /// The title on an HTML page; a terminal has no room for it.
     let title: String
     let stages: [Stage]
-    /// What a full bar stands for.
+    /// The count of a full bar.
     let whole: Int64
 
-    /// - Parameter whole: nil for the largest stage.
+    /// - Parameter whole: the count of a full bar; if `nil`, that of the largest stage.
     init(title: String = "", _ stages: [Stage], whole: Int64? = nil) {
         self.title = title
         self.stages = stages
         self.whole = whole ?? stages.map(\.count).max() ?? 0
     }
 
-    /// The columns that are left for bars: at most 44, and none where there is no room for four. 60 columns are
-    /// enough for everything else.
+    /// The columns that remain for bars: at most 44, and none if fewer than four remain.
+    /// 60 columns are enough for everything else.
     ///
-    /// - Parameter nameWidth: of the names' column, so that several pictures line up.
+    /// - Parameter nameWidth: the width of the names' column, so that several pictures line up.
     func barWidth(_ style: OutputStyle, nameWidth: Int) -> Int {
         let shareWidth = shares(style).map(displayWidth).max() ?? 0
         let room = (style.width ?? 100) - nameWidth - countWidth(style) - shareWidth - 8
@@ -55,13 +55,13 @@ struct StagePicture {
         stages.map { stage in text(ofShare: stage, style) }
     }
 
-    /// `13.0 % (12.1–14.0) of confirmed`, marked where it says little.
+    /// `13.0 % (12.1–14.0) of confirmed`, marked with ! if the share has a caveat.
     func text(ofShare stage: Stage, _ style: OutputStyle) -> String {
         guard let share = stage.share else { return "" }
         return "\(share.proportion.text(style)) of \(share.of)" + (stage.isDoubtful ? " !" : "")
     }
 
-    /// The number, with a sign in front of an estimate.
+    /// The count, with a sign before an estimate.
     func text(_ stage: Stage, _ style: OutputStyle) -> String {
         (stage.isEstimate ? style.nearly : "") + grouped(stage.count)
     }
@@ -71,7 +71,7 @@ struct StagePicture {
     }
 }
 
-/// The text with blanks behind it.
+/// The text padded with spaces at its end.
 func padded(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - displayWidth(text)))
 }

@@ -1,14 +1,14 @@
 internal import DeliveryModel
 internal import Foundation
 
-/// Results go to stdout, and a result that did not get there is an error: a program or a person is about to rely on it.
+/// Writes results to stdout. A failed write is an error, because a program or a person is about to rely on the result.
 enum Stdout {
-    /// Writes lines for people. Whatever they quote, they hold no control characters but the colors of ``Ink``.
+    /// Writes lines of text. Control characters other than the colors of ``Ink`` are escaped, whatever the lines quote.
     static func write(lines: [String]) throws(StdoutProblem) {
         try write(lines.map { harmless($0) + "\n" }.joined())
     }
 
-    /// Writes documents for programs, as they are, each with a line break after it.
+    /// Writes documents for programs, unchanged, each followed by a line break.
     static func write(documents: [String]) throws(StdoutProblem) {
         try write(documents.map { $0 + "\n" }.joined())
     }
@@ -25,7 +25,7 @@ enum Stdout {
         }
     }
 
-    /// A line whose control characters are escaped, except our own colors.
+    /// A line with its control characters escaped, except the colors of ``Ink``.
     static func harmless(_ line: String) -> String {
         guard line.utf8.contains(0x1B) else { return line.controlsEscaped }
         var rest = line[...]

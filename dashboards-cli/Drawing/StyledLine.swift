@@ -1,4 +1,4 @@
-/// A line of pieces with their colours, measured and cut before any colour code is in it.
+/// A line of colored pieces, which is measured and cut before color codes are added.
 struct StyledLine: Equatable {
     struct Piece: Equatable {
         let text: String
@@ -7,7 +7,7 @@ struct StyledLine: Equatable {
 
     private(set) var pieces: [Piece]
 
-    /// Names in the text cannot steer the terminal.
+    /// Names in the text are escaped, so that they cannot control the terminal.
     init(_ text: String = "", _ ink: Ink? = nil) {
         let text = printable(text)
         pieces = text.isEmpty ? [] : [Piece(text: text, ink: ink)]
@@ -22,24 +22,24 @@ struct StyledLine: Equatable {
     /// In columns.
     var width: Int { pieces.reduce(0) { $0 + displayWidth($1.text) } }
 
-    /// As it is written. Without blanks at its end, unless they were painted.
+    /// The text to write, without trailing spaces unless they are colored.
     func text(_ style: OutputStyle) -> String {
         var text = pieces.map { style.paint($0.text, $0.ink) }.joined()
         while text.last == " " { text.removeLast() }
         return text
     }
 
-    /// With blanks behind it.
+    /// The line padded with spaces at its end.
     func padded(to width: Int) -> StyledLine {
         self + StyledLine(String(repeating: " ", count: max(0, width - self.width)))
     }
 
-    /// With blanks in front of it.
+    /// The line padded with spaces at its beginning.
     func aligned(to width: Int) -> StyledLine {
         StyledLine(String(repeating: " ", count: max(0, width - self.width))) + self
     }
 
-    /// At most so many columns, with an ellipsis where something was left out.
+    /// The line cut to at most `limit` columns, with an ellipsis if something was left out.
     func cut(to limit: Int, _ style: OutputStyle) -> StyledLine {
         guard width > limit else { return self }
         let mark = displayWidth(style.ellipsis) <= limit ? style.ellipsis : ""
@@ -55,7 +55,7 @@ struct StyledLine: Equatable {
     }
 }
 
-/// The beginning of a text that fits into so many columns.
+/// The beginning of a text that fits into `columns` columns.
 func beginning(of text: String, columns: Int) -> String {
     var room = columns
     return String(

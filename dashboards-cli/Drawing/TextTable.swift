@@ -1,13 +1,12 @@
-/// A table with aligned columns. Where it is wider than the terminal, groups of columns go into further tables
-/// below, each with the key columns in front, and names in the key are cut. Lines wrap only where the key is
-/// too wide even so.
+/// A table with aligned columns. If it is wider than the terminal, groups of columns go into further tables below, each starting
+/// with the key columns, and names in the key are cut. Lines wrap only if the key is still too wide.
 struct TextTable {
     struct Column {
         let title: String
         let isNumber: Bool
-        /// Columns of one group stay together; group 0 is the key and stands in front of every other.
+        /// Columns of one group stay together; group 0 is the key and comes before every other group.
         let group: Int
-        /// Names may be long, and are cut where there is no room for them.
+        /// Names may be long, and are cut if there is no room.
         let isName: Bool
         let isBar: Bool
 
@@ -21,7 +20,7 @@ struct TextTable {
 
         /// A column of bars.
         ///
-        /// - Parameter title: what a full bar is.
+        /// - Parameter title: the meaning of a full bar.
         init(bar title: String, group: Int) {
             self.title = title
             self.group = group
@@ -47,12 +46,12 @@ struct TextTable {
             self.fraction = min(max(fraction, 0), 1)
         }
 
-        /// A bar: of block characters here, a drawing on a page.
+        /// A bar: block characters as text, a drawing on an HTML page.
         static func bar(_ fraction: Double, _ ink: Ink, width: Int = 12, _ style: OutputStyle) -> Cell {
             Cell(bar: Bar.text(fraction, width: style.isNarrow ? min(width, 8) : width, style), fraction, ink)
         }
 
-        /// The same for a part of a whole; no bar when there is no whole.
+        /// The bar for a part of a whole; empty if the whole is 0.
         static func bar(_ part: Int64, of whole: Int64, _ ink: Ink, width: Int = 12, _ style: OutputStyle)
             -> Cell
         {
@@ -73,7 +72,7 @@ struct TextTable {
 
     let columns: [Column]
     var rows: [[Cell]] = []
-    /// Set apart from the rows by a rule.
+    /// Separated from the rows by a rule.
     var totals: [Cell]?
 
     init(_ columns: [Column]) {
@@ -104,8 +103,8 @@ struct TextTable {
         return narrowed.wholeLines(style)
     }
 
-    /// How wide names may be, by position. One may have 255 letters; on a terminal a third of the width has to
-    /// do, and less where the widest column beside the key would not fit.
+    /// The widest that names may be, by position. A name may have 255 letters; on a terminal it gets a third of the width, or
+    /// less if the widest column next to the key would not fit.
     private func nameWidths(on width: Int) -> [Int: Int] {
         let key = columns.indices.filter { columns[$0].group == 0 }
         let others = columns.indices.filter { columns[$0].group != 0 }
@@ -129,8 +128,7 @@ struct TextTable {
         return Array(blocks.joined(separator: [""]))
     }
 
-    /// Groups of column positions, as many groups side by side as fit; of a group that does not fit alone, as
-    /// many columns.
+    /// The positions of columns in each table: as many groups side by side as fit. A group that does not fit alone is split.
     private func blocks(fitting width: Int?) -> [[Int]] {
         let key = columns.indices.filter { columns[$0].group == 0 }
         let groups = Set(columns.map(\.group)).subtracting([0]).sorted()
@@ -175,7 +173,7 @@ struct TextTable {
             let cell = cells[position]
             let room = max(0, width - displayWidth(cell.text))
             let isNumber = columns[position].isNumber
-            // Blanks are written only in front of something: no line ends in any.
+            // Spaces are written only before text, so that no line ends in a space.
             if !cell.text.isEmpty {
                 line += String(repeating: " ", count: pending + (isNumber ? room : 0))
                 line += style.paint(cell.text, cell.ink)

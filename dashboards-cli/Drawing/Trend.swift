@@ -1,18 +1,18 @@
 internal import DeliveryModel
 internal import Reports
 
-/// How a number went over the periods of a report, on one line.
+/// The course of a number over the periods of a report, on one line.
 struct Trend {
     private let name: String
     private let ink: Ink
-    /// With nothing where nothing was sent.
+    /// One count per period; 0 if nothing was sent.
     private let counts: [Int64]
     private let names: [String]
     private let isEstimate: Bool
 
     private static let nameWidth = 11
 
-    /// Nil for a report that is not broken down by periods alone, or has fewer than three of them.
+    /// `nil` for a report that is not broken down by periods alone, or has fewer than three of them.
     init?<Row: KeyedRow>(
         _ name: String, _ rows: [Row], _ frame: ReportFrame, ink: Ink, isEstimate: Bool = false,
         count: (Row) -> Int64
@@ -30,12 +30,12 @@ struct Trend {
         names = axis.map { RowKey.Part(period, $0).text }
     }
 
-    /// The columns, and where the highest one is.
+    /// The sparkline, and the period of its peak.
     func lines(_ style: OutputStyle) -> [String] {
         guard let peak = counts.max(), peak > 0, let place = counts.firstIndex(of: peak) else { return [] }
         let room = (style.width ?? 100) - Self.nameWidth
         let words = "  peak \(isEstimate ? style.nearly : "")\(grouped(peak)), \(names[place])"
-        // On a narrow terminal the table above has to say it.
+        // On a narrow terminal, only the table above shows the peak.
         let hasWords = room - displayWidth(words) >= 12
         let columns = hasWords ? room - displayWidth(words) : room
         let spark = Sparkline.text(Sparkline.fitted(counts, columns: columns), style)
@@ -46,7 +46,7 @@ struct Trend {
     }
 }
 
-/// A row of a report, whatever it counts.
+/// A row of any report.
 protocol KeyedRow {
     var key: RowKey { get }
 }

@@ -1,9 +1,9 @@
 internal import Dispatch
 internal import Foundation
 
-/// Says on stderr, on a terminal only, what takes more than a second, and for how long it has.
+/// Shows on stderr, only on a terminal, what takes more than a second and how long it has taken.
 enum WaitingLine {
-    /// Runs the work; the line is gone when it ends.
+    /// Runs the work and removes the line when it ends.
     static func whileWaiting<Value>(_ what: String, _ work: () throws -> Value) rethrows -> Value {
         guard isatty(STDERR_FILENO) == 1 else { return try work() }
         let line = ProgressLine()
@@ -18,7 +18,7 @@ enum WaitingLine {
         timer.resume()
         defer {
             timer.cancel()
-            // Behind a line that is just being written.
+            // Wait for a line that is being written.
             queue.sync {
                 if ContinuousClock.now - start >= .seconds(1) { line.clear() }
             }

@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import PostgresClient
 internal import Reports
 
-/// Which database, and which app in it.
+/// The database, and the app in it.
 struct AppOptions: ParsableArguments {
     @OptionGroup(title: "Database")
     var database: DatabaseOptions
@@ -18,7 +18,7 @@ struct AppOptions: ParsableArguments {
         }
     }
 
-    /// The app that was named, or the only one there is.
+    /// The app that was named, or the only one.
     func chosen(on connection: PostgresConnection) throws -> App {
         try asUsage { try App.named(app, among: AppDirectory(connection).apps()) }
     }

@@ -2,9 +2,10 @@ internal import EmbeddedPostgres
 internal import Foundation
 internal import Settings
 
-/// The settings of the server that the command line needs as well: which database, how to connect to it, and where the token key is.
+/// The server's settings that commands need as well: the database, how to connect to it, and the token key.
 ///
-/// From the same flags, variables and configuration file, so that a command works on the database of the server next to it.
+/// They come from the same flags, variables and configuration file, so that a command works
+/// on the database of the server next to it.
 struct CommandSettings: DatabaseSettings {
     var dataFolder = "~/.landfall"
     var tokenKey = ""
@@ -21,10 +22,10 @@ struct CommandSettings: DatabaseSettings {
 /// The settings of one command, as read.
 struct FoundSettings {
     let values: CommandSettings
-    /// For the parts that read it themselves.
+    /// For parts that read variables themselves.
     let environment: [String: String]
     let dataFolder: URL
-    /// The database in words, without a password: `the private database in ~/.landfall`.
+    /// The database as text without a password: `the private database in ~/.landfall`.
     let databaseName: String
 
     /// - Throws: `SettingsError`.

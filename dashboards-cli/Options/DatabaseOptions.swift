@@ -7,7 +7,7 @@ internal import PostgresClient
 internal import Settings
 internal import Synchronization
 
-/// Which database a command works on.
+/// The database that a command works on.
 struct DatabaseOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -20,7 +20,8 @@ struct DatabaseOptions: ParsableArguments {
             "The server's configuration file (JSON). Default: LANDFALL_CONFIG, if set.", valueName: "file"))
     var config: String?
 
-    /// What the command line, the environment and the configuration file say. Exits 64 if any of it is wrong.
+    /// Reads the settings from the command line, the environment and the configuration
+    /// file. Exits with 64 if any of them is wrong.
     func settings() throws -> FoundSettings {
         do {
             return try FoundSettings(
@@ -31,17 +32,17 @@ struct DatabaseOptions: ParsableArguments {
         }
     }
 
-    /// Runs the body with a connection to a migrated database. The private cluster is given up at the end,
-    /// whatever happens.
+    /// Runs the body with a connection to a migrated database. The private cluster is
+    /// released at the end, also if the body throws.
     ///
-    /// - Throws: ``DatabaseProblem``: only the private database is ever migrated without being asked, and none is created here.
+    /// - Throws: ``DatabaseProblem``. Only the private database is migrated automatically, and none is created here.
     func withConnection<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
         try withDatabase { try body(try $0.connect()) }
     }
 
-    /// Runs the body with the database, which is there but perhaps not migrated.
+    /// Runs the body with the database, which exists but may not be migrated.
     ///
-    /// - Parameter creates: makes an empty private database where there is none. Only for a restore.
+    /// - Parameter creates: creates an empty private database if there is none. Only for a restore.
     func withDatabase<Value>(creates: Bool = false, _ body: (ChosenDatabase) throws -> Value) throws -> Value
     {
         let settings = try settings()
@@ -52,7 +53,7 @@ struct DatabaseOptions: ParsableArguments {
         }
     }
 
-    /// The same for bodies that wait, such as those that need a `PostgresPool`.
+    /// The same for asynchronous bodies, such as those that need a `PostgresPool`.
     func withDatabase<Value>(_ body: (ChosenDatabase) async throws -> Value) async throws -> Value {
         let settings = try settings()
         let (database, cluster) = try open(settings)
@@ -63,14 +64,14 @@ struct DatabaseOptions: ParsableArguments {
         }
     }
 
-    /// What there is of the private database; `nil` if another one is named.
+    /// The condition of the private database; `nil` if another one is named.
     func privateCondition() throws -> EmbeddedPostgres.Condition? {
         let settings = try settings()
         guard settings.values.databaseURL.isEmpty else { return nil }
         return EmbeddedPostgres.condition(of: settings.dataFolder)
     }
 
-    /// Says on standard error that something is not there, and which database was asked.
+    /// Writes a note to stderr that something was not found, with the name of the database.
     func noteNothing(_ what: String) throws {
         note("\(what) in \(try settings().databaseName).")
     }
@@ -94,7 +95,7 @@ struct DatabaseOptions: ParsableArguments {
         return (database, cluster)
     }
 
-    /// When the work and the release both go wrong, the work's error is the one worth knowing.
+    /// Releases the cluster. If both the work and the release throw, the work's error is thrown.
     private func closing<Value>(
         _ cluster: EmbeddedPostgres?, _ settings: FoundSettings, after result: Result<Value, any Error>
     ) throws -> Value {
@@ -105,10 +106,10 @@ struct DatabaseOptions: ParsableArguments {
     }
 }
 
-/// The private cluster that a command uses, for the moment when a signal ends the command.
+/// The private cluster that a command uses, so that it is released if a signal ends the command.
 private final class OpenedCluster: Sendable {
     private let cluster = Mutex<EmbeddedPostgres?>(nil)
-    /// Released once it is known whether there is a cluster.
+    /// Signaled once it is known whether there is a cluster.
     private let isKnown = DispatchSemaphore(value: 0)
 
     func opening(
@@ -120,20 +121,20 @@ private final class OpenedCluster: Sendable {
         return opened
     }
 
-    /// Waits while the cluster starts: nothing else would stop it.
+    /// Waits until the cluster has started, because nothing else would stop it.
     func release() {
         isKnown.wait()
-        // The program ends; what cannot be stopped now is found by the next command.
+        // The program ends anyway. If the cluster cannot be stopped now, the next command finds it.
         try? cluster.withLock { $0 }?.release()
     }
 }
 
 /// A database that can be connected to.
 struct ChosenDatabase: Sendable {
-    /// Anything libpq accepts.
+    /// Any connection string that libpq accepts.
     let url: String
     let isPrivate: Bool
-    /// Off behind PgBouncer before 1.21 in transaction mode.
+    /// False behind PgBouncer before 1.21 in transaction mode.
     let preparesStatements: Bool
 
     /// A connection to the migrated database.
@@ -158,7 +159,7 @@ struct ChosenDatabase: Sendable {
 }
 
 enum DatabaseProblem: Error, Equatable, CustomStringConvertible {
-    /// `place` is the private database in words.
+    /// `place` is the private database as text.
     case absent(place: String)
     case needsMigration([String])
 

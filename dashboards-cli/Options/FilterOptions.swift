@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Reports
 
-/// Which notifications a report keeps.
+/// The notifications that a report includes.
 struct FilterOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

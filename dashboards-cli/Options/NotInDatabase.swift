@@ -2,7 +2,7 @@ internal import Access
 internal import ArgumentParser
 internal import Reports
 
-/// Something that was asked for and is not in the database, with the database's name: often it is another one that was meant.
+/// Something that was requested but is not in the database, with the database's name: often, another database was meant.
 struct NotInDatabase: Error, CustomStringConvertible {
     let problem: any Error
     /// Without a password.
@@ -10,7 +10,7 @@ struct NotInDatabase: Error, CustomStringConvertible {
 
     var description: String { "\(problem)\("\(problem)".hasSuffix(".") ? "" : ".") Searched: \(database)" }
 
-    /// Adds the name to errors about what was not found; leaves others as they are.
+    /// Adds the name to errors about something not found, and rethrows all others.
     static func naming<Value>(_ database: String, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()

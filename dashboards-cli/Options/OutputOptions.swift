@@ -8,7 +8,7 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case csv
 }
 
-/// How a result is written.
+/// The output format of a result.
 struct OutputOptions: ParsableArguments {
     @Option(help: "The output format: table, json or csv.")
     var format: OutputFormat?
@@ -34,7 +34,7 @@ struct OutputOptions: ParsableArguments {
         return csv ? .csv : format ?? .table
     }
 
-    /// Writes a result to stdout in the format that was asked for.
+    /// Writes a result to stdout in the chosen format.
     func write(
         json: @autoclosure () -> JSONValue, csv: @autoclosure () -> CSVText, table: (OutputStyle) -> [String]
     ) throws {
@@ -45,11 +45,12 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// How to draw on this stdout.
+    /// The style for this program's stdout.
     var style: OutputStyle { .stdout(asksForASCII: ascii) }
 }
 
-/// Writes a note to stderr, where it does not get into the result. Names in it cannot steer the terminal.
+/// Writes a note to stderr, which keeps it out of the result on stdout. Names in it are escaped,
+/// so that they cannot control the terminal.
 func note(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
         printable(String($0)) + "\n"

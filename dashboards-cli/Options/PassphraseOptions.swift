@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 
-/// The passphrase of a backup. Never an argument, which every user of the machine can read.
+/// The passphrase of a backup. It is never an argument, because every user of the machine can read those.
 struct PassphraseOptions: ParsableArguments {
     static let environmentVariable = "LANDFALL_BACKUP_PASSPHRASE"
     private static let shortest = 8
@@ -12,7 +12,7 @@ struct PassphraseOptions: ParsableArguments {
             valueName: "file"))
     var passphraseFile: String?
 
-    /// - Parameter isNew: asks twice at a prompt, and insists on a length.
+    /// - Parameter isNew: requires a minimum length, and prompts twice.
     func read(isNew: Bool) throws -> String {
         let passphrase = try given() ?? prompted(isNew: isNew)
         guard !isNew || passphrase.count >= Self.shortest else {

@@ -4,7 +4,7 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import Reports
 
-/// What every report can be asked.
+/// The options of every report.
 struct ReportOptions: ParsableArguments {
     @OptionGroup(title: "Database")
     var database: DatabaseOptions
@@ -56,7 +56,7 @@ struct ReportOptions: ParsableArguments {
     @OptionGroup(title: "Output")
     var output: ReportOutputOptions
 
-    /// Rows of a table, where nothing else is said.
+    /// The most rows in a table without `--limit`.
     static let usualLimit = 40
 
     private var request: ReportRequest {
@@ -64,13 +64,13 @@ struct ReportOptions: ParsableArguments {
             from: from, to: to, timeZone: timeZone.tz, by: by, filters: filters.chosen, compare: compare)
     }
 
-    /// Reads the words before any database is opened.
+    /// Checks the options before any database is opened.
     func validate() throws {
         guard limit ?? 1 > 0 else { throw ValidationError("--limit must be 1 or more.") }
         try asValidation { _ = try request.query(for: App(appID: 0, slug: ""), now: .now) }
     }
 
-    /// Asks the database one question, with everything the options say.
+    /// Runs one report with all options.
     func ask<Result: Report>(
         _ question: (ReportQuery, PostgresConnection, Instant) throws -> Result
     ) throws -> Result {
@@ -83,7 +83,7 @@ struct ReportOptions: ParsableArguments {
                 var result = try WaitingLine.whileWaiting("querying the database") {
                     try question(query, connection, now)
                 }
-                // A table says how many rows it leaves out, so it gets all of them.
+                // A table shows how many rows it leaves out, so it gets all of them.
                 let isTable = output.chosenFormat == .table
                 try result.arrange(RowOrder(sort: sort, limit: isTable ? nil : limit))
                 return result
@@ -91,7 +91,7 @@ struct ReportOptions: ParsableArguments {
         }
     }
 
-    /// A report about a misspelt campaign is all zeros and looks like bad news.
+    /// Warns about filters that match nothing: a report about a misspelled campaign is all zeros and looks like bad news.
     private func warnAboutUnknownValues(of app: App, on connection: PostgresConnection) throws {
         for filter in filters.chosen {
             let known = try app.values(of: filter.dimension, on: connection)
@@ -101,7 +101,7 @@ struct ReportOptions: ParsableArguments {
         }
     }
 
-    /// Writes the report, and what to try when there is nothing in it.
+    /// Writes the report and, if it is empty, suggestions.
     func write<Result: Report>(
         _ report: Result, csv: @autoclosure () -> CSVText, page: () -> HTMLPage,
         table: (OutputStyle) -> [String]

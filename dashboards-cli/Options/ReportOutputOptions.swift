@@ -10,7 +10,7 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
     case html
 }
 
-/// How a report is written.
+/// The output format of a report.
 struct ReportOutputOptions: ParsableArguments {
     @Option(help: "The output format: table, json, ndjson, csv or html.")
     var format: ReportFormat?
@@ -45,9 +45,9 @@ struct ReportOutputOptions: ParsableArguments {
         return html ? .html : format ?? .table
     }
 
-    /// Writes a report to stdout in the format that was asked for.
+    /// Writes a report to stdout in the chosen format.
     ///
-    /// - Parameter rows: which member of the document is written line by line.
+    /// - Parameter rows: the member of the document that is written line by line.
     func write(
         json: @autoclosure () -> JSONValue, rows: String = "rows", csv: @autoclosure () -> CSVText,
         page: () -> HTMLPage, table: (OutputStyle) -> [String]

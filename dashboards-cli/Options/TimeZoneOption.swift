@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Reports
 
-/// In which local time a command cuts days and tells times.
+/// The time zone of a command's days and times.
 struct TimeZoneOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(

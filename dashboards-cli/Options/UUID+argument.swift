@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import DeliveryModel
 internal import Foundation
 
-/// Reads the id of a device or notification. What cannot be read is not repeated: it may be a token.
+/// Reads the id of a device or notification. An invalid one is not repeated, because it may be a token.
 func uuid(_ text: String, of what: String) throws -> UUID {
     guard let id = UUID(strict: text) else {
         throw ValidationError(

@@ -1,15 +1,15 @@
 internal import Reports
 
-/// A value to filter by that an app has never had.
+/// A filter value that the app has never had.
 struct UnknownValue {
     let name: String
     let dimension: Dimension
-    /// What it has had; the empty one stands for none.
+    /// The values that the app has had; the empty one means "none".
     let known: [String]
 
     private static let mostNamed = 8
 
-    /// Names the closest value, or else the values there are, when they are few.
+    /// The note about it: names the closest value or, if there are only a few, all known values.
     func note(app: String) -> String {
         let typed =
             name.isEmpty

@@ -3,8 +3,8 @@ internal import Reports
 
 /// Turns a mistake in the question into a message and exit code 64.
 ///
-/// For `run()`: a `ValidationError` from there would be followed by the usage of `landfall` itself, which
-/// helps nobody. Apps that are not there pass: ``DatabaseOptions`` adds the database's name to them.
+/// For `run()`: after a `ValidationError` from there, ArgumentParser would print the usage of `landfall` itself, which does not
+/// help. Errors about unknown apps are rethrown: ``DatabaseOptions`` adds the database's name to them.
 func asUsage<Value>(_ body: () throws -> Value) throws -> Value {
     do {
         return try body()
@@ -14,7 +14,7 @@ func asUsage<Value>(_ body: () throws -> Value) throws -> Value {
     }
 }
 
-/// The same for `validate()`: ArgumentParser shows the command's own usage behind the message.
+/// The same for `validate()`: ArgumentParser prints the command's own usage after the message.
 func asValidation<Value>(_ body: () throws -> Value) throws -> Value {
     do {
         return try body()
@@ -23,7 +23,7 @@ func asValidation<Value>(_ body: () throws -> Value) throws -> Value {
     }
 }
 
-/// Begins with a capital and ends with a full stop, as ArgumentParser's own messages do.
+/// The text with a capital at its beginning and a period at its end, like ArgumentParser's own messages.
 func sentence(_ text: String) -> String {
     text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix("?") || text.hasSuffix(".") ? "" : ".")
 }

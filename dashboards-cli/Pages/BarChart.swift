@@ -1,6 +1,6 @@
-/// Bars one below the other, each beside its name and its number: a table with the bars in its cells.
+/// Bars one below the other, each next to its name and its number: a table with bars in its cells.
 struct BarChart {
-    /// From where to where of the full width, as fractions.
+    /// The start and end of a layer, as fractions of the full width.
     struct Layer {
         var from = 0.0
         let to: Double
@@ -10,25 +10,24 @@ struct BarChart {
     struct Bar {
         let name: String
         let value: String
-        /// What the value is of; empty where there is nothing to say.
+        /// The denominator of the value; empty if there is none.
         var detail = ""
-        /// Each in front of the one before it.
+        /// Each is drawn over the one before it.
         let layers: [Layer]
-        /// Where the true value lies, as fractions of the full width.
+        /// The interval of the true value, as fractions of the full width.
         var interval: ClosedRange<Double>?
     }
 
-    /// Titles of the columns.
     struct Headings {
         var name = ""
-        /// What a full bar is.
+        /// The meaning of a full bar.
         var bar = ""
         var value = "Count"
         var detail = ""
     }
 
     let title: String
-    /// What the length of a bar stands for.
+    /// The meaning of a bar's length.
     let caption: String
     let bars: [Bar]
     var legend: [LegendEntry] = []

@@ -1,13 +1,13 @@
-/// What charts over time have in common: a heading, what the picture shows, what its colors stand for, and the picture beside its axis.
+/// The common parts of charts over time: a heading, a caption, a legend of the colors, and the picture next to its axis.
 struct ChartCard {
     let id: String
     let title: String
     let caption: String
     var legend: [LegendEntry] = []
     let scale: PlotScale
-    /// What a number of the axis is called.
+    /// The label of a value on the axis.
     let tick: (Double) -> String
-    /// With x and width in percent: type keeps its size, whatever the width of the page.
+    /// With x and width in percent, so that text keeps its size at any width of the page.
     let shapes: [Markup]
 
     var markup: Markup {
@@ -37,7 +37,7 @@ struct ChartCard {
     }
 }
 
-/// A fraction of the width, `0.25` as `25%`. Plain digits, three decimals at most.
+/// A fraction of the width as a percentage: `0.25` as `25%`. Plain digits, three decimals at most.
 func percentage(_ fraction: Double) -> String {
     let thousandths = Int64((fraction * 100_000).rounded())
     let (whole, rest) = (thousandths / 1_000, abs(thousandths % 1_000))

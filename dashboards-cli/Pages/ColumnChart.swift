@@ -1,4 +1,4 @@
-/// Counts over time: one as columns side by side, several as lines. Of nested counts columns would look like a sum.
+/// Counts over time: one count as columns, several as lines, because columns of nested counts would look like a sum.
 struct ColumnChart {
     struct Layer {
         let name: String
@@ -7,20 +7,20 @@ struct ColumnChart {
     }
 
     struct Column {
-        /// In full, for those who point at it.
+        /// The full name, shown on hover.
         let name: String
-        /// Below it.
+        /// The label below the column.
         let label: String
-        /// The same in each column.
+        /// The same layers in each column.
         let layers: [Layer]
     }
 
     let title: String
     let caption: String
     let columns: [Column]
-    /// In front of every number, where they are estimates.
+    /// Precedes every number if they are estimates.
     var prefix = ""
-    /// Without gaps, for ranges that touch.
+    /// Drawn without gaps, for adjacent ranges.
     var isJoined = false
 
     func card(id: String) -> Markup {
@@ -37,7 +37,7 @@ struct ColumnChart {
 
     private var isSeveral: Bool { columns.first.map { $0.layers.count > 1 } ?? false }
 
-    /// One layer needs no words: the caption has them.
+    /// A single layer needs no legend: the caption describes it.
     private var legend: [LegendEntry] {
         guard isSeveral, let layers = columns.first?.layers else { return [] }
         return layers.map { LegendEntry(name: $0.name, ink: $0.ink) }
@@ -64,7 +64,7 @@ struct ColumnChart {
         }
     }
 
-    /// Points, and a strip to point at.
+    /// The points of a column, and a strip that shows their title on hover.
     private func points(_ column: Column, at position: Int, _ scale: PlotScale) -> [Markup] {
         let slot = 1 / Double(columns.count)
         let strip = Markup.shape(
@@ -96,7 +96,7 @@ struct ColumnChart {
         }
         let rectangles = column.layers.compactMap { layer -> Markup? in
             guard layer.count > 0 else { return nil }
-            // What is not 0 is visible.
+            // Any count above 0 is visible.
             let top = min(scale.y(Double(layer.count)), Double(PlotScale.floor) - 1)
             return .shape(
                 "rect",

@@ -1,7 +1,7 @@
 internal import Reports
 
 extension HTMLPage {
-    /// The whole document: no script, nothing from elsewhere, and it forbids both to itself.
+    /// The whole document. It contains no script and loads nothing, and its Content-Security-Policy forbids both.
     var text: String {
         let document = Markup.element("html", ["lang": "en"], [head, body])
         return "<!doctype html>\n\(document.text)\n"
@@ -44,7 +44,7 @@ extension HTMLPage {
             ])
     }
 
-    /// Two cards share a row. The last one of an odd number of them gets a row of its own.
+    /// The sections without gaps. Two half-width cards share a row; the last one of an odd number gets a row of its own.
     private var withoutHoles: [HTMLSection] {
         var filled: [HTMLSection] = []
         var isAlone = false
@@ -70,7 +70,7 @@ extension HTMLPage {
             "header", [:], [.element("p", ["class": "brand"], "Landfall"), heading] + window + sentence)
     }
 
-    /// What the figures mean nothing without, for those who read on.
+    /// The facts without which the figures mean nothing, at the end of the page.
     private var about: Markup {
         .element(
             "section", ["class": "about", "aria-labelledby": "about-title"],
@@ -103,7 +103,7 @@ extension HTMLPage {
 }
 
 extension HTMLSection {
-    /// - Parameter id: of which the ids within begin.
+    /// - Parameter id: the prefix of the ids within.
     func markup(id: String) -> Markup {
         switch self {
         case .figures(let figures): .element("dl", ["class": "figures"], figures.map(\.markup))
@@ -121,7 +121,7 @@ extension HTMLSection {
         }
     }
 
-    /// Nothing to show.
+    /// Whether there is nothing to show.
     fileprivate var isEmpty: Bool {
         switch self {
         case .figures(let figures): figures.isEmpty
@@ -136,7 +136,7 @@ extension HTMLSection {
         }
     }
 
-    /// Takes half of a wide page.
+    /// Whether the section takes half of a wide page.
     fileprivate var isHalf: Bool {
         guard case .bars(let chart) = self else { return false }
         return !chart.isWide

@@ -1,66 +1,66 @@
 internal import Reports
 
-/// A report as one page: what it is about, and sections one below the other. Every report makes one; one renderer draws all
-/// of them.
+/// A report as one HTML page: its subject, and sections one below the other. Every report creates
+/// one, and one renderer draws all of them.
 struct HTMLPage {
-    /// What figures mean nothing without. The name is empty where a fact belongs to the one before it.
+    /// A fact without which the figures mean nothing. The name is empty if the fact continues the one before it.
     typealias Fact = (name: String, text: String)
 
     let title: String
-    /// Whose figures these are.
+    /// The subject of the figures, such as the app.
     let subject: String
-    /// What the figures come to, in a sentence.
+    /// The result in one sentence.
     var headline = ""
-    /// The first one, such as the window, is above everything else; all of them are at the end.
+    /// The first one, such as the window, is at the top of the page; all of them are at the end.
     let facts: [Fact]
     var sections: [HTMLSection]
-    /// What is explained at the end.
+    /// The metrics explained at the end.
     var terms: [Metric] = []
 }
 
 enum HTMLSection {
-    /// The few numbers that are looked at first.
+    /// The few most important numbers.
     case figures([PageFigure])
     /// Bars one below the other.
     case bars(BarChart)
     /// Columns side by side, over time.
     case columns(ColumnChart)
-    /// The same for ranges of a size, without gaps.
+    /// The same for adjacent ranges, without gaps.
     case histogram(ColumnChart)
     /// A rate over time, with its interval.
     case rates(RateChart)
     case table(PageTable)
-    /// Something that is so, and what to do about it.
+    /// A finding and its remedy.
     case story(PageStory)
-    /// What else has to be known.
+    /// Remarks on the figures.
     case remarks([Remark])
-    /// Lines of a terminal, for what has no picture.
+    /// Lines as in a terminal, for content without a picture.
     case text([String])
     case note(String)
 }
 
 extension HTMLSection {
-    /// What a terminal shows below its tables: a sentence, or lines that stand below one another.
+    /// The text that a terminal shows below its tables: a sentence, or several lines.
     static func words(_ lines: [String]) -> HTMLSection {
         guard lines.count == 1, let line = lines.first else { return .text(lines) }
         return .note(String(line.drop { $0 == " " }))
     }
 }
 
-/// A number, and what it is of.
+/// A number and its denominator.
 struct PageFigure {
     let name: String
     let value: String
     var detail = ""
     var ink: Ink?
-    /// Of the count or rate, for a comparison.
+    /// The id of the count or rate, for a comparison.
     var id: String?
-    /// What became of it since another window.
+    /// The change since another window.
     var change: (text: String, ink: Ink?)?
 }
 
 extension [PageFigure] {
-    /// With their changes, where the report is compared with another window.
+    /// The figures with their changes, if the report is compared with another window.
     func compared(_ table: ComparisonTable?) -> [PageFigure] {
         guard let table else { return self }
         return map { figure in
@@ -71,14 +71,14 @@ extension [PageFigure] {
     }
 }
 
-/// What a colour stands for.
+/// The meaning of a color.
 struct LegendEntry {
     let name: String
     let ink: Ink
 }
 
 extension Ink {
-    /// The class of the page's style sheet.
+    /// The class in the page's style sheet.
     var pageClass: String {
         switch self {
         case .title: "ink-title"
@@ -93,6 +93,6 @@ extension Ink {
 }
 
 extension OutputStyle {
-    /// For words on a page: as rich as characters get, colours come from the style sheet.
+    /// The style of text on a page: all characters are available, and colors come from the style sheet.
     static let page = OutputStyle(usesUnicode: true, usesColour: false)
 }

@@ -1,9 +1,9 @@
 internal import DeliveryModel
 internal import Reports
 
-/// Sentences that open a page.
+/// The sentences that open a page.
 enum Headline {
-    /// `92.1 %`; nothing where there is no denominator.
+    /// `92.1 %`; a dash if there is no denominator.
     static func share(_ proportion: Proportion) -> String {
         proportion.value.map { "\(percent($0)) %" } ?? OutputStyle.page.nothing
     }

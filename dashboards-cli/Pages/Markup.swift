@@ -1,7 +1,7 @@
-/// A piece of HTML or SVG. Text gets into it escaped and only so: no name can become markup.
+/// A piece of HTML or SVG. Text is always escaped, so that no name can become markup.
 struct Markup {
     let text: String
-    /// Words and nothing else.
+    /// True if the piece contains only text.
     private let isText: Bool
 
     private init(text: String, isText: Bool) {
@@ -9,12 +9,12 @@ struct Markup {
         self.isText = isText
     }
 
-    /// Words, as they are shown. A number keeps its percent sign beside it.
+    /// Text as it is shown. The space before a percent sign becomes non-breaking.
     init(_ words: String) {
         self.init(text: Self.escaped(words.replacing(" %", with: "\u{A0}%")), isText: true)
     }
 
-    /// Names are not escaped: they are ours.
+    /// Element and attribute names are not escaped, because they are constants.
     static func element(
         _ name: StaticString, _ attributes: KeyValuePairs<StaticString, String> = [:],
         _ children: [Markup] = []
@@ -43,12 +43,12 @@ struct Markup {
         Markup(text: "<\(name)\(text(of: attributes))/>", isText: false)
     }
 
-    /// The page's own rules, which are not text from outside.
+    /// The page's own style rules, which do not come from outside.
     static func style(_ rules: String) -> Markup {
         Markup(text: "<style>\n\(rules)</style>", isText: false)
     }
 
-    /// A name from outside, which may run from right to left without turning its neighbours.
+    /// A name from outside. Right-to-left text in it does not affect its neighbors.
     static func name(_ text: String) -> Markup { element("bdi", [:], text) }
 
     private static func text(of attributes: KeyValuePairs<StaticString, String>) -> String {

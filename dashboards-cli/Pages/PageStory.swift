@@ -1,4 +1,4 @@
-/// A card of words: what is so, what that means, and the command that shows more.
+/// A card of text: a finding, its meaning, and the command that shows more.
 struct PageStory {
     let title: String
     let ink: Ink

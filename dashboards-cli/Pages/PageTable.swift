@@ -1,9 +1,9 @@
-/// A table of a page: exact numbers, with bars beside them.
+/// A table on a page: exact numbers, with bars next to them.
 struct PageTable {
     struct Column {
         let title: String
         let isNumber: Bool
-        /// Of a row's key.
+        /// Whether the column is part of a row's key.
         let isKey: Bool
         let isBar: Bool
 
@@ -37,7 +37,7 @@ struct PageTable {
         }
     }
 
-    /// Longer ones may be broken anywhere.
+    /// Longer names may break anywhere.
     private static let longName = 28
 
     let caption: String
@@ -45,7 +45,7 @@ struct PageTable {
     let rows: [[Cell]]
     var totals: [Cell]?
 
-    /// What stands in a terminal, its bars drawn.
+    /// The table of a terminal, with its bars as drawings.
     init(_ table: TextTable, caption: String = "") {
         let cells = { (row: [TextTable.Cell]) in
             row.map { cell in
@@ -69,14 +69,14 @@ struct PageTable {
         self.rows = rows
     }
 
-    /// As a section of its own.
+    /// The table as a section of its own.
     func card(id: String) -> Markup {
         .element(
             "section", ["class": "card wide", "aria-labelledby": "\(id)-heading"],
             [.element("h2", ["id": "\(id)-heading"], caption.isEmpty ? "All numbers" : caption), markup])
     }
 
-    /// Wider than a telephone: it can be scrolled there, also with the keyboard, and says so.
+    /// The table, which can be scrolled sideways on a narrow screen, also with the keyboard, with a hint that says so.
     var markup: Markup {
         let header = Markup.element(
             "thead", [:],
@@ -128,10 +128,10 @@ struct PageTable {
 
 extension PageTable {
     private static let height = 14
-    /// What is not 0 is visible.
+    /// The shortest bar: any value above 0 is visible.
     private static let shortest = 0.006
 
-    /// The number is beside it, so it says nothing to those who do not see it.
+    /// A picture of a bar, hidden from screen readers because the number is next to it.
     private static func picture(_ layers: [BarChart.Layer], _ interval: ClosedRange<Double>?) -> Markup {
         let track = Markup.shape(
             "rect", ["class": "track", "width": "100%", "height": String(height), "rx": "2"])

@@ -1,14 +1,14 @@
-/// The height of a picture over time: a round number at the top, and lines at round numbers on the way.
+/// The vertical scale of a chart over time: a round number at the top, and grid lines at round numbers below.
 struct PlotScale {
     let top: Double
     let ticks: [Double]
 
-    /// Pixels.
+    /// In pixels.
     static let ceiling = 22
     static let floor = 202
     static let height = 226
 
-    /// - Parameter isWhole: numbers that are counted have no ticks between them.
+    /// - Parameter isWhole: true for counts, which have no ticks between whole numbers.
     init(largest: Double, isWhole: Bool) {
         guard largest > 0 else {
             (top, ticks) = (1, [])
@@ -20,7 +20,7 @@ struct PlotScale {
         ticks = (1...max(1, Int(count))).map { Double($0) * step }
     }
 
-    /// 1, 2, 2.5 or 5 times a power of ten, at least the step that was asked for.
+    /// 1, 2, 2.5 or 5 times a power of ten, at least the given step.
     private static func roundStep(_ step: Double, isWhole: Bool) -> Double {
         var power = 1.0
         while power > step { power /= 10 }
@@ -34,13 +34,13 @@ struct PlotScale {
         return Double(Self.floor) - share * Double(Self.floor - Self.ceiling)
     }
 
-    /// With one decimal.
+    /// The coordinate with one decimal at most.
     static func pixels(_ y: Double) -> String {
         let tenths = Int((y * 10).rounded())
         return tenths % 10 == 0 ? String(tenths / 10) : "\(tenths / 10).\(abs(tenths % 10))"
     }
 
-    /// Lines at round numbers, and the one at 0.
+    /// Grid lines at round numbers and at 0.
     var grid: [Markup] { ticks.map { line(y($0), "grid") } + [line(Double(Self.floor), "grid floor")] }
 
     private func line(_ y: Double, _ cssClass: String) -> Markup {
@@ -48,7 +48,7 @@ struct PlotScale {
         return .shape("line", ["class": cssClass, "x1": "0", "x2": "100%", "y1": y, "y2": y])
     }
 
-    /// The numbers of the lines, in a picture of their own to the left of the plot: they lie on nothing.
+    /// The numbers of the grid lines, in their own picture to the left of the plot, so that they cover nothing.
     func axis(_ words: (Double) -> String) -> Markup {
         let texts = ticks.map { (words: words($0), y: y($0)) } + [(words: "0", y: Double(Self.floor))]
         let width = 12 + 7 * (texts.map { displayWidth($0.words) }.max() ?? 1)
@@ -66,13 +66,13 @@ struct PlotScale {
             })
     }
 
-    /// Where a label would reach beyond the plot of a telephone, at either end.
+    /// The margin in which a label would exceed the plot on a narrow screen, at either end.
     private static let margin = 0.085
 
-    /// Words under every so many places, each in the middle of what it names, so that no two touch: up to 4 on a telephone, up to 10
-    /// on a wide page.
+    /// Labels at regular positions, each centered on what it names, so that they do not overlap: up to 4 on a narrow screen, up
+    /// to 10 on a wide page.
     ///
-    /// - Parameter namesEdges: a label names the left edge of its place.
+    /// - Parameter namesEdges: true if a label names the left edge of its position.
     static func labels(_ labels: [String], namesEdges: Bool = false) -> [Markup] {
         let middles = labels.indices.map { (Double($0) + (namesEdges ? 0 : 0.5)) / Double(labels.count) }
         let shown = labels.indices.filter { (margin...(1 - margin)).contains(middles[$0]) }

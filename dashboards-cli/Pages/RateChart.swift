@@ -1,6 +1,6 @@
 internal import DeliveryModel
 
-/// A rate over time: points that a line joins, each on its 95 % interval. Nothing where there is no denominator.
+/// A rate over time: points joined by a line, each on its 95 % interval. There is no point if there is no denominator.
 struct RateChart {
     struct Point {
         let name: String

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// `landfall tokens …`: the life of device tokens.
+/// `landfall tokens …`: manages device tokens.
 struct TokensCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokens",

@@ -1,7 +1,7 @@
 internal import ChildPrograms
 internal import Foundation
 
-/// The whole benchmark unattended: each stage on a database and with a server of its own.
+/// The whole benchmark, unattended. Each stage has its own database and its own server.
 struct Bench: Sendable {
     let settings: BenchSettings
 

@@ -1,18 +1,18 @@
-/// Why there are no figures.
+/// The reason why there are no figures.
 enum BenchProblem: Error, Equatable, CustomStringConvertible {
     case noWrk
     case noProgram(path: String)
-    /// The server ended, or did not say in time where it listens.
+    /// The server ended, or did not print its address in time.
     case serverNotReady(reason: String, log: String)
     case noPort(address: String)
     case wrkEnded(output: String)
-    /// Requests that the server refused, or that broke.
+    /// Requests that the server rejected or that broke.
     case requestsLost(figure: String, refused: Int, broken: Int)
-    /// An event that changed nothing is faster than one that did, and would be counted as one.
+    /// An event that changes nothing is faster than one that does, and would be counted as one that does.
     case eventsLost(figure: String, expected: Int, accepted: Int, rejected: Int)
-    /// `landfall verify` finds other numbers than those that were loaded.
+    /// `landfall verify` found numbers other than those that were loaded.
     case wrongCounters(differences: Int64, notifications: Int64)
-    /// The command line program ended with another exit code than 0.
+    /// The command-line program exited with a code other than 0.
     case commandFailed(words: [String], output: String)
 
     var description: String {

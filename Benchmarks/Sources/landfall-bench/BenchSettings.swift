@@ -1,29 +1,29 @@
-/// How much is measured.
+/// The amount of work to measure.
 struct BenchSettings: Sendable, Encodable {
-    /// Everything is measured so often, each time with other events: what else runs on the machine then falls on all
-    /// figures alike.
+    /// The number of times everything is measured, each time with other events, so that other programs on the machine affect all
+    /// figures equally.
     var rounds = 3
-    /// Rows of the second stage; 0 leaves it out.
+    /// Notifications in the database during the second stage; 0 skips that stage.
     var rows = 10_000_000
     /// Registered installations with one token each.
     var devices = 300_000
-    /// Those that one kind of bulk traffic goes to; three kinds need three times as many registered ones.
+    /// Installations that receive one kind of bulk traffic; three kinds need three times as many registered installations.
     ///
-    /// Half as many as notifications: some writes happen once a day per token, and two pushes a day make them weigh
-    /// as much as they would in real use.
+    /// There are half as many as notifications: some writes happen once a day per token, and with two pushes a day they have the
+    /// weight that they have in real use.
     ///
-    /// Those that are left get one push each, half of them an accepted one and half of them the one that retires their token.
+    /// The remaining installations get one push each: half of them an accepted one, half of them one that retires their token.
     var pushedDevices = 60_000
-    /// Posted in bulk, to the writer, and as statements; in all rounds together.
+    /// Posted in bulk, passed to the writer, and sent as statements; the total of all rounds.
     var bulkNotifications = 120_000
     var eventsPerBulkRequest = 5_000
     var bulkConnections = 4
     /// As many as the server has writers.
     var writers = 2
-    /// More than can be posted one by one in the time, in all rounds together.
+    /// More than can be posted one by one in the available time; the total of all rounds.
     var singleNotifications = 300_000
     var singleConnections = 64
-    /// In each round.
+    /// Per round.
     var singleSeconds = 5
     var noOpSeconds = 3
     var overload = OverloadSettings()
@@ -35,16 +35,15 @@ struct BenchSettings: Sendable, Encodable {
         singleNotifications: 60_000, singleSeconds: 2, noOpSeconds: 1, overload: .quick)
 }
 
-/// How the server is overloaded.
+/// The load of the overload measurement.
 struct OverloadSettings: Sendable, Encodable {
     var eventsPerRequest = 100
-    /// What the server can do is measured with so many connections, each of which waits for its answer, before the overload and
-    /// again behind it.
+    /// Connections used to measure capacity, before and after the overload. Each of them waits for the response to its request.
     var capacityConnections = 64
     var capacitySeconds = 5.0
-    /// How much more than it can do is asked of the server.
+    /// The offered load, as a multiple of the capacity.
     var factor = 3.0
-    /// Enough for more than the server lets wait.
+    /// More than the server allows to wait.
     var connections = 2_048
     var seconds = 10.0
 

@@ -10,7 +10,7 @@ struct LandfallBenchCommand: AsyncParsableCommand {
         defaultSubcommand: IngestionBenchCommand.self)
 }
 
-/// `landfall-bench`, without a further word: prints `BenchReport`.
+/// `landfall-bench` without a subcommand: prints `BenchReport`.
 struct IngestionBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ingestion",
@@ -53,7 +53,7 @@ struct IngestionBenchCommand: AsyncParsableCommand {
     }
 }
 
-/// Writes a note to stderr, where it does not get into the result.
+/// Writes a note to stderr, which keeps it out of the result on stdout.
 func note(_ text: String) {
     FileHandle.standardError.write(Data("\(text)\n".utf8))
 }

@@ -1,4 +1,4 @@
-/// Writes registrations and events as clients do: with all the liberties the contract leaves them.
+/// Writes registrations and events as clients do, with all the liberties that the interface allows.
 struct EventText {
     let phone: Phone
     let settings: SimulationSettings
@@ -31,7 +31,7 @@ struct EventText {
         return [.object(entry)]
     }
 
-    /// An answer as the sender posts it.
+    /// A response as the sender posts it.
     func response(
         _ answer: PlannedAnswer, to notification: PlannedNotification, _ random: inout RandomStream
     ) -> JSONObject {
@@ -77,7 +77,7 @@ struct EventText {
         return event
     }
 
-    /// The sender's withdrawal.
+    /// The sender's recall.
     func recall(
         of notification: PlannedNotification, at instant: Int64, _ random: inout RandomStream
     ) -> JSONObject {
@@ -94,7 +94,7 @@ struct EventText {
         return event
     }
 
-    /// A version 4 id says nothing about time, so that every event of it must.
+    /// A version 4 id does not contain a time, so every event of the notification must.
     private func addSendInstant(
         _ notification: PlannedNotification, to event: inout JSONObject, _ random: inout RandomStream
     ) {

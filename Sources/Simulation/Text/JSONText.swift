@@ -7,7 +7,7 @@ indirect enum JSONValue {
     case object(JSONObject)
 }
 
-/// The fields of a JSON object, in order. Absent values leave no trace.
+/// The fields of a JSON object, in order. Absent values are left out.
 struct JSONObject {
     private var fields: [(name: String, value: JSONValue)] = []
 
@@ -72,7 +72,7 @@ extension JSONValue {
         }
     }
 
-    /// A string literal; the control characters a topic or a campaign key might contain are escaped.
+    /// Appends a string literal. Control characters, which a topic or a campaign key may contain, are escaped.
     fileprivate static func append(_ text: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
         for byte in text.utf8 {

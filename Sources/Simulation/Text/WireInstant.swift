@@ -1,6 +1,6 @@
-/// The ways in which clients write one and the same instant.
+/// The ways in which clients write an instant.
 enum WireInstant {
-    /// Mostly RFC 3339 in UTC, sometimes with a zone of its own, sometimes Unix milliseconds.
+    /// Mostly RFC 3339 in UTC, sometimes RFC 3339 with an offset, sometimes Unix milliseconds.
     static func written(_ instant: Int64, _ random: inout RandomStream) -> JSONValue {
         switch random.index(below: 100) {
         case 0..<80: .string(text(instant))
@@ -35,7 +35,7 @@ enum WireInstant {
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 
-    /// The proleptic Gregorian date of a day, by counting eras of 400 years that begin in March.
+    /// The proleptic Gregorian date of a day, computed by eras of 400 years that begin in March.
     private static func civilDate(daysSinceEpoch: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = daysSinceEpoch + 719_468
         let era = floorDivision(shifted, 146_097)

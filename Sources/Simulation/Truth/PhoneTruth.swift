@@ -1,4 +1,4 @@
-/// What one phone adds to the truth about tokens and installations.
+/// One phone's contribution to the truth about tokens and installations.
 struct PhoneTruth {
     private(set) var installations = SimulatedInstallationTruth()
     private(set) var capable = SimulatedCapableTruth()
@@ -9,8 +9,8 @@ struct PhoneTruth {
     var unregisteredTokens: SimulatedTokenStates { ledger.states(registered: false) }
 
     /// - Parameters:
-    ///   - notifications: What is left of them after the horizon.
-    ///   - hasExtension: Whether the extension of a build reports.
+    ///   - notifications: without the events after the horizon.
+    ///   - hasExtension: whether the extension of a build reports.
     init(phone: Phone, notifications: [PlannedNotification], hasExtension: (AppBuild) -> Bool) {
         var ledger = TokenLedger()
         var targets: [TokenLedger.Target?] = notifications.map { _ in nil }
@@ -70,7 +70,7 @@ struct PhoneTruth {
         }
     }
 
-    /// A phone has few targets, so looking through a list is cheaper than hashing.
+    /// A phone has few targets, so searching a list is cheaper than hashing.
     private mutating func countReach(of notifications: [PlannedNotification], targets: [TokenLedger.Target?])
     {
         var targeted: [TokenLedger.Target] = []
@@ -90,7 +90,7 @@ struct PhoneTruth {
 }
 
 extension TokenLedger {
-    /// A check-in without a token changes nothing here.
+    /// Records a registration. A check-in without a token changes nothing here.
     fileprivate mutating func register(_ registration: PlannedRegistration, of phone: Phone) {
         guard let position = registration.token else { return }
         let token = phone.tokens[position]

@@ -1,11 +1,11 @@
-/// What became of the notifications to installations that were registered with a version of the app whose extension reports, whatever
-/// version the phone had when they came.
+/// The outcome of notifications to installations that were registered with a version of the app whose extension reports. The
+/// version on the phone when they arrived does not matter.
 public struct SimulatedCapableTruth: Sendable, Codable, Equatable {
     public internal(set) var accepted = 0
     public internal(set) var reportable = 0
     /// Reportable, and reported by an extension.
     public internal(set) var arrived = 0
-    /// To all other installations and tokens: reportable, and neither confirmed nor withdrawn.
+    /// Notifications to all other installations and tokens: reportable, and neither confirmed nor recalled.
     public internal(set) var unconfirmedOfOthers = 0
 
     enum CodingKeys: String, CodingKey {

@@ -2,10 +2,10 @@
 public struct SimulatedTokenTruth: Sendable, Codable, Equatable {
     /// Tokens that an app registered, by state.
     public internal(set) var registered = SimulatedTokenStates()
-    /// Tokens known from provider answers only, by state.
+    /// Tokens known only from provider responses, by state.
     public internal(set) var unregistered = SimulatedTokenStates()
-    /// Rows of the ledger by rule: every change of state, and the late refusals that changed nothing. Rules
-    /// that never applied are absent.
+    /// Rows of the ledger by rule: every transition, and the late rejections that changed
+    /// nothing. Rules that never applied are absent.
     public internal(set) var transitions: [SimulatedTokenRule: Int] = [:]
 
     /// Both kinds together.
@@ -24,29 +24,29 @@ public struct SimulatedTokenStates: Sendable, Codable, Equatable {
     public internal(set) var retired = 0
 }
 
-/// Why a token changed its state.
+/// The reason for a transition.
 public enum SimulatedTokenRule: String, Sendable, Codable, CaseIterable, CodingKeyRepresentable {
-    /// A value that was new in its environment and topic, also when it replaced another one.
+    /// A value that was new in its environment and topic, also if it replaced another one.
     case registered
-    /// An answer named a value that no app has registered; its row begins active.
+    /// A response named a value that no app has registered; its row starts as active.
     case discovered
     /// The value that was replaced in its slot.
     case rotated
-    /// A suspect or retired value was registered again by its owner and became active.
+    /// The owner registered a suspect or retired value again, and it became active.
     case revived
-    /// The value arrived from another installation.
+    /// Another installation registered the value.
     case transferred
-    /// 410 of any reason, not older than the last registration.
+    /// 410 with any reason, not older than the last registration.
     case unregistered
     /// 410 older than the last registration: nothing changed.
     case lateRefusalIgnored = "late_410_ignored"
-    /// A refused value became suspect, or a suspect one retired.
+    /// A rejected value became suspect, or a suspect one retired.
     case badToken = "bad_token"
     /// A suspect value was accepted.
     case accepted
 }
 
-/// Situations of a real push team's day.
+/// Situations in a real push team's day.
 public enum SimulatedScenario: String, Sendable, Codable, CaseIterable, CodingKeyRepresentable {
     case rotatedToken, oldTokenAccepted, oldTokenRefused
     case reinstalledWithSameToken, reinstalledWithNewToken, abandonedTokenAccepted

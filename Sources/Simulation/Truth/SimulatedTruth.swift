@@ -1,28 +1,26 @@
-/// What really happened: the numbers the reports must show once every step is posted, and no other.
+/// The truth: exactly the numbers that reports must show once every step is posted.
 ///
-/// All counts come from the simulated reality itself, never from the events made of it.
+/// All counts come from the simulated reality itself, never from the events generated from it.
 public struct SimulatedTruth: Sendable, Codable, Equatable {
-    /// The instants in which notifications were sent: from `windowStart`, inclusive, to `windowEnd`,
-    /// exclusive (ms).
+    /// The notifications were sent from `windowStart`, inclusive, to `windowEnd`, exclusive (Unix milliseconds).
     public let windowStart: Int64
     public let windowEnd: Int64
     public let totals: SimulatedCounts
-    /// One row per campaign with an attempted notification, in the order of their sending; last the row
-    /// without a campaign.
+    /// One row per campaign with an attempted notification, in the order of sending; the row without a campaign is last.
     public let campaigns: [SimulatedCampaignTruth]
     /// One row per UTC day of `sent_at` with an attempted notification, ascending.
     public let days: [SimulatedPeriodTruth]
     /// One row per hour of `sent_at` with an attempted notification, ascending.
     public let hours: [SimulatedPeriodTruth]
-    /// What became of reportable notifications, by the version of the app that was on the phone when they were sent; ascending.
+    /// The outcome of reportable notifications by the version of the app that was on the phone when they were sent; ascending.
     public let versions: [SimulatedVersionTruth]
-    /// Of the notifications to installations that are registered with a version of the app whose extension reports.
+    /// The notifications to installations that are registered with a version of the app whose extension reports.
     public let capable: SimulatedCapableTruth
-    /// Notifications with device events but without any provider answer.
+    /// Notifications with device events but without any provider response.
     public let unmatched: Int
     public let installations: SimulatedInstallationTruth
     public let tokens: SimulatedTokenTruth
-    /// How often each situation really occurred in the posted traffic.
+    /// The number of times that each situation occurred in the posted traffic.
     public let scenarios: [SimulatedScenario: Int]
 
     enum CodingKeys: String, CodingKey {
@@ -34,10 +32,10 @@ public struct SimulatedTruth: Sendable, Codable, Equatable {
 
 /// Notifications by milestone. Device milestones count accepted notifications only.
 public struct SimulatedCounts: Sendable, Codable, Equatable {
-    /// A provider answer, or an explicit "no answer came", is recorded.
+    /// A provider response, or an explicit "no response", is recorded.
     public internal(set) var attempted = 0
     public internal(set) var accepted = 0
-    /// Never accepted, by the class of the answer; classes that are zero are absent.
+    /// Never accepted, by the class of the response; classes with no notification are absent.
     public internal(set) var rejected: [SimulatedRejectionClass: Int] = [:]
     /// Accepted, push type `alert`, `mutable_content` not false.
     public internal(set) var reportable = 0
@@ -47,14 +45,14 @@ public struct SimulatedCounts: Sendable, Codable, Equatable {
     public internal(set) var presented = 0
     public internal(set) var clicked = 0
     public internal(set) var dismissed = 0
-    /// Confirmed and reportable, but not arrived: a lost receipt.
+    /// Confirmed and reportable, but not arrived: the receipt was lost.
     public internal(set) var confirmedUnreported = 0
-    /// The device had it although only rejections are on record.
+    /// The device had it, although only rejections are on record.
     public internal(set) var contradicted = 0
-    /// Accepted, later withdrawn by the sender; such a notification is never confirmed here.
+    /// Accepted and later recalled by the sender; such a notification is never confirmed here.
     public internal(set) var recalled = 0
 
-    /// Rejections of every class.
+    /// The rejections of all classes.
     public var rejectedTotal: Int { rejected.values.reduce(0, +) }
 
     enum CodingKeys: String, CodingKey {
@@ -64,7 +62,7 @@ public struct SimulatedCounts: Sendable, Codable, Equatable {
     }
 }
 
-/// The class of a rejection, as reports show it.
+/// The class of a rejection, as in reports.
 public enum SimulatedRejectionClass: String, Sendable, Codable, CaseIterable, CodingKeyRepresentable {
     case tokenDead = "token_dead"
     case tokenSuspect = "token_suspect"
@@ -78,7 +76,7 @@ public enum SimulatedRejectionClass: String, Sendable, Codable, CaseIterable, Co
     case unknown
 }
 
-/// The counts of one campaign; `key` is nil for notifications without a campaign.
+/// The counts of one campaign; `key` is `nil` for notifications without a campaign.
 public struct SimulatedCampaignTruth: Sendable, Codable, Equatable {
     public let key: String?
     public let counts: SimulatedCounts
@@ -86,18 +84,18 @@ public struct SimulatedCampaignTruth: Sendable, Codable, Equatable {
 
 /// The counts of the notifications sent in one UTC day or hour.
 public struct SimulatedPeriodTruth: Sendable, Codable, Equatable {
-    /// Beginning of the day or hour, Unix milliseconds.
+    /// The beginning of the day or hour, Unix milliseconds.
     public let start: Int64
     public let counts: SimulatedCounts
 }
 
-/// Distinct installations over the whole window. A token that nobody registered stands for itself.
+/// Distinct installations over the whole window. A token that no app registered counts as an installation of its own.
 public struct SimulatedInstallationTruth: Sendable, Codable, Equatable {
     /// Installations that ever registered.
     public internal(set) var registered = 0
-    /// At least one active alert token at the end, and permission not `denied`.
+    /// Installations with at least one active alert token at the end, and a permission other than `denied`.
     public internal(set) var audience = 0
-    /// Owners, at the instant of the answer, of the tokens of attempted notifications.
+    /// Owners of the tokens of attempted notifications, at the instant of the response.
     public internal(set) var targeted = 0
     /// Targeted installations with a confirmed notification.
     public internal(set) var reached = 0

@@ -1,17 +1,17 @@
-/// What became of the reportable notifications to phones with one version of the app, and what nobody could know: how many of them
-/// really came to the phone.
+/// The outcome of the reportable notifications to phones with one version of the app, and the number that no observer could know:
+/// how many really arrived.
 public struct SimulatedVersionTruth: Sendable, Codable, Equatable {
     public let appVersion: String
-    /// Its extension reports what arrives.
+    /// Its extension reports arrivals.
     public let hasExtension: Bool
     public internal(set) var reportable = 0
-    /// Really there, whether or not anything reported it.
+    /// On the phone, whether or not it was reported.
     public internal(set) var shown = 0
     /// Reported by the extension.
     public internal(set) var arrived = 0
     /// Presented, clicked or dismissed.
     public internal(set) var responded = 0
-    /// Presented, clicked or dismissed, and not reported by the extension.
+    /// Presented, clicked or dismissed, but not reported by the extension.
     public internal(set) var respondedUnreported = 0
 
     init(appVersion: String, hasExtension: Bool) {

@@ -1,4 +1,4 @@
-/// Adds up what really happened, phone by phone.
+/// Adds up the truth, phone by phone.
 struct TruthTally {
     private let settings: SimulationSettings
     private var totals = SimulatedCounts()
@@ -19,7 +19,7 @@ struct TruthTally {
         scenarios[scenario, default: 0] += times
     }
 
-    /// Counts what is left of a notification after the horizon.
+    /// Counts a notification without its events after the horizon.
     mutating func add(_ notification: PlannedNotification) {
         for scenario in notification.scenarios { note(scenario) }
         noteOrder(of: notification)
@@ -73,7 +73,7 @@ struct TruthTally {
         installations.engaged += phone.installations.engaged
     }
 
-    /// - Parameter order: Keys of the campaigns in the order of the rows.
+    /// - Parameter order: the campaigns' keys in the order of the rows.
     func truth(campaignsInOrder order: [String?]) -> SimulatedTruth {
         SimulatedTruth(
             windowStart: settings.window.lowerBound, windowEnd: settings.window.upperBound, totals: totals,

@@ -2,11 +2,11 @@ internal import DeliveryModel
 internal import Foundation
 internal import PostgresClient
 
-/// Arrays of any values, with and without nulls, against a parser of the format of PostgreSQL's `array_recv`, and read back: the
-/// server sends what it takes.
+/// Checks arrays of any values, with and without nulls, with a parser of PostgreSQL's `array_recv` format, and reads them back:
+/// the server sends the same format that it receives.
 enum ArrayCheck {
     static func run(_ bytes: [UInt8]) throws(FuzzFinding) {
-        // Any bytes at all are an array or none.
+        // Any bytes must be read as an array or as none.
         _ = [Int64](received: bytes)
         _ = [String](received: bytes)
         var choices = FuzzBytes(bytes)
@@ -24,7 +24,7 @@ enum ArrayCheck {
         default:
             try check(
                 values(&choices) {
-                    // Some 4,000 years around 1970: beyond PostgreSQL's range values are clamped.
+                    // 4,000 years before and after 1970; values beyond PostgreSQL's range are clamped.
                     Instant(millisecondsSinceEpoch: Int64(bitPattern: $0.number()) >> 16)
                 }, type: 1184)
         }

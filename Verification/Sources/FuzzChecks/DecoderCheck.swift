@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import Ingestion
 
-/// Bodies of any bytes, as one JSON document and as lines, from server and device.
+/// Checks bodies of any bytes, as one JSON document and as lines, from server and device.
 enum DecoderCheck {
     static let now = Instant(millisecondsSinceEpoch: 1_772_000_000_000)
     private static let mostItems = 100
@@ -16,7 +16,7 @@ enum DecoderCheck {
             }
             try check(body.items, of: bytes)
         }
-        // As one item, whatever the cutter would say.
+        // As one item, regardless of how `EventBody` would cut it.
         try check([bytes[...]], of: bytes)
     }
 
@@ -40,7 +40,7 @@ enum DecoderCheck {
         try checkCanonical(events, server)
     }
 
-    /// What a server may not post, a device may not.
+    /// A device may not post an item that a server may not post.
     private static func checkRefused(_ decoded: Result<Event, ItemRejection>) throws(FuzzFinding) {
         guard case .success = decoded else { return }
         throw FuzzFinding("a device may post what a server may not")
@@ -58,7 +58,7 @@ enum DecoderCheck {
         }
     }
 
-    /// Written plainly, each event reads as itself, alone and in company.
+    /// Each event, written in its plainest form, must read as itself, alone and among others.
     private static func checkCanonical(_ events: [Event], _ decoder: EventDecoder) throws(FuzzFinding) {
         guard !events.isEmpty else { return }
         let texts = events.map { EventText.canonical($0) }

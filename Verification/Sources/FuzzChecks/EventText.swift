@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import Foundation
 
-/// Writes events as the plainest items that mean them.
+/// Writes events as the plainest items with the same meaning.
 enum EventText {
     static func canonical(_ event: Event) -> String {
         var fields = self.fields(of: event.name, event.content)
@@ -14,7 +14,8 @@ enum EventText {
         return "{\(fields.joined(separator: ","))}"
     }
 
-    /// Only a recall has no device of its own to name beside the message.
+    /// The name of the notification. Only a recall names a device alongside the message
+    /// here; the other events write it themselves.
     private static func fields(of name: NotificationName, _ content: Event.Content) -> [String] {
         switch name {
         case .notification(let id): return ["\"notification_id\":\"\(id.uuidString)\""]

@@ -1,4 +1,4 @@
-/// Reads choices off the front of a fuzzer's bytes, so that small changes of them stay small changes of what they mean.
+/// Reads choices from the start of a fuzzer's bytes, so that a small change of the bytes is a small change of their meaning.
 struct FuzzBytes {
     private var rest: ArraySlice<UInt8>
 
@@ -8,10 +8,10 @@ struct FuzzBytes {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// 0 at the end.
+    /// The next byte; 0 at the end.
     mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
 
-    /// As many as there are, at most.
+    /// The next `count` bytes, or fewer if fewer are left.
     mutating func bytes(_ count: Int) -> [UInt8] {
         defer { rest = rest.dropFirst(count) }
         return Array(rest.prefix(count))
@@ -19,7 +19,7 @@ struct FuzzBytes {
 
     mutating func all() -> [UInt8] { bytes(rest.count) }
 
-    /// Eight bytes, filled up with zeros.
+    /// The next eight bytes, padded with zeros.
     mutating func number() -> UInt64 {
         (0..<8).reduce(0) { number, _ in number << 8 | UInt64(byte()) }
     }

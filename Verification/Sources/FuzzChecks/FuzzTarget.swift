@@ -1,15 +1,15 @@
-/// What is fuzzed: bytes in, and what must hold for any of them.
+/// The targets of fuzzing: each receives bytes and checks what must hold for any bytes.
 public enum FuzzTarget: String, CaseIterable, Sendable {
     /// Bodies of events, from their bytes to valid events.
     case decoder
-    /// Packed request bodies.
+    /// Compressed request bodies.
     case gzip
     /// Arrays in PostgreSQL's binary format.
     case arrays
-    /// Instants and UUIDs in text.
+    /// Instants and UUIDs as text.
     case instants
 
-    /// A trap is a finding as well, which nobody catches.
+    /// Checks the bytes. A trap is a finding as well, and is not caught.
     public func check(_ bytes: [UInt8]) throws(FuzzFinding) {
         switch self {
         case .decoder: try DecoderCheck.run(bytes)
@@ -20,7 +20,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     }
 }
 
-/// What did not hold.
+/// A condition that did not hold.
 public struct FuzzFinding: Error, Equatable, CustomStringConvertible {
     public let description: String
 

@@ -1,6 +1,6 @@
 internal import Ingestion
 
-/// Packed request bodies in parts of any length, as the server unpacks them.
+/// Checks compressed request bodies in parts of any length, as the server decompresses them.
 enum GzipCheck {
     private static let limit = 4_096
 
@@ -13,14 +13,14 @@ enum GzipCheck {
         try checkWhole(body, partLength: partLength)
     }
 
-    /// Whatever it is, it unpacks to what is within the limit, or to nothing.
+    /// Any bytes decompress to a result within the limit, or fail.
     private static func checkAnything(_ body: [UInt8], partLength: Int) throws(FuzzFinding) {
         guard let unpacked = try? unpack(body, partLength: partLength) else { return }
         try FuzzFinding.require(
             unpacked.count <= limit, "\(unpacked.count) bytes passed the limit of \(limit)")
     }
 
-    /// Packed, it unpacks to itself; when it is too long, to nothing.
+    /// A compressed body decompresses to itself, or fails if it is too long.
     private static func checkStored(_ body: [UInt8], partLength: Int) throws(FuzzFinding) {
         let packed = StoredGzip.packed(body)
         let unpacked = try? unpack(packed, partLength: partLength)
@@ -31,7 +31,7 @@ enum GzipCheck {
         }
     }
 
-    /// What is cut off, or goes on behind its end, is unpacked whole or refused: nothing of it may vanish.
+    /// A body that is truncated or followed by more bytes is decompressed completely or rejected: no part of it may be lost.
     private static func checkWhole(_ body: [UInt8], partLength: Int) throws(FuzzFinding) {
         let body = Array(body.prefix(limit / 2))
         let packed = StoredGzip.packed(body)

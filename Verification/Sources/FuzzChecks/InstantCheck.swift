@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import Foundation
 internal import Ingestion
 
-/// Any text as an instant and as a UUID, against the plainest readings of RFC 3339 and RFC 9562.
+/// Checks any text as an instant and as a UUID, against the plainest readings of RFC 3339 and RFC 9562.
 enum InstantCheck {
     static func run(_ bytes: [UInt8]) throws(FuzzFinding) {
         let text = String(decoding: bytes, as: UTF8.self)
@@ -16,7 +16,7 @@ enum InstantCheck {
             instant?.millisecondsSinceEpoch == PlainInstant.milliseconds(text),
             "\(text) reads as \(instant?.millisecondsSinceEpoch as Any), plainly \(PlainInstant.milliseconds(text) as Any)"
         )
-        // Zones lead out of the years that the format can write.
+        // An offset can lead to years that the format cannot write.
         guard let instant,
             (-62_167_219_200_000...253_402_300_799_999).contains(instant.millisecondsSinceEpoch)
         else { return }
@@ -25,7 +25,7 @@ enum InstantCheck {
     }
 
     private static func checkUUID(_ text: String) throws(FuzzFinding) {
-        // Bytes that JSON would take for its own are a matter of the decoder.
+        // Characters with a meaning in JSON are the decoder's concern.
         guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0 != "\"" && $0 != "\\" }) else { return }
         let item = "{\"type\":\"click\",\"notification_id\":\"\(text)\"}"
         let decoder = EventDecoder(EventValidator(poster: .device, now: DecoderCheck.now))
@@ -42,7 +42,8 @@ enum InstantCheck {
     }
 }
 
-/// RFC 3339 with what `Instant` promises beside it: a space or lower case in place of T, a comma for the point, a leap second.
+/// RFC 3339 with the additions that `Instant` promises: a space or lower case instead of T, a
+/// comma instead of the point, a leap second.
 enum PlainInstant {
     static func milliseconds(_ text: String) -> Int64? {
         let pattern =
@@ -58,7 +59,7 @@ enum PlainInstant {
         parts.tm_mon = month - 1
         parts.tm_mday = day
         let midnight = timegm(&parts)
-        // What is no day, timegm makes another one of.
+        // If the date does not exist, timegm turns it into another one.
         guard parts.tm_year == year - 1_900, parts.tm_mon == month - 1, parts.tm_mday == day else {
             return nil
         }
@@ -71,7 +72,7 @@ enum PlainInstant {
         return seconds * 1_000 + digits
     }
 
-    /// Seconds east of UTC.
+    /// The offset in seconds east of UTC; `nil` if it is out of range.
     private static func offset(_ zone: Substring) -> Int64? {
         guard zone.lowercased() != "z" else { return 0 }
         let numbers = zone.dropFirst().split(separator: ":").compactMap { Int64($0) }

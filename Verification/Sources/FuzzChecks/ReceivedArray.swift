@@ -1,6 +1,6 @@
-/// Reads an array as PostgreSQL's `array_recv` does (src/backend/utils/adt/arrayfuncs.c), and refuses what that refuses.
+/// Reads an array as PostgreSQL's `array_recv` does (src/backend/utils/adt/arrayfuncs.c), and rejects the same input.
 struct ReceivedArray {
-    /// Nil is null.
+    /// `nil` means null.
     private(set) var elements: [[UInt8]?] = []
     private var rest: ArraySlice<UInt8>
 

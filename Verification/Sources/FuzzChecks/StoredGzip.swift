@@ -1,4 +1,4 @@
-/// The plainest gzip there is (RFC 1952): blocks that are stored as they are.
+/// The plainest form of gzip (RFC 1952): uncompressed blocks.
 enum StoredGzip {
     static func packed(_ bytes: [UInt8]) -> [UInt8] {
         var packed: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]

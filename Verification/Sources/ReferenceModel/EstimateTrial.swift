@@ -2,15 +2,14 @@ internal import DeliveryModel
 public import Reports
 internal import Simulation
 
-/// A simulated day of which is known how many notifications really came to a phone, and what is estimated from what was
-/// reported of them.
+/// A simulated day with a known number of notifications that really arrived, and the estimate from those reported.
 public struct EstimateTrial: Sendable {
     public let seed: UInt64
-    /// Of the reportable ones to versions that report, the share that really was there.
+    /// The share of the reportable notifications to versions that report which really arrived, from 0 to 1.
     public let truth: Double
-    /// The share that was reported.
+    /// The share of them that was reported.
     public let reported: Double
-    /// Nil when nothing can be estimated.
+    /// `nil` if nothing can be estimated.
     public let estimated: ArrivalEstimate.Estimated?
 
     public var containsTruth: Bool { estimated?.interval.contains(truth) ?? false }
@@ -18,10 +17,10 @@ public struct EstimateTrial: Sendable {
     /// 2026-03-01T00:00:00Z.
     private static let start: Int64 = 1_772_323_200_000
 
-    /// Plays one day.
+    /// Simulates one day.
     ///
-    /// In the simulation an extension loses its report whether or not anybody reacts; how often people react depends on
-    /// campaign and permission, and what is reported on the version.
+    /// In the simulation, an extension loses its report independently of reactions. The rate of reactions depends on campaign and
+    /// permission, and the rate of reports on the version.
     public static func play(seed: UInt64, installations: Int) -> EstimateTrial {
         let settings = SimulationSettings(seed: seed, start: start, installations: installations)
         let truth = TrafficSimulation.generate(settings).truth

@@ -1,4 +1,4 @@
-/// SplitMix64 (Steele, Lea, Flood 2014): a seed names a history for ever.
+/// SplitMix64 (Steele, Lea, Flood 2014): a seed always gives the same history.
 public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -14,7 +14,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// From 0 up to, not including, `count`; 0 for an empty range.
+    /// A number from 0 up to, but not including, `count`; 0 if `count` is 0.
     mutating func below(_ count: Int) -> Int {
         Int(next() % UInt64(max(count, 1)))
     }
@@ -25,7 +25,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
 
     mutating func chance(percent: Int) -> Bool { below(100) < percent }
 
-    /// One of the values, each as likely as the others.
+    /// One of the values, all equally likely.
     mutating func pick<Value>(_ first: Value, _ others: Value...) -> Value {
         let position = below(others.count + 1)
         return position == 0 ? first : others[position - 1]

@@ -2,7 +2,7 @@ internal import CLibFuzzer
 internal import Foundation
 internal import FuzzChecks
 
-/// Usage: landfall-fuzz TARGET [what libFuzzer takes]
+/// Usage: landfall-fuzz TARGET [options of libFuzzer]
 @main
 struct LandfallFuzz {
     static func main() {
@@ -23,7 +23,7 @@ struct LandfallFuzz {
 }
 
 extension FuzzTarget {
-    /// A C function can capture nothing: each target has its own.
+    /// A C function cannot capture anything, so each target has its own.
     fileprivate var callback: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32 {
         switch self {
         case .decoder: { LandfallFuzz.check(.decoder, $0, $1) }
@@ -35,7 +35,7 @@ extension FuzzTarget {
 }
 
 extension LandfallFuzz {
-    /// libFuzzer looks for crashes: what does not hold is made one, so that it saves the input.
+    /// libFuzzer looks for crashes, so a failed check crashes: libFuzzer then saves the input.
     fileprivate static func check(_ target: FuzzTarget, _ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32
     {
         do {

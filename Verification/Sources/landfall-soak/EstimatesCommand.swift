@@ -25,7 +25,7 @@ struct EstimatesCommand: AsyncParsableCommand {
     @Option(help: "The number of phones that are sent to in a day.")
     var installations = 600
 
-    /// Of the intervals must contain the truth.
+    /// The share of intervals that must contain the truth.
     private static let leastShare = 0.93
 
     func validate() throws {

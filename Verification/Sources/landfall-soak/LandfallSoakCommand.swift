@@ -22,7 +22,7 @@ struct LandfallSoakCommand: AsyncParsableCommand {
         defaultSubcommand: EventsCommand.self)
 }
 
-/// How many histories, and which.
+/// The number of histories, and the first seed.
 struct SeedOptions: ParsableArguments {
     @Option(help: "The number of histories, each with its own seed, counting up.")
     var histories: UInt64 = 100_000
@@ -85,7 +85,7 @@ struct TokensCommand: AsyncParsableCommand {
     }
 }
 
-/// Writes a note to stderr, where it does not get into the result.
+/// Writes a note to stderr, which keeps it out of the result on stdout.
 func note(_ text: String) {
     FileHandle.standardError.write(Data("\(text)\n".utf8))
 }

@@ -4,7 +4,7 @@ internal import Foundation
 internal import Logging
 internal import PostgresClient
 
-/// A migrated database of its own in a folder that goes away with it.
+/// A private, migrated database in a folder that is removed with it.
 struct SoakGround: Sendable {
     let url: String
     let pool: PostgresPool

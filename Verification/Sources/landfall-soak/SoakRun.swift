@@ -5,15 +5,15 @@ internal import PostgresClient
 internal import ReferenceModel
 internal import Reports
 
-/// One soak of events on a database of its own.
+/// One soak of events on its own database.
 struct SoakRun: Sendable {
     let seeds: Range<UInt64>
     let serverCount: Int
 
-    /// How many histories go by between two kills.
+    /// The number of histories between two kills.
     private static let historiesPerKill = 200
 
-    /// - Returns: whether all came out right.
+    /// - Returns: whether all results are right.
     func run() async throws -> Bool {
         try await SoakGround.use { ground in
             let started = ContinuousClock.now
@@ -45,7 +45,7 @@ struct SoakRun: Sendable {
         }
     }
 
-    /// The histories, and beside them what befalls the servers.
+    /// Plays the histories and meanwhile kills servers.
     private func play(_ soak: Soak<ServerIntake>, _ fleet: ServerFleet) async throws -> SoakOutcome {
         try await withThrowingTaskGroup(of: SoakOutcome?.self) { group in
             let played = AsyncStream.makeStream(of: Int.self)
@@ -66,7 +66,7 @@ struct SoakRun: Sendable {
         }
     }
 
-    /// While the next histories are on their way.
+    /// Kills and replaces a server while the next histories are being posted.
     private func killNowAndThen(_ fleet: ServerFleet, _ played: AsyncStream<Int>) async throws {
         var next = 0
         for await histories in played where histories >= next {

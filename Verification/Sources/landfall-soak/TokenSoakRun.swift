@@ -1,14 +1,14 @@
 internal import PostgresClient
 internal import ReferenceModel
 
-/// One soak of tokens on a database of its own.
+/// One soak of tokens on its own database.
 struct TokenSoakRun: Sendable {
     let seeds: Range<UInt64>
 
-    /// So many groups are played at the same time.
+    /// The number of groups that are played at the same time.
     private static let lanes = 3
 
-    /// - Returns: whether all came out right.
+    /// - Returns: whether all results are right.
     func run() async throws -> Bool {
         try await SoakGround.use { ground in
             let started = ContinuousClock.now

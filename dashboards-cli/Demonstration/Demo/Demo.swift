@@ -7,19 +7,18 @@ internal import PostgresClient
 internal import Reports
 internal import Simulation
 
-/// The whole way unattended: a private database, a server, a day of traffic, every report, and the proof that
-/// they are right.
+/// The whole demo, unattended: a private database, a server, a day of traffic, every report, and the proof that they are right.
 ///
-/// What was begun last is ended first, whatever happens: the server, our use of the database, the folder.
+/// Resources are closed in reverse order, also after an error: the server, the connection to the database, the folder.
 struct Demo: Sendable {
     let settings: SimulationSettings
-    /// Leaves the data folder and says how to look at it.
+    /// Keeps the data folder and prints how to explore it.
     let keeps: Bool
     let style: OutputStyle
 
     static let slug = "demo"
 
-    /// - Throws: ``DemoProblem/differs(numbers:counters:)`` when not all is well.
+    /// - Throws: ``DemoProblem/differs(numbers:counters:)`` if any number differs.
     func run() async throws {
         let program = try DemoServer.executable()
         let folder = try ThrowawayFolder.create(for: "demo")
@@ -28,8 +27,8 @@ struct Demo: Sendable {
         }
     }
 
-    /// The database is started here and not by the server: so there is no instant at which a signal could end
-    /// the one that starts it and leave the database behind.
+    /// Starts the database here and not in the server, so that no signal can end the program that starts it and leave the
+    /// database behind.
     private func run(_ program: URL, in folder: ThrowawayFolder) async throws {
         note("Starting a private PostgreSQL in \(folder.url.path)")
         let database = try folder.startDatabase(isDurable: false)
@@ -57,7 +56,7 @@ struct Demo: Sendable {
         try tour.prove()
     }
 
-    /// A server with a private database has made the app already.
+    /// A server with a private database has already created the app.
     private func makeApp(on connection: PostgresConnection) throws -> (App, APIKey) {
         let directory = AppDirectory(connection)
         let made = try directory.apps().first { $0.slug == Self.slug }
@@ -73,8 +72,7 @@ struct Demo: Sendable {
     }
 }
 
-/// Runs the body and then the end, whatever happens. When both go wrong, the body's error is the one worth
-/// knowing.
+/// Runs the body and then the end, also if the body throws. If both throw, the body's error is thrown.
 private func ending<Value>(_ end: () throws -> Void, _ body: () async throws -> Value) async throws -> Value {
     let result: Result<Value, any Error>
     do {

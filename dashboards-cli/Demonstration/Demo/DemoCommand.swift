@@ -3,8 +3,7 @@ internal import ChildPrograms
 internal import DeliveryModel
 internal import Simulation
 
-/// `landfall demo`: a day of made-up traffic through a real server and a real database, and every report
-/// about it.
+/// `landfall demo`: a day of simulated traffic through a real server and a real database, and every report about it.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",

@@ -1,7 +1,7 @@
-/// Why there is no demo, or not all of it.
+/// The reason why the demo failed.
 enum DemoProblem: Error, Equatable, CustomStringConvertible {
     case noServerProgram(path: String)
-    /// The server ended, or did not answer in time.
+    /// The server ended, or did not print its address in time.
     case notReady(reason: String, log: String)
     case differs(numbers: Int, counters: Int64)
 

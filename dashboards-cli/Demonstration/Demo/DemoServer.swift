@@ -1,16 +1,16 @@
 internal import ChildPrograms
 internal import Foundation
 
-/// A `landfall-server` of the demo's own.
+/// The demo's own `landfall-server`.
 struct DemoServer: Sendable {
     private let program: ChildProgram
     private let log: URL
 
-    /// Requests that are under way have 20 s to finish; then the server has 10 more.
+    /// The longest wait for the end: current requests have 20 s to finish; then the server has 10 more.
     private static let patience = Duration.seconds(30)
     private static let readyWithin = Duration.seconds(60)
 
-    /// The program beside the one that runs.
+    /// The server program in the same folder as this one.
     static func executable() throws(DemoProblem) -> URL {
         let here = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
         let folder = here.resolvingSymlinksInPath().deletingLastPathComponent()
@@ -29,17 +29,17 @@ struct DemoServer: Sendable {
         return DemoServer(program: program, log: log)
     }
 
-    /// Ours, without what would lead the server to another database or another key.
+    /// This program's environment, without variables that would lead the server to another database or key.
     private static func environment(dataFolder: URL) -> [String: String] {
         let ours = ProcessInfo.processInfo.environment.filter { name, _ in
             !name.hasPrefix("PG") && (!name.hasPrefix("LANDFALL_") || name == "LANDFALL_PG_BIN")
         }
-        // What is thrown away need not survive a power cut.
+        // A temporary database need not survive a power failure.
         let forDemo = ["LANDFALL_DATA": dataFolder.path, "LANDFALL_DATABASE_ALLOW_UNSAFE": "true"]
         return ours.merging(forDemo) { _, new in new }
     }
 
-    /// Waits until it says that it listens, which it does when it is ready.
+    /// Waits until the server prints its address, which it does once it is ready.
     ///
     /// - Returns: the address.
     func waitUntilReady() async throws -> String {
@@ -53,14 +53,14 @@ struct DemoServer: Sendable {
             reason: "was not ready within \(Self.readyWithin.components.seconds) s", log: lastLines)
     }
 
-    /// What the complete line `Landfall listens on http://127.0.0.1:8080` says.
+    /// The address in the first complete line such as `Landfall listens on http://127.0.0.1:8080`.
     static func address(in log: String) -> String? {
         let start = "Landfall listens on "
         let lines = log.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         return lines.first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
     }
 
-    /// Blocks until it has ended.
+    /// Stops the server and blocks until it has ended.
     func stop() {
         if !program.end(patience: Self.patience) {
             note("landfall-server did not stop in time and was killed")

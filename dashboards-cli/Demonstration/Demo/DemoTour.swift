@@ -4,7 +4,7 @@ internal import PostgresClient
 internal import Reports
 internal import Simulation
 
-/// Shows the reports of the demo's day, and compares all their numbers with what really happened.
+/// Shows the reports of the demo's day, and compares all their numbers with the truth.
 struct DemoTour {
     let app: App
     let truth: SimulatedTruth
@@ -15,7 +15,7 @@ struct DemoTour {
         try Stdout.write(lines: TruthTable(truth, style).lines + [""] + ReceivedTable(received, style).lines)
     }
 
-    /// Prints what the commands print.
+    /// Prints the output of the commands.
     func showReports() throws {
         let window = try ReportWindow(of: truth)
         let whole = try ReportQuery(app: app, window: window, timeZone: .utc)
@@ -34,7 +34,7 @@ struct DemoTour {
         }
     }
 
-    /// Recounts the notifications, and compares the reports with the truth.
+    /// Recounts the notifications and compares the reports with the truth.
     ///
     /// - Throws: ``DemoProblem/differs(numbers:counters:)``.
     func prove() throws {

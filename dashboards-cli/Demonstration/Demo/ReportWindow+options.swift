@@ -3,7 +3,7 @@ internal import Reports
 internal import Simulation
 
 extension ReportWindow {
-    /// `--from 2026-03-01 --to 2026-03-02`: what asks for this window, in UTC.
+    /// The options for this window, in UTC: `--from 2026-03-01 --to 2026-03-02`.
     var options: String { "--from \(Self.word(from)) --to \(Self.word(to))" }
 
     private static func word(_ instant: Instant) -> String {
@@ -12,7 +12,7 @@ extension ReportWindow {
             ? LocalTime(instant, utcOffsetMinutes: 0).date : instant.rfc3339.replacing(".000Z", with: "Z")
     }
 
-    /// The instants in which traffic with these settings is sent.
+    /// The window in which traffic with these settings is sent.
     init(of settings: SimulationSettings) throws(ReportError) {
         let start = Instant(millisecondsSinceEpoch: settings.start)
         try self.init(from: start, to: start + .hours(Int64(settings.hours)))

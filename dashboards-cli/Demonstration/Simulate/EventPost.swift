@@ -3,7 +3,7 @@ struct EventPost: Equatable, Sendable {
     enum Form: CaseIterable, Sendable {
         /// One JSON array.
         case array
-        /// One object to a line.
+        /// One object per line.
         case lines
 
         var contentType: String {
@@ -24,13 +24,13 @@ struct EventPost: Equatable, Sendable {
         body = form == .array ? Self.array(events) : Self.ndjson(events)
     }
 
-    /// Items per request, in turn: senders differ, and so do their batches. Their number is odd, so that
-    /// every size occurs in both forms.
+    /// Items per request, in rotation, because senders' batches differ in size. The number of sizes is odd, so that every size
+    /// occurs in both forms.
     static let sizes = [50, 120, 500, 210, 330]
 
-    /// Cuts events into requests, arrays and lines alternating.
+    /// Splits events into requests, alternately arrays and lines.
     ///
-    /// - Parameter first: how many requests went before.
+    /// - Parameter first: the number of requests before these.
     static func posts(of events: [[UInt8]], first: Int) -> [EventPost] {
         var posts: [EventPost] = []
         var rest = events[...]

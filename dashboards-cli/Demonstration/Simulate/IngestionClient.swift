@@ -4,30 +4,30 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import Simulation
 
-/// Posts to a Landfall server as a well-behaved client does: repeats what was not taken, as it was, and stops
-/// at what was refused.
+/// Posts to a Landfall server as a well-behaved client does: repeats a request that was not accepted, unchanged, and stops if it
+/// was rejected.
 struct IngestionClient: Sendable {
     private let http: HTTPClient
     private let server: String
     private let key: String
     private let patience: Duration
 
-    /// Requests that are under way at once.
+    /// The number of concurrent requests.
     static let concurrency = 16
     private static let longestAnswer = 16 * 1_024 * 1_024
 
-    /// Opens a client for the length of the body.
+    /// Opens a client for the duration of the body.
     ///
     /// - Parameters:
     ///   - server: `http://host:port`.
-    ///   - patience: how long a request that is not taken is repeated.
+    ///   - patience: how long a request that is not accepted is repeated.
     static func with<Value>(
         server: String, key: String, patience: Duration, _ body: (IngestionClient) async throws -> Value
     ) async throws -> Value {
         var configuration = HTTPClient.Configuration()
         configuration.timeout = .init(connect: .seconds(5), read: .seconds(60))
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = concurrency
-        // Repeating is done here, where it is limited and can be told.
+        // Requests are repeated here, where repetition is limited and can be reported.
         configuration.connectionPool.retryConnectionEstablishment = false
         let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let base = server.hasSuffix("/") ? String(server.dropLast()) : server
@@ -86,8 +86,8 @@ struct IngestionClient: Sendable {
         }
     }
 
-    /// A connection that was refused or broke says nothing about the request: perhaps it was taken, and
-    /// repeating it is safe.
+    /// Sends the request. If the connection is refused or breaks, the server may have
+    /// accepted the request, and repeating it is safe.
     private func answer(to request: HTTPClientRequest) async throws -> ServerAnswer {
         do {
             let response = try await http.execute(request, timeout: .seconds(120))

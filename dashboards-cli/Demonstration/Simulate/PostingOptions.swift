@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import Simulation
 
-/// Where traffic is posted, and as whom.
+/// The server to post traffic to, and the key.
 struct PostingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The server to post to.", valueName: "url"))
     var server = "http://127.0.0.1:8080"
@@ -41,7 +41,7 @@ struct PostingOptions: ParsableArguments {
         return key.isEmpty ? nil : key
     }
 
-    /// Posts everything and returns what the server answered; nil when nothing is to be posted.
+    /// Posts everything and returns the server's verdicts; `nil` if nothing is to be posted.
     func post(_ traffic: SimulatedTraffic) async throws -> ReceivedCounts? {
         guard !postsNothing, let key = chosenKey else { return nil }
         return try await TrafficPoster.post(traffic, to: server, key: key, patience: .seconds(patience))
@@ -49,7 +49,7 @@ struct PostingOptions: ParsableArguments {
 }
 
 extension TrafficPoster {
-    /// Posts everything with a client of its own, showing on a terminal how far it is.
+    /// Posts everything with its own client and shows the progress on a terminal.
     static func post(
         _ traffic: SimulatedTraffic, to server: String, key: String, patience: Duration
     ) async throws -> ReceivedCounts {

@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// What the server says became of the items it got: received = accepted + duplicates + rejected.
+/// The server's verdicts on the items it received: received = accepted + duplicates + rejected.
 struct ReceivedCounts: Equatable, Sendable {
-    /// Changed something.
+    /// Items that changed something.
     private(set) var accepted: Int64 = 0
-    /// Changed nothing.
+    /// Items that changed nothing.
     private(set) var duplicates: Int64 = 0
-    /// Were put in quarantine.
+    /// Items that were quarantined.
     private(set) var rejected: Int64 = 0
-    /// Why, by code.
+    /// Rejected items by code.
     private(set) var rejections: [String: Int64] = [:]
-    /// Registrations that were taken.
+    /// Registrations that were accepted.
     var registrations: Int64 = 0
 
     var received: Int64 { accepted + duplicates + rejected }
@@ -28,7 +28,7 @@ struct ReceivedCounts: Equatable, Sendable {
         let errors: [Rejection]
     }
 
-    /// Reads the answer of `POST /v1/events`.
+    /// Reads the response to `POST /v1/events`.
     init(answer: [UInt8]) throws {
         let document = try JSONDecoder().decode(Document.self, from: Data(answer))
         accepted = document.accepted
@@ -37,7 +37,7 @@ struct ReceivedCounts: Equatable, Sendable {
         for rejection in document.errors { rejections[rejection.code, default: 0] += 1 }
     }
 
-    /// `12 too_old, 3 invalid_type`: the most frequent first.
+    /// Rejections as text, the most frequent first: `12 too_old, 3 invalid_type`.
     static func inWords(_ rejections: [String: Int64]) -> String {
         rejections.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
             .map { "\(grouped($0.value)) \($0.key)" }.joined(separator: ", ")

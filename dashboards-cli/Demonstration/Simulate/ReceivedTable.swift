@@ -1,4 +1,4 @@
-/// What a server answered to posted traffic, for people.
+/// The server's verdicts on posted traffic, as text.
 struct ReceivedTable {
     let counts: ReceivedCounts
     let style: OutputStyle

@@ -3,13 +3,13 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import Reports
 
-/// What the reports say about one app and one window, as far as the truth can be compared with it.
+/// The reports' numbers for one app and one window that can be compared with the truth.
 struct ReportedFigures {
     var totals = MeasureCounts()
     var unmatched: Int64 = 0
-    /// By name; the empty one is: without a campaign.
+    /// By name; the empty name means "without a campaign".
     var campaigns: [String: MeasureCounts] = [:]
-    /// By name, as the click report says.
+    /// By name, from the click report.
     var clicks: [String: MeasureCounts] = [:]
     /// By the hour of sending, in UTC, as reports write it.
     var hours: [String: MeasureCounts] = [:]
@@ -17,7 +17,7 @@ struct ReportedFigures {
     var reached: Int64 = 0
     var engaged: Int64 = 0
     var withoutTarget: Int64 = 0
-    /// As the reach report says, and as the token report says.
+    /// From the reach report and from the token report.
     var audiences: (reach: Int64, tokens: Int64) = (0, 0)
     var installations: Int64 = 0
     /// By state.
@@ -25,7 +25,7 @@ struct ReportedFigures {
 
     init() {}
 
-    /// Asks the reports.
+    /// Runs the reports.
     ///
     /// - Throws: `ReportError`, `PostgresError`.
     init(of app: App, in window: ReportWindow, on connection: PostgresConnection, now: Instant) throws {
@@ -49,7 +49,7 @@ struct ReportedFigures {
         for row in status.rows { tokens[row.state, default: 0] += row.tokens }
     }
 
-    /// Rows with one dimension.
+    /// The counts of rows with one dimension, by their key.
     private static func byKey(_ rows: [CountedRow]) -> [String: MeasureCounts] {
         Dictionary(rows.map { ($0.key.parts.first?.value ?? "", $0.counts) }) { first, _ in first }
     }

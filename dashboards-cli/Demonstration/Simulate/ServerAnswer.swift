@@ -1,16 +1,15 @@
 internal import Foundation
 
-/// What became of a request.
+/// The outcome of a request.
 enum ServerAnswer: Equatable {
-    /// 2xx: it is on disk.
+    /// 2xx: the events are on disk.
     case taken([UInt8])
-    /// It was not taken and may be repeated as it was.
+    /// The request was not accepted and may be repeated unchanged.
     case putOff(reason: String, retryAfter: Duration?)
-    /// Repeating it would be of no use.
+    /// It would be useless to repeat the request.
     case refused(ServerProblem)
 
-    /// 408, 429 and every 5xx pass. `Retry-After` is read in seconds; a date in it is left to the usual
-    /// pause.
+    /// 408, 429 and every 5xx are temporary. `Retry-After` is read in seconds; if it is a date, the usual pause applies.
     init(status: Int, retryAfter: String?, body: [UInt8]) {
         switch status {
         case 200..<300: self = .taken(body)
@@ -23,10 +22,10 @@ enum ServerAnswer: Equatable {
     }
 }
 
-/// `application/problem+json`, as far as a client needs it (RFC 9457).
+/// The parts of `application/problem+json` (RFC 9457) that a client needs.
 struct ServerProblem: Equatable, CustomStringConvertible {
     let status: Int
-    /// Nil when the answer was no such document: something else listens there.
+    /// `nil` if the response is not such a document, so that the address is not a Landfall server's.
     let code: String?
     let detail: String?
 

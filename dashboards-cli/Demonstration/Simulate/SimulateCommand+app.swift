@@ -3,7 +3,7 @@ internal import PostgresClient
 internal import Reports
 
 extension SimulateCommand {
-    /// The app the traffic went to: the key's, unless one is named.
+    /// The app that received the traffic: the key's, unless one is named.
     func checkedApp(on connection: PostgresConnection) throws -> App {
         guard options.app == nil, let key = posting.chosenKey else {
             return try asUsage { try App.named(options.app, among: AppDirectory(connection).apps()) }

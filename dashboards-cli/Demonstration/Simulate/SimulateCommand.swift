@@ -3,7 +3,7 @@ internal import DeliveryModel
 internal import Foundation
 internal import Simulation
 
-/// `landfall simulate`: posts traffic with known truth to a server, and tells that truth.
+/// `landfall simulate`: posts traffic with known truth to a server and prints that truth.
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
@@ -68,7 +68,7 @@ struct SimulateCommand: AsyncParsableCommand {
         if check { try compare(traffic.truth, style) }
     }
 
-    /// How to ask the doctor about a scenario.
+    /// The command that examines a scenario with the doctor.
     private func examination(of truth: SimulatedTruth, _ style: OutputStyle) -> [String] {
         guard let command = simulation.doctorCommand(before: truth.windowEnd, app: options.app, now: .now)
         else { return [] }

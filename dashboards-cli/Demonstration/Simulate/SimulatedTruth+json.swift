@@ -2,7 +2,7 @@ internal import Foundation
 internal import Simulation
 
 extension SimulatedTruth {
-    /// The document of `--truth`.
+    /// The document that `--truth` writes.
     func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

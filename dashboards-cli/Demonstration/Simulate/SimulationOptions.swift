@@ -3,7 +3,7 @@ internal import DeliveryModel
 internal import Reports
 internal import Simulation
 
-/// Which traffic is made up.
+/// The options of simulated traffic.
 struct SimulationOptions: ParsableArguments {
     @Option(help: "The seed: the same seed, end and sizes generate the same traffic, byte for byte.")
     var seed: UInt64 = 1
@@ -55,7 +55,8 @@ struct SimulationOptions: ParsableArguments {
         }
     }
 
-    /// `landfall doctor`, as of the end of the window if that has passed; nil for the usual mixture, which is no case for it.
+    /// `landfall doctor`, as of the end of the window if that has passed; `nil` for the usual
+    /// mixture, which is not meant for the doctor.
     func doctorCommand(before windowEnd: Int64, app: String?, now: Instant) -> String? {
         guard scenario != .ordinary else { return nil }
         let end = Instant(millisecondsSinceEpoch: windowEnd)
@@ -80,8 +81,8 @@ struct SimulationOptions: ParsableArguments {
 }
 
 extension SimulationSettings {
-    /// Nothing is posted that lies ahead of `now`. Device clocks are left out: traffic that is posted later than it claims to be looks
-    /// like wrong clocks.
+    /// Settings with no event after `now`. Device clocks are left out, because traffic that is posted later than its own instants
+    /// looks like wrong clocks.
     init(_ window: SimulatedWindow, now: Instant) {
         let passed = (now - window.end).milliseconds / Span.hours(1).milliseconds
         self.init(
@@ -103,7 +104,7 @@ extension TrafficScenario {
     }
 }
 
-/// When simulated notifications are sent.
+/// The window in which simulated notifications are sent.
 struct SimulatedWindow {
     let start: Instant
     let hours: Int
@@ -115,13 +116,13 @@ struct SimulatedWindow {
         self.hours = hours
     }
 
-    /// Hours after the end in which late events still come, as far as these hours have passed.
+    /// Hours after the end in which late events still come, if these hours have passed.
     static let mostLateHours = 48
 
-    /// The quarter hour that is over: counters know no shorter time, and today's figures are there at once.
+    /// The end of the last complete quarter hour, the shortest time that counters distinguish; so today's figures are complete.
     static func latestEnd(_ now: Instant) -> Instant { now.startOfQuarter }
 
-    /// A date is the midnight in UTC with which it begins.
+    /// Reads an instant, or a date as the midnight in UTC at which it begins.
     static func read(_ text: String) throws -> Instant {
         guard let instant = Instant(rfc3339: text) ?? Instant(rfc3339: "\(text)T00:00:00Z") else {
             throw ValidationError("Use a date (2026-03-01) or an instant (2026-03-01T09:30:00+01:00).")

@@ -1,11 +1,11 @@
-/// Why traffic could not be posted, written or compared.
+/// The reason why traffic could not be posted, written or compared.
 enum SimulationProblem: Error, Equatable, CustomStringConvertible {
     case refused(request: String, ServerProblem)
     case gaveUp(request: String, seconds: Int, reason: String)
     case unreadableAnswer(request: String)
-    /// Items are missing from the answer's sum, or there are too many of them.
+    /// The verdicts in the response do not add up to the items posted.
     case miscounted(posted: Int64, received: Int64)
-    /// The server refuses what the simulation says really happened, so often by code.
+    /// The server rejected items that the simulation counts as valid; their number by code.
     case rejected([String: Int64])
     case notWritten(path: String, reason: String)
     case unknownKey

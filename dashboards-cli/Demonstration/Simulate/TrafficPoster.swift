@@ -1,10 +1,9 @@
 internal import Simulation
 
-/// Posts made-up traffic in the order of its time.
+/// Posts simulated traffic in chronological order.
 struct TrafficPoster {
     let client: IngestionClient
 
-    /// How far it is.
     struct Progress {
         let allEvents: Int
         fileprivate(set) var received = ReceivedCounts()
@@ -12,8 +11,8 @@ struct TrafficPoster {
 
     private static let concurrentPosts = 4
 
-    /// Posts slice by slice, within each the registrations before the events: an answer about a token must
-    /// find the token's owner. Everything else may happen at once.
+    /// Posts slice by slice, and within each slice the registrations before the events: a response about a token must find the
+    /// token's owner. Everything else is posted concurrently.
     ///
     /// - Throws: ``SimulationProblem``.
     func post(_ traffic: SimulatedTraffic, progress: (Progress) -> Void) async throws -> ReceivedCounts {
@@ -36,7 +35,7 @@ struct TrafficPoster {
     }
 }
 
-/// Does the same with every element, so many at once. The first error ends it. Results come in any order.
+/// Runs the same work for every element, this many at once. The first error ends it. Results come in any order.
 @discardableResult
 private func inParallel<Element: Sendable, Result: Sendable>(
     _ elements: [Element], atOnce: Int, _ work: @escaping @Sendable (Element) async throws -> Result

@@ -1,7 +1,6 @@
 internal import Simulation
 
-/// A quarter of an hour of made-up traffic. Whatever happens within it may be posted in any order,
-/// registrations first.
+/// A quarter of an hour of simulated traffic. Its steps may be posted in any order, registrations first.
 struct TrafficSlice: Equatable {
     private(set) var registrations: [SimulatedRegistration] = []
     private(set) var events: [[UInt8]] = []
@@ -17,7 +16,7 @@ struct TrafficSlice: Equatable {
 }
 
 extension SimulatedTraffic {
-    /// All steps, ascending by time, in slices that nothing is missing from; empty ones are left out.
+    /// All steps in chronological slices without empty ones.
     var slices: [TrafficSlice] {
         var slices: [TrafficSlice] = []
         var current: Int64?
@@ -30,6 +29,6 @@ extension SimulatedTraffic {
         return slices
     }
 
-    /// The events alone, one to a line: the body of `application/x-ndjson`.
+    /// The events only, one per line: the body of `application/x-ndjson`.
     var ndjson: [UInt8] { EventPost.ndjson(events[...]) }
 }

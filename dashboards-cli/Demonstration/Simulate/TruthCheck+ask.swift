@@ -5,7 +5,7 @@ internal import Reports
 internal import Simulation
 
 extension TruthCheck {
-    /// Asks every report about exactly the window of the traffic.
+    /// Runs every report for exactly the window of the traffic.
     ///
     /// - Throws: `ReportError`, `PostgresError`.
     static func run(
@@ -19,7 +19,7 @@ extension TruthCheck {
 }
 
 extension ReportWindow {
-    /// The instants in which the traffic's notifications were sent.
+    /// The window in which the traffic's notifications were sent.
     init(of truth: SimulatedTruth) throws(ReportError) {
         try self.init(
             from: Instant(millisecondsSinceEpoch: truth.windowStart),

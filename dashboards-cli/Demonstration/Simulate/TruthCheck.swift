@@ -2,14 +2,13 @@ internal import DeliveryModel
 internal import Reports
 internal import Simulation
 
-/// What the reports say beside what really happened, number by number.
+/// The reports compared with the truth, number by number.
 ///
-/// The truth is the simulated reality itself, so a difference is a mistake: in the reports, in what was
-/// recorded, or because the app holds more than this traffic.
+/// The truth is the simulated reality itself, so a difference is an error in the reports or in what was recorded, or the app
+/// contains more than this traffic.
 struct TruthCheck: Equatable, Sendable {
-    /// One number that both sides know.
     struct Comparison: Equatable, Sendable {
-        /// What it is about: a campaign, an hour, tokens.
+        /// The subject: a campaign, an hour, tokens.
         let place: String
         let measure: String
         let really: Int64
@@ -30,8 +29,8 @@ struct TruthCheck: Equatable, Sendable {
     var comparisonCount: Int { groups.reduce(0) { $0 + $1.comparisons.count } }
     var differenceCount: Int { groups.reduce(0) { $0 + $1.differences.count } }
 
-    /// - Parameter opensBreaker: the traffic makes a breaker hold tokens back, of which the truth about tokens knows nothing:
-    ///   neither their states nor the audience are compared.
+    /// - Parameter opensBreaker: true if the traffic makes a breaker hold tokens. The truth about tokens does not include that,
+    ///   so their states and the audience are not compared.
     init(_ truth: SimulatedTruth, _ reported: ReportedFigures, opensBreaker: Bool = false) {
         let groups = [
             Group(name: "totals", comparisons: Self.totals(truth, reported)),
@@ -84,7 +83,7 @@ extension TruthCheck {
         return rows(really, reported.hours, MeasureCounts.comparable)
     }
 
-    /// A row that one side lacks is all zeros there, so that rows too many differ as well.
+    /// Compares rows by key. A row that one side lacks counts as zeros there, so that an extra row differs as well.
     private static func rows(
         _ really: [(String, MeasureCounts)], _ reported: [String: MeasureCounts], _ measures: [Measure]
     ) -> [Comparison] {
@@ -140,25 +139,25 @@ extension TruthCheck {
 }
 
 extension SimulatedTruth {
-    /// A token that no installation registered stands for itself, in the audience too: the sender knows it
-    /// and pushes to it. The simulation counts these apart.
+    /// The expected audience. A token that no installation registered counts as one, because the sender knows it and pushes to
+    /// it. The simulation counts these tokens separately.
     fileprivate var audience: Int { installations.audience + tokens.unregistered.active }
 
-    /// In the order of their sending; the empty name is: without a campaign.
+    /// In the order of sending; the empty name means "without a campaign".
     fileprivate var countsByCampaign: [(String, MeasureCounts)] {
         campaigns.map { ($0.key ?? "", MeasureCounts($0.counts)) }
     }
 }
 
 extension MeasureCounts {
-    /// What the simulation knows and the funnel report shows.
+    /// The measures that the simulation knows and the funnel report shows.
     fileprivate static let comparable: [Measure] =
         [.attempted, .accepted] + RejectionClass.allCases.map(Measure.rejected) + [
             .reportable, .arrived, .confirmed, .presented, .clicked, .dismissed, .confirmedUnreported,
             .contradicted,
         ]
 
-    /// What really happened, as the reports count it.
+    /// The simulated truth, as the reports count it.
     init(_ really: SimulatedCounts) {
         self.init()
         self[.attempted] = Int64(really.attempted)

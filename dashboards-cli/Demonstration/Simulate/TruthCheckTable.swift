@@ -1,9 +1,9 @@
-/// A comparison of reports and truth for people: a line per group, and a table of what differs.
+/// A comparison of reports and truth as text: a line per group, and a table of the differences.
 struct TruthCheckTable {
     let check: TruthCheck
     let style: OutputStyle
 
-    /// When everything differs, a hundred lines of it are enough.
+    /// Lines in the table of differences; the rest is only counted.
     private static let longest = 100
     private static let nameWidth = 12
 

@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import Reports
 internal import Simulation
 
-/// What really happened in a simulation, for people.
+/// The truth about a simulation, as text.
 struct TruthTable {
     let truth: SimulatedTruth
     let style: OutputStyle

@@ -5,7 +5,7 @@ internal import Foundation
 internal import PostgresClient
 internal import Reports
 
-/// `landfall doctor`: prints `DoctorReport`, exit code 1 when something is wrong.
+/// `landfall doctor`: prints a `DoctorReport` and exits with 1 if there is a problem.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -56,7 +56,7 @@ struct DoctorCommand: ParsableCommand {
         try asValidation { _ = try WindowBound.pastInstant(asOf, as: "as-of", in: .utc, now: .now) }
     }
 
-    /// What cron should hear of.
+    /// Whether the command exits with 1, so that cron reports it.
     func isTrouble(_ report: DoctorReport) -> Bool {
         report.count(.problem) > 0 || warnings && report.count(.warning) > 0
     }
@@ -66,7 +66,7 @@ struct DoctorCommand: ParsableCommand {
         let report = try database.withConnection { connection in
             try asUsage {
                 let known = try AppDirectory(connection).apps()
-                // Without any app there is nothing to examine, which is no mistake.
+                // If there is no app, there is nothing to examine, which is not an error.
                 let apps = app == nil ? known : [try App.named(app, among: known)]
                 return try WaitingLine.whileWaiting("examining the last hours and weeks") {
                     try DoctorReport.run(

@@ -2,7 +2,7 @@ internal import Access
 internal import Reports
 
 extension DoctorPage {
-    /// What is wrong as a page, to be mailed; for a page in the page's style.
+    /// The findings as an HTML page, to be mailed. `style` must be the page's.
     var htmlPage: HTMLPage {
         var sections: [HTMLSection] = [.figures(figures)]
         for patient in report.patients {
@@ -49,7 +49,7 @@ extension DoctorPage {
             command: finding.commandLine)
     }
 
-    /// The same lines as in a terminal, below each other.
+    /// The same lines as in a terminal, as a table.
     private func lookedAt(_ patient: DoctorReport.Patient) -> PageTable {
         let name =
             patient.app.map { apps.count > 1 ? "Examined · \($0.slug)" : "Examined" } ?? "The database"

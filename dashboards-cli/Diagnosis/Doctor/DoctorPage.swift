@@ -2,7 +2,7 @@ internal import Access
 internal import DeliveryModel
 internal import Reports
 
-/// `landfall doctor` for people: what is wrong, the gravest first, and what was looked at.
+/// `landfall doctor` as text: the findings, the most severe first, and what was examined.
 struct DoctorPage {
     let report: DoctorReport
     let style: OutputStyle
@@ -32,12 +32,12 @@ struct DoctorPage {
         return isUnclear ? .clicked : .confirmed
     }
 
-    /// Whether no app had enough of anything to be judged.
+    /// Whether no app had enough data to be judged.
     private var isUnjudged: Bool {
         report.unjudged.count == report.patients.count { $0.app != nil && !$0.isEmpty }
     }
 
-    /// The answer, first of all.
+    /// The result in one sentence.
     var verdict: String {
         let counts = [(report.count(.problem), "problem"), (report.count(.warning), "warning")]
             .filter { $0.0 > 0 }
@@ -63,7 +63,7 @@ struct DoctorPage {
 
     // MARK: - Findings
 
-    /// - Parameter app: named where several are examined.
+    /// - Parameter app: named if several apps are examined.
     func lines(of finding: Finding, in app: App? = nil) -> [String] {
         let ink: Ink = finding.severity == .problem ? .trouble : .clicked
         let app = app.map { " \(style.dot) \(printable($0.slug))" } ?? ""
@@ -81,9 +81,9 @@ struct DoctorPage {
         }
     }
 
-    // MARK: - What was looked at
+    // MARK: - Examined subjects
 
-    /// One line per subject: well, ill, or too little to tell.
+    /// One line per subject: well, a problem or warning, or too little data.
     private func examined(_ patient: DoctorReport.Patient, namesApp: Bool) -> [String] {
         guard patient.app == nil || !patient.isEmpty else { return [] }
         let width = report.patients.flatMap(\.checkups).map { displayWidth($0.subject) }.max() ?? 0

@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import Foundation
 internal import Reports
 
-/// `landfall explain device` for people.
+/// `landfall explain device` as text.
 struct DeviceStoryText {
     let story: DeviceStory
     private let page: StoryPage

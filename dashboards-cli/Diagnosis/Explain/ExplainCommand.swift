@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// `landfall explain …`: why something is as it is.
+/// `landfall explain …`: explains a history or a number.
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",

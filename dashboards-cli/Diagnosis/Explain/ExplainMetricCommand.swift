@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Reports
 
-/// `landfall explain metric`: prints a `Metric`, or the list of all.
+/// `landfall explain metric`: prints a `Metric`, or a list of all metrics.
 struct ExplainMetricCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "metric",
@@ -33,7 +33,7 @@ struct ExplainMetricCommand: ParsableCommand {
         }
     }
 
-    /// Sentences that are too long go on below; what is set in columns stays as it is.
+    /// Wraps sentences that are too long; text in columns stays as it is.
     private static func fitted(_ lines: [String]) -> [String] {
         let width = OutputStyle.stdout().width
         return lines.flatMap { line in
@@ -42,7 +42,7 @@ struct ExplainMetricCommand: ParsableCommand {
         }
     }
 
-    /// Where a word means one number, that number; else which ones to choose from.
+    /// If a term has one meaning, the metric; otherwise, the metrics to choose from.
     private static func text(_ term: MarketTerm, called name: String) -> [String] {
         let metrics = term.metrics
         let remark = term.remark.isEmpty ? [] : ["", term.remark]

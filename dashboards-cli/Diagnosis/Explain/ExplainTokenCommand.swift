@@ -65,7 +65,7 @@ struct ExplainTokenCommand: ParsableCommand {
         }
     }
 
-    /// Nil where there is no key.
+    /// `nil` if there is no key.
     private func vault(_ connection: PostgresConnection) throws -> TokenVault? {
         do {
             return try TokenVault.ofServer(connection, options.app.database.settings())

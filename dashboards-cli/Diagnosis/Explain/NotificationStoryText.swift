@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import Foundation
 internal import Reports
 
-/// `landfall explain notification` for people.
+/// `landfall explain notification` as text.
 struct NotificationStoryText {
     let story: NotificationStory
     private let page: StoryPage

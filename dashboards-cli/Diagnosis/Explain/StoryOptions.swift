@@ -4,7 +4,7 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import Reports
 
-/// What every story can be asked.
+/// The options of every story.
 struct StoryOptions: ParsableArguments {
     @OptionGroup(title: "Database")
     var app: AppOptions
@@ -28,7 +28,7 @@ struct StoryOptions: ParsableArguments {
     @Flag(help: "Draw with plain ASCII, the default if the output is not a terminal.")
     var ascii = false
 
-    /// Reads the words before any database is opened.
+    /// Checks the options before any database is opened.
     func validate() throws {
         _ = try scope(App(appID: 0, slug: ""), now: .now)
     }

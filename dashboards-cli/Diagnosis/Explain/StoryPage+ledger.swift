@@ -3,9 +3,9 @@ internal import Foundation
 internal import Reports
 
 extension StoryPage {
-    /// Every decision in time order: the change, then what the rule looked at, then the rule in plain words.
+    /// Every decision in time order: the transition, then the evidence for the rule, then the rule in plain words.
     ///
-    /// - Parameter namesTokens: where the ledger is of more than one token.
+    /// - Parameter namesTokens: true if the ledger contains more than one token.
     func ledger(_ ledger: LedgerExtract, _ names: StoryNames, namesTokens: Bool = false) -> [String] {
         let earlier =
             ledger.earlierCount > 0
@@ -31,7 +31,7 @@ extension StoryPage {
         return "\(entry.fromState ?? "new") \(style.arrow) \(to)"
     }
 
-    /// One push after the other: when, what came of it, its id.
+    /// One push after the other: when it was sent, its outcome, its id.
     func pushes(_ pushes: [PushRecord]) -> [String] {
         let title = section("Pushes since \(scope.clock.local(scope.pushesSince))")
         guard !pushes.isEmpty else {

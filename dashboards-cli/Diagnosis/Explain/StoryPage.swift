@@ -2,7 +2,7 @@ internal import Access
 internal import DeliveryModel
 internal import Reports
 
-/// What the pages of all stories share: facts with their names in front, the ledger, and pushes.
+/// The common parts of all stories as text: facts with their names, the ledger, and pushes.
 struct StoryPage {
     let scope: StoryScope
     let style: OutputStyle
@@ -17,13 +17,13 @@ struct StoryPage {
 
     func section(_ title: String) -> [String] { ["", style.paint(title, .title)] }
 
-    /// A name, and what there is to say, folded beside it. Nothing without a text.
+    /// A name and its text, wrapped next to it; nothing without a text.
     func fact(_ name: String, _ text: String?, _ ink: Ink? = nil) -> [String] {
         guard let text, !text.isEmpty else { return [] }
         return hanging("  \(padded(name, to: Self.nameWidth)) ", text, ink)
     }
 
-    /// Behind a beginning, folded below its end.
+    /// The text after a beginning, wrapped under its own first character.
     func hanging(_ beginning: String, _ text: String, _ ink: Ink? = nil) -> [String] {
         let indentation = displayWidth(beginning)
         return folded(printable(text), indentation: indentation, style).enumerated().map { position, line in
@@ -32,10 +32,10 @@ struct StoryPage {
         }
     }
 
-    /// `2026-03-01 09:30:15 (3 days ago)`; nil for nil.
+    /// `2026-03-01 09:30:15 (3 days ago)`; `nil` if `instant` is `nil`.
     func time(_ instant: Instant?) -> String? { instant.map(scope.clock.localAndRelative) }
 
-    /// The columns of a line in time: when, and how long ago.
+    /// The leading columns of a line: the time, and how long ago it was.
     func when(_ instant: Instant) -> String {
         "  \(scope.clock.local(instant))  \(padded(scope.clock.relative(instant), to: 12))"
     }

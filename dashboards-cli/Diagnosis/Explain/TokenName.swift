@@ -2,12 +2,12 @@ internal import ArgumentParser
 internal import DeliveryModel
 internal import Reports
 
-/// How somebody named a token. Never printed: it may be the value.
+/// A token as the user specified it. It is never printed, because it may be the value.
 struct TokenName {
-    /// Tried in this order. A number and a fingerprint are tried first, because they need no key; 64 hex digits may be
+    /// The lookups to try, in this order. A number and a fingerprint come first, because they need no key; 64 hex digits may be
     /// either a fingerprint or a value.
     let names: [StorySearch.TokenName]
-    /// The spellings under which it would be known if it was a value.
+    /// The normalized forms of the text if it is a value.
     let values: [String]
 
     static let shortestFingerprint = 8

@@ -3,16 +3,16 @@ internal import PostgresClient
 internal import Reports
 internal import TokenLifecycle
 
-/// Finds the tokens that a name means, or says why there are none.
+/// Finds the tokens that a name identifies.
 struct TokenSearch {
     let app: App
     let connection: PostgresConnection
-    /// The key of the server that filled the database; nil where there is none. Asked for values only.
+    /// Returns the key of the server that filled the database; `nil` if it is not available. Called only to look up values.
     let vault: () throws -> TokenVault?
 
     enum Result: Equatable {
         case one(Int64)
-        /// The same value under several environments or topics, or a beginning that several fingerprints share.
+        /// The same value in several environments or topics, or a prefix that several fingerprints share.
         case several([Int64])
     }
 

@@ -1,6 +1,6 @@
 internal import TokenLifecycle
 
-/// Why no token was found. What was typed is not repeated: it may be the value of a token.
+/// The reason why no token was found. The user's input is not repeated, because it may be the value of a token.
 enum TokenSearchProblem: Error, Equatable, CustomStringConvertible {
     case unknown(app: String, knownIn: [String])
     case noTokenKey

@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import Foundation
 internal import Reports
 
-/// `landfall explain token` for people.
+/// `landfall explain token` as text.
 struct TokenStoryText {
     let story: TokenStory
     private let page: StoryPage

@@ -7,7 +7,7 @@ internal import PostgresClient
 internal import Reports
 internal import TokenLifecycle
 
-/// `landfall backup FILE`: writes everything of a database and the token key to one sealed file.
+/// `landfall backup FILE`: writes the whole database and the token key to one sealed file.
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
@@ -61,7 +61,7 @@ struct BackupCommand: AsyncParsableCommand {
     }
 }
 
-/// `landfall restore FILE`: restores a backup into an empty database, and recounts it.
+/// `landfall restore FILE`: restores a backup into an empty database and recounts it.
 struct BackupRestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",

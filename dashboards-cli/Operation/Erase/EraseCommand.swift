@@ -73,7 +73,7 @@ struct EraseCommand: AsyncParsableCommand {
         _ erasure: Erasure, _ report: inout ErasureReport, on connection: PostgresConnection
     ) throws {
         var done = ErasureReport.Done()
-        // A device that was erased before is not in the plan; its receipt is given again.
+        // A device that was already erased is not in the plan; its receipt is returned again.
         let devices = deviceID.map { [$0] } ?? report.plan.devices
         for device in devices where !Task.isCancelled {
             let receipt = try connection.transaction {

@@ -3,11 +3,11 @@ internal import Foundation
 internal import Reports
 internal import TokenLifecycle
 
-/// What an erasure would erase, or has erased, as it is shown.
+/// An erasure in every output format: its plan, or its result.
 struct ErasureReport {
     struct Done {
         var receipts: [ErasedDevice] = []
-        /// Periods of the account on installations that another account has taken over.
+        /// Periods of the account on installations where another account has signed in since.
         var forgottenPeriods: Int64 = 0
         var wasStopped = false
     }
@@ -20,12 +20,12 @@ struct ErasureReport {
     let app: String
     let asOf: Instant
     let plan: ErasurePlan
-    /// Nil for a plan.
+    /// `nil` for a plan.
     var done: Done?
 
     var isEmpty: Bool { plan.devices.isEmpty && plan.sharedDevices.isEmpty }
 
-    /// What the figures are about: the plan, or what the receipts say.
+    /// The counts of the plan or, if it was carried out, of the receipts.
     private var counts: ErasureCounts {
         done.map { $0.receipts.map(\.receipt.counts).reduce(ErasureCounts(), +) } ?? plan.counts
     }
@@ -67,7 +67,7 @@ struct ErasureReport {
 
     private static func text(_ id: UUID) -> String { id.uuidString.lowercased() }
 
-    /// One line per installation; receipts only once it is done.
+    /// One line per installation; receipts only after the erasure.
     var csv: CSVText {
         var text = CSVText(header: ["device_id", "receipt_id", "erased_at", "app", "as_of"])
         let receipts = Dictionary(

@@ -98,7 +98,7 @@ struct MaintainCommand: AsyncParsableCommand {
         return MaintenanceSettings(retention: try retention(on: connection))
     }
 
-    /// Days that a server promises to keep are not dropped in passing.
+    /// The retention to apply. A retention below the stored one, which a server promises to keep, is refused.
     private func retention(on connection: PostgresConnection) throws -> Span {
         let kept = try RetentionSetting.read(on: connection)
         guard let retentionDays else { return kept ?? .standardRetention }

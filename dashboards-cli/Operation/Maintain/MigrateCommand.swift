@@ -2,7 +2,7 @@ internal import Access
 internal import ArgumentParser
 internal import PostgresClient
 
-/// `landfall migrate`: brings the schema up to date. Safe to run from many machines at once.
+/// `landfall migrate`: brings the schema up to date. It is safe to run from many machines at once.
 struct MigrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",

@@ -29,7 +29,7 @@ extension RetentionPlan {
         return text
     }
 
-    /// - Parameter localClock: this machine's, shown where it disagrees with PostgreSQL's.
+    /// - Parameter localClock: this machine's clock, shown if it disagrees with PostgreSQL's.
     func lines(_ style: OutputStyle, localClock: Instant) -> [String] {
         var facts = [
             ("now", stored.map { "kept \(grouped(Self.days($0))) days" } ?? "no retention is stored"),

@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import Reports
 
-/// What a replay or a drop would do, or has done, as it is shown.
+/// A replay or a drop in every output format: its plan, or its result.
 struct QuarantineChange {
     struct Count {
         let name: String
@@ -14,7 +14,7 @@ struct QuarantineChange {
     let app: String
     let asOf: Instant
     let plan: [Count]
-    /// Nil for a plan.
+    /// `nil` for a plan.
     var done: [Count]?
     var wasStopped = false
 

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// `landfall quarantine …`: what was rejected.
+/// `landfall quarantine …`: manages rejected items.
 struct QuarantineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quarantine",

@@ -3,7 +3,7 @@ internal import DeliveryModel
 internal import Ingestion
 internal import Reports
 
-/// Which items of the quarantine are meant, but for when they came in.
+/// The items of the quarantine to select, except by the time they were received.
 struct QuarantineOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -29,7 +29,7 @@ struct QuarantineOptions: ParsableArguments {
     }
 }
 
-/// Reads what people type for an instant, in UTC.
+/// Reads an instant as users type it, in UTC.
 func instant(_ text: String?, option: String, now: Instant) throws -> Instant? {
     guard let text else { return nil }
     guard let instant = WindowBound.instant(text, in: .utc, now: now) else {

@@ -2,11 +2,11 @@ internal import DeliveryModel
 internal import Ingestion
 internal import Reports
 
-/// What is in an app's quarantine, as it is shown.
+/// An app's quarantine in every output format.
 struct QuarantineReport {
     struct Listed {
         let item: QuarantinedItem
-        /// As it was posted; nil when it was not asked for.
+        /// As it was posted; `nil` if not requested.
         let text: [UInt8]?
     }
 
@@ -19,8 +19,8 @@ struct QuarantineReport {
     private var items: Int64 { groups.reduce(0) { $0 + $1.items } }
     private var bytes: Int64 { groups.reduce(0) { $0 + $1.bytes } }
 
-    /// `{"report":"quarantine",…}`: `books` are counts of items since the beginning, whatever the filter; bytes are of sealed
-    /// text, instants in UTC; `text` only where it was asked for.
+    /// `{"report":"quarantine",…}`: `books` are counts of all items since the beginning, regardless of the filter; bytes are of
+    /// sealed text, instants in UTC; `text` only if requested.
     var document: JSONValue {
         [
             "report": "quarantine", "app": .string(app), "as_of": .string(asOf.rfc3339),
@@ -92,7 +92,7 @@ struct QuarantineReport {
         return table
     }
 
-    /// Details and texts are too long for columns: they stand below their item.
+    /// The items, each followed by its detail and text, which are too long for columns.
     private func itemLines(_ style: OutputStyle) -> [String] {
         listed.flatMap { listed -> [String] in
             let item = listed.item

@@ -15,7 +15,7 @@ enum TokenStatusCSV {
     }
 }
 
-/// One line per difference; only the header when there is none.
+/// One line per difference; only the header if there is none.
 enum VerificationCSV {
     static func text(of verification: Verification, names: Verification.Names) -> CSVText {
         var text = CSVText(

@@ -1,6 +1,6 @@
 internal import Reports
 
-/// `landfall verify` for people: one line when all is well.
+/// `landfall verify` as text: one summary if there is no difference.
 struct VerificationTable {
     let verification: Verification
     let names: Verification.Names
@@ -61,7 +61,7 @@ struct VerificationTable {
 }
 
 extension Verification.Names {
-    /// The id stands in where there is no name.
+    /// The app's name, or its id if there is none.
     func app(of difference: Verification.Difference) -> String {
         apps[difference.appID] ?? String(difference.appID)
     }

@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import PostgresClient
 internal import Reports
 
-/// `landfall verify`: prints `Verification`, exit code 1 on any difference.
+/// `landfall verify`: prints a `Verification` and exits with 1 on any difference.
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Reports
 
-/// `landfall clicks`: prints `ClicksReport`.
+/// `landfall clicks`: prints a `ClicksReport`.
 struct ClicksCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clicks",

@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import Reports
 
 extension ClicksTable {
-    /// The clicks as a page; for a table in the page's style.
+    /// The clicks as an HTML page. `style` must be the page's.
     var htmlPage: HTMLPage {
         let totals = report.totals
         let figures: [PageFigure] = [

@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import Reports
 
-/// `landfall clicks` for people.
+/// `landfall clicks` as text.
 struct ClicksTable {
     let report: ClicksReport
     let style: OutputStyle

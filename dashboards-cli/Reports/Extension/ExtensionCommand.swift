@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Reports
 
-/// `landfall extension`: prints `ExtensionReport`.
+/// `landfall extension`: prints an `ExtensionReport`.
 struct ExtensionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "extension",

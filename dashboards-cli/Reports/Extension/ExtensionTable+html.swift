@@ -3,7 +3,7 @@ internal import DeliveryModel
 internal import Reports
 
 extension ExtensionTable {
-    /// The health of extensions as a page; for a table in the page's style.
+    /// The health of extensions as an HTML page. `style` must be the page's.
     var htmlPage: HTMLPage {
         let totals = report.totals
         let figures: [PageFigure] = [

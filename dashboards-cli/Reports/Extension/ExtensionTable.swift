@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import Reports
 
-/// `landfall extension` for people.
+/// `landfall extension` as text.
 struct ExtensionTable {
     let report: ExtensionReport
     let style: OutputStyle
@@ -99,7 +99,7 @@ extension ExtensionReport.Health {
     }
 }
 
-/// One line per platform and versions.
+/// One line per platform, app version and OS version.
 enum ExtensionCSV {
     static func text(of report: ExtensionReport) -> CSVText {
         let measures: [Measure] = [

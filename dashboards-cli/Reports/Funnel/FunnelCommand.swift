@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Reports
 
-/// `landfall funnel`: prints `FunnelReport`.
+/// `landfall funnel`: prints a `FunnelReport`.
 struct FunnelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "funnel",

@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import Reports
 
 extension FunnelTable {
-    /// The funnel as a page; for a table in the page's style.
+    /// The funnel as an HTML page. `style` must be the page's.
     var htmlPage: HTMLPage {
         let totals = report.totals
         let arrival = Rate.arrival.proportion(in: totals)

@@ -1,8 +1,7 @@
 internal import DeliveryModel
 internal import Reports
 
-/// `landfall funnel` for people: stages with bars, rejections by class, and a table when there is a
-/// breakdown.
+/// `landfall funnel` as text: stages with bars, rejections by class, and a table if there is a breakdown.
 struct FunnelTable {
     let report: FunnelReport
     let style: OutputStyle
@@ -53,7 +52,7 @@ struct FunnelTable {
             ])
     }
 
-    /// What the extension reported, of what it could have.
+    /// The arrivals that extensions reported, compared with those they could have reported.
     private var arrivals: StagePicture {
         let arrival = Rate.arrival.proportion(in: totals)
         return StagePicture(
@@ -135,7 +134,7 @@ struct FunnelTable {
 }
 
 extension Remark {
-    /// What is in no other figure; notifications of the app's own are mentioned where there are any.
+    /// The notifications that are in no other figure. Local ones are mentioned only if there are any.
     static func unmatched(_ counts: UnmatchedCounts) -> [Remark] {
         let unmatched = Remark(
             name: "unmatched", value: grouped(counts.unmatched),
@@ -146,7 +145,7 @@ extension Remark {
         return counts.local > 0 ? [unmatched, local] : [unmatched]
     }
 
-    /// Why the click-through of the totals, or of some rows, is marked with `!`; none where none is.
+    /// The reason why the click-through of the totals, or of some rows, is marked with `!`; empty if none is.
     static func clickThrough(_ totals: MeasureCounts, rows: [CountedRow] = []) -> [Remark] {
         let marked = rows.filter { Rate.clickThrough.caveat(in: $0.counts) != nil }
         let ofTotals = Rate.clickThrough.caveat(in: totals)
@@ -161,7 +160,7 @@ extension Remark {
         return [Remark(name: "click-through !", value: value, meaning: "too high: \(caveat)")]
     }
 
-    /// The key cells of the line of totals.
+    /// The key cells of the totals.
     static func totals(_ dimensions: [Dimension]) -> [TextTable.Cell] {
         dimensions.indices.map { TextTable.Cell($0 == 0 ? "Total" : "", .title) }
     }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Reports
 
-/// `landfall latency`: prints `LatencyReport`.
+/// `landfall latency`: prints a `LatencyReport`.
 struct LatencyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "latency",

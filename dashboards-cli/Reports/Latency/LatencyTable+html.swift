@@ -3,7 +3,7 @@ internal import DeliveryModel
 internal import Reports
 
 extension LatencyTable {
-    /// The latencies as a page; for a table in the page's style.
+    /// The latencies as an HTML page. `style` must be the page's.
     var htmlPage: HTMLPage {
         let figures = LatencyStage.allCases.flatMap { stage in
             LatencyQuantile.allCases.map { quantile in

@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import Reports
 
-/// `landfall latency` for people: quantiles, a histogram of each stage, and a table when there is a breakdown.
+/// `landfall latency` as text: quantiles, a histogram of each stage, and a table if there is a breakdown.
 struct LatencyTable {
     let report: LatencyReport
     let style: OutputStyle
@@ -21,7 +21,7 @@ struct LatencyTable {
         return lines
     }
 
-    /// Row by row the times only.
+    /// The comparison, with only the times in its rows.
     var comparison: ComparisonTable? {
         let times = report.totals.figures.counts.filter { $0.unit == .milliseconds }.map(\.id)
         return ComparisonTable(report.comparison, report.frame.query, inRows: times, style)
@@ -67,7 +67,7 @@ struct LatencyTable {
         ] + receipts + Remark.unmatched(report.unmatched)
     }
 
-    /// Only where there are some: the times of these include the wait for a network.
+    /// Only if there are any: their times include the wait for a network.
     private var receipts: [Remark] {
         guard report.totals.arrivalsByReceipt > 0 else { return [] }
         return [

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Reports
 
-/// `landfall loss`: prints `LossReport`.
+/// `landfall loss`: prints a `LossReport`.
 struct LossCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "loss",

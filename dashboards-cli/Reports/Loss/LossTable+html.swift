@@ -3,7 +3,7 @@ internal import DeliveryModel
 internal import Reports
 
 extension LossTable {
-    /// The losses as a page; for a table in the page's style.
+    /// The losses as an HTML page. `style` must be the page's.
     var htmlPage: HTMLPage {
         let counts = report.totals.counts
         let figures: [PageFigure] = [
@@ -34,7 +34,7 @@ extension LossTable {
             })
     }
 
-    /// How many were lost on the way, and where most of them.
+    /// The number of notifications lost, and the largest loss.
     private var headline: String {
         let counts = report.totals.counts
         guard counts[.attempted] > 0 else { return "Nothing was sent in this window." }

@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import Reports
 
-/// `landfall loss` for people: a waterfall, what its losses mean, and a table when there is a breakdown.
+/// `landfall loss` as text: a waterfall, the meanings of its losses, and a table if there is a breakdown.
 struct LossTable {
     let report: LossReport
     let style: OutputStyle
@@ -54,7 +54,7 @@ struct LossTable {
         .init(name: name, text: text(grouped(count), count, of: whole), ink: ink, from: nil, to: count)
     }
 
-    /// Hangs where the level before it ended.
+    /// A step down from the level before it.
     private func loss(
         _ name: String, _ count: Int64, from level: Int64, of whole: Int64, ink: Ink
     ) -> WaterfallPicture.Step {
@@ -63,7 +63,7 @@ struct LossTable {
             to: level - count)
     }
 
-    /// `-1,234   4.1 %`: of the level above.
+    /// `-1,234   4.1 %`: the figure and its share of the level above.
     private func text(_ figure: String, _ count: Int64, of whole: Int64?) -> String {
         let share = whole.flatMap { Proportion(count, of: $0).value }.map { percent($0) + " %" } ?? ""
         return figure + String(repeating: " ", count: max(0, 9 - share.count)) + share
@@ -90,7 +90,7 @@ struct LossTable {
             ], style)
     }
 
-    /// Losses that occurred nowhere have no column.
+    /// The breakdown. Losses that never occurred have no column.
     var table: TextTable {
         let losses = Loss.allCases.filter { totals[$0] ?? 0 > 0 }
         let first: [TextTable.Column] = [
@@ -130,7 +130,7 @@ struct LossTable {
 }
 
 extension Loss {
-    /// `not reportable`, for people.
+    /// `not reportable`, as shown to users.
     var title: String { rawValue.replacing("_", with: " ") }
 
     var meaning: String {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Reports
 
-/// `landfall reach`: prints `ReachReport`.
+/// `landfall reach`: prints a `ReachReport`.
 struct ReachCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reach",

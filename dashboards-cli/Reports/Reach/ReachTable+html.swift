@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import Reports
 
 extension ReachTable {
-    /// The reach as a page; for a table in the page's style.
+    /// The reach as an HTML page. `style` must be the page's.
     var htmlPage: HTMLPage {
         let totals = report.totals
         var figures: [PageFigure] = [
@@ -32,10 +32,10 @@ extension ReachTable {
             + "(\(Headline.share(totals.reach))), and \(text(totals.engaged)) of them clicked."
     }
 
-    /// In front of numbers that were not counted one by one.
+    /// Precedes estimated numbers.
     private var nearly: String { isEstimate ? style.nearly : "" }
 
-    /// Distinct installations of two dimensions cannot be added up: such rows stand in the table only.
+    /// Distinct installations of two dimensions cannot be added up, so such rows are only in the table.
     private var charts: [HTMLSection] {
         guard report.frame.query.by.count == 1, let dimension = report.frame.query.by.first else { return [] }
         return dimension.isPeriod ? overTime(dimension) : []

@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import Reports
 
-/// `landfall reach` for people.
+/// `landfall reach` as text.
 struct ReachTable {
     let report: ReachReport
     let style: OutputStyle

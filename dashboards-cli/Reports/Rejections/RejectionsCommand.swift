@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Reports
 
-/// `landfall rejections`: prints `RejectionsReport`.
+/// `landfall rejections`: prints a `RejectionsReport`.
 struct RejectionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rejections",

@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import Reports
 
 extension RejectionsTable {
-    /// The rejections as a page; for a table in the page's style.
+    /// The rejections as an HTML page. `style` must be the page's.
     var htmlPage: HTMLPage {
         let figures: [PageFigure] = [
             .init(

@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import Reports
 
-/// `landfall rejections` for people: classes with bars, a table of answers, and what to do about each.
+/// `landfall rejections` as text: classes with bars, a table of responses, and what to do about each.
 struct RejectionsTable {
     let report: RejectionsReport
     let style: OutputStyle
@@ -33,7 +33,7 @@ struct RejectionsTable {
 
     private var keyWords: String { report.frame.query.by.map(\.words).joined(separator: ", ") }
 
-    /// What all rows have in common says nothing in a column.
+    /// The parts of the key that all rows share. They are a remark instead of a column.
     private var everywhere: [RowKey.Part] {
         guard let first = report.rows.first, report.rows.count > 1 else { return [] }
         return first.key.parts.enumerated().filter { position, part in
@@ -61,7 +61,7 @@ struct RejectionsTable {
         return table
     }
 
-    /// One sentence for all answers that ask for the same, the most frequent first.
+    /// One sentence for all responses with the same remedy, the most frequent first.
     var advice: [String] {
         var answers: [String: [String]] = [:]
         var counts: [String: Int64] = [:]

@@ -1,8 +1,8 @@
 internal import DeliveryModel
 internal import Reports
 
-/// The rows of a breakdown over time; names are in the table, with bars. What is added up over the other dimension are counts of
-/// notifications, which may be.
+/// A breakdown's rows over time; breakdowns by name are in the table, with bars. Counts of notifications are added up over the
+/// other dimension, which is correct for such counts.
 struct BreakdownCharts {
     struct Series {
         let name: String
@@ -12,7 +12,7 @@ struct BreakdownCharts {
 
     let frame: ReportFrame
     let rows: [CountedRow]
-    /// Each a part of the one before it.
+    /// Each is a part of the one before it.
     let series: [Series]
     let rate: Rate
     let rateInk: Ink
@@ -76,7 +76,7 @@ struct BreakdownCharts {
         "\(rate.numerator.rawValue) of \(rate.denominator.rawValue), with the 95 % interval (Wilson)."
     }
 
-    /// As short as it can be told: `Mar 1`, `14:00`, `2026-03`.
+    /// The shortest label of a period: `Mar 1`, `14:00`, `2026-03`.
     static func label(_ value: String, _ period: Dimension) -> String {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         guard period != .month, let month = Int(value.dropFirst(5).prefix(2)), (1...12).contains(month),

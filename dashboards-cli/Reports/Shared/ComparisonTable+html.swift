@@ -1,7 +1,7 @@
 internal import Reports
 
 extension ComparisonTable {
-    /// The same tables on a page; for a table in the page's style.
+    /// The same tables on an HTML page. `style` must be the page's.
     var htmlSections: [HTMLSection] {
         guard !totals.rows.isEmpty else { return [.note("\(heading): no data in either window.")] }
         return [
@@ -10,10 +10,10 @@ extension ComparisonTable {
         ]
     }
 
-    /// What the changes beside the figures are changes since.
+    /// A note with the window that the changes next to the figures refer to.
     var htmlNote: HTMLSection { .note("\(heading).") }
 
-    /// Of a figure of the totals; `nil` for one that is not compared.
+    /// The change of a figure of the totals; `nil` if the figure is not compared.
     func change(of id: String) -> (text: String, ink: Ink?)? {
         if let count = comparison.totals.counts.first(where: { $0.id == id }) {
             return (ChangeText.count(count, style), nil)

@@ -1,15 +1,15 @@
 internal import DeliveryModel
 internal import Reports
 
-/// Another window beside the report's: the totals figure by figure, and the changes of each row.
+/// A comparison with another window: the totals figure by figure, and the changes of each row.
 struct ComparisonTable {
     let comparison: ReportComparison
     let query: ReportQuery
-    /// Ids of the counts that the table of rows has columns for; it has all rates.
+    /// Ids of the counts with a column in the table of rows; all rates have one.
     let shownInRows: Set<String>
     let style: OutputStyle
 
-    /// Nil where nothing is compared.
+    /// `nil` if nothing is compared.
     ///
     /// - Parameter shown: ids of the counts whose changes are shown row by row.
     init?(
@@ -41,7 +41,7 @@ struct ComparisonTable {
             .toTheMinuteWithOffset
     }
 
-    /// Counts that are 0 in both windows are left out.
+    /// The totals. Counts that are 0 in both windows are left out.
     var totals: TextTable {
         var table = TextTable([
             .init("Figure", isNumber: false, group: 0), .init("Then", group: 1), .init("Now", group: 1),
@@ -89,7 +89,7 @@ struct ComparisonTable {
         proportion.value.map { "\(percent($0)) %" } ?? style.nothing
     }
 
-    /// `arrival_p50_ms` as `Arrival p50`: its unit stands behind the figure.
+    /// `arrival_p50_ms` as `Arrival p50`: the unit is with the figure.
     private static func title(_ id: String) -> String {
         let words = (id.hasSuffix("_ms") ? String(id.dropLast(3)) : id).replacing("_", with: " ")
         return words.prefix(1).uppercased() + words.dropFirst()
@@ -97,7 +97,7 @@ struct ComparisonTable {
 }
 
 extension FiguresChange.Count {
-    /// Whether there is anything to tell.
+    /// Whether there is anything to show.
     fileprivate var isKnown: Bool {
         switch unit {
         case .count: before ?? 0 != 0 || now ?? 0 != 0
@@ -107,12 +107,12 @@ extension FiguresChange.Count {
 }
 
 extension OutputStyle {
-    /// Behind the name of a figure: its change.
+    /// Marks the column of a figure's change.
     fileprivate var change: String { usesUnicode ? "±" : "+/-" }
 }
 
 extension RowKey {
-    /// - Parameter isGone: only the other window has it.
+    /// - Parameter isGone: true if only the other window has the row.
     fileprivate func cells(isGone: Bool) -> [TextTable.Cell] {
         parts.map { TextTable.Cell($0.text, isGone ? .aside : nil) }
     }

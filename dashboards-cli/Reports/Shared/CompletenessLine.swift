@@ -1,9 +1,9 @@
 internal import DeliveryModel
 internal import Reports
 
-/// How much of the window is still to come, in one sentence; nothing when all of it is old enough.
+/// The share of notifications that are still young, in one sentence; nothing if all are old enough.
 enum CompletenessLine {
-    /// None, or one.
+    /// No section, or one.
     static func sections(_ completeness: Completeness?, _ style: OutputStyle) -> [[String]] {
         [completeness.map { lines($0, style) } ?? []].filter { !$0.isEmpty }
     }

@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import Reports
 
 extension CounterReport {
-    /// What stands below the tables: how complete the window is, variants.
+    /// The sections below the tables: the completeness of the window, and variants.
     func sections(_ style: OutputStyle) -> [[String]] {
         CompletenessLine.sections(context.completeness, style)
             + (variantComparisons.isEmpty ? [] : [VariantTable(variantComparisons, style).lines])
@@ -10,7 +10,7 @@ extension CounterReport {
 }
 
 extension ArrivalEstimate {
-    /// The lines below a funnel.
+    /// The remarks below a funnel.
     func remarks(_ style: OutputStyle) -> [Remark] {
         let share = coverage.value.map {
             "\(percent($0)) % of accepted notifications went to versions that report"
@@ -28,7 +28,7 @@ extension ArrivalEstimate {
         ]
     }
 
-    /// `96.8 % (95.9–97.7)`, as rates are written.
+    /// `96.8 % (95.9–97.7)`, in the format of rates.
     func estimatedText(_ style: OutputStyle) -> String {
         guard let estimated else { return style.nothing }
         guard !style.isNarrow else { return "\(percent(estimated.value)) %" }
@@ -44,7 +44,7 @@ extension ArrivalEstimate {
     static let columns =
         Proportion.columns("arrival_capable") + ["coverage"] + Proportion.columns("arrival_estimated")
 
-    /// Empty where nothing was read.
+    /// The fields of an estimate; empty if nothing was read.
     static func fields(_ estimate: ArrivalEstimate?) -> [CSVField] {
         guard let estimate else { return columns.map { _ in .number(nil) } }
         let estimated = estimate.estimated

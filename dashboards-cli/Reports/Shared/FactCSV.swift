@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import Reports
 
 enum RejectionsCSV {
-    /// One line per key and answer.
+    /// One line per key and response.
     static func text(of report: RejectionsReport) -> CSVText {
         let csv = ReportCSV(
             frame: report.frame,
@@ -23,7 +23,7 @@ enum RejectionsCSV {
 }
 
 enum LatencyCSV {
-    /// Both stages stand in one line: `arrival_p50_ms`. Without any notification a quantile is empty.
+    /// One line with both stages: `arrival_p50_ms`. Without notifications, quantiles are empty.
     static func text(of report: LatencyReport) -> CSVText {
         let totals = report.totals.figures
         let csv = ReportCSV(

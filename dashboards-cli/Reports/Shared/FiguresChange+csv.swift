@@ -2,7 +2,6 @@ internal import DeliveryModel
 internal import Reports
 
 extension Figures {
-    /// The names of its fields.
     var columns: [String] { counts.map(\.id) + rates.flatMap { Proportion.columns($0.id) } }
 
     var fields: [CSVField] {
@@ -11,7 +10,7 @@ extension Figures {
 }
 
 extension FiguresChange {
-    /// What the figures were, and how the rates changed.
+    /// The previous figures, and the changes of the rates.
     var previousFields: [CSVField] {
         counts.map { $0.before.map { .integer($0) } ?? .text("") }
             + rates.flatMap { rate -> [CSVField] in
@@ -34,7 +33,7 @@ extension FiguresChange {
 extension ReportComparison {
     var columns: [String] { totals.previousColumns }
 
-    /// Every row, those that only the other window has too: under their key there.
+    /// Every row. Rows that only the other window has are listed under their key there.
     var lines: [(key: RowKey, change: FiguresChange)] {
         rows.map { (key: $0.key ?? $0.previousKey ?? RowKey([]), change: $0.change) }
     }

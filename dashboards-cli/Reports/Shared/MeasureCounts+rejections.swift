@@ -1,7 +1,7 @@
 internal import DeliveryModel
 
 extension MeasureCounts {
-    /// Classes under which something was rejected, the most frequent first.
+    /// The classes with rejections, the most frequent first.
     var rejectionsByClass: [(name: String, count: Int64)] {
         RejectionClass.allCases
             .map { (name: $0.rawValue, count: self[.rejected($0)]) }
@@ -13,7 +13,7 @@ extension MeasureCounts {
 }
 
 extension StagePicture {
-    /// The rejected by class. The line of their sum has no bar: it would be as long as the one of all attempts.
+    /// The rejections by class. Their sum has no bar, because it would have the full length, as the bar of all attempts does.
     static func rejections(_ totals: MeasureCounts) -> StagePicture {
         let rejected = totals.rejected
         let all = Stage(

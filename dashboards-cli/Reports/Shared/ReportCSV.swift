@@ -2,22 +2,21 @@ internal import Access
 internal import DeliveryModel
 internal import Reports
 
-/// What all reports' CSV has in common: the key in front, and behind the figures what they mean nothing
-/// without, so that a line can be cut out and still be read. With a breakdown there is no line of totals,
-/// which a sum over the column would count again; without one the totals are the only line.
+/// The common parts of all reports' CSV: the key first, then the figures, then the facts without which the figures mean nothing,
+/// so that each line can be read on its own. With a breakdown there is no line of totals, because a sum over the column would
+/// count it again; without one, the totals are the only line.
 struct ReportCSV {
     let frame: ReportFrame
-    /// The names of what the key lists.
+    /// The names of the key's columns.
     private let key: [String]
-    /// The names of the figures.
     private let columns: [String]
 
-    /// What belongs to no row, of a report that is one line.
+    /// Counts that belong to no row; only in a report of one line.
     private let unmatched: UnmatchedCounts?
 
     /// - Parameters:
-    ///   - key: nil for the dimensions of the query.
-    ///   - unmatched: is in no row of a breakdown, and so only in a line of totals.
+    ///   - key: if `nil`, the dimensions of the query.
+    ///   - unmatched: belongs to no row of a breakdown, so it is only in a line of totals.
     init(frame: ReportFrame, key: [String]? = nil, columns: [String], unmatched: UnmatchedCounts? = nil) {
         self.frame = frame
         self.key = key ?? frame.query.by.map(\.rawValue)
@@ -47,7 +46,7 @@ struct ReportCSV {
 }
 
 extension Proportion {
-    /// Value, low and high, as fractions; empty when the denominator is 0.
+    /// The value and the two ends of its interval, as fractions; empty if the denominator is 0.
     var fields: [CSVField] {
         [.number(value), .number(interval?.lowerBound), .number(interval?.upperBound)]
     }
@@ -57,7 +56,7 @@ extension Proportion {
     }
 }
 
-/// The funnel's and the clicks' CSV. With another window to compare with, what the figures were there stands behind them.
+/// The CSV of the funnel and of the clicks. If another window is compared, its figures follow.
 enum CounterCSV {
     static func text<Question>(of report: CounterReport<Question>) -> CSVText {
         let figures = Question.shown.map(\.rawValue) + Question.rates.flatMap { Proportion.columns($0.id) }
@@ -93,7 +92,7 @@ enum CounterCSV {
 }
 
 enum ReachCSV {
-    /// The audience is one number of the app and belongs to no row.
+    /// One line per row. The audience belongs to the app, not to a row, so it is only in a line of totals.
     static func text(of report: ReachReport) -> CSVText {
         let hasTotals = report.frame.query.by.isEmpty
         let csv = ReportCSV(
@@ -110,7 +109,7 @@ enum ReachCSV {
                 + (report.comparison?.totals.previousFields ?? []))
     }
 
-    /// Empty where it is not known.
+    /// Empty if not known.
     private static func audienceReach(_ report: ReachReport) -> [CSVField] {
         guard let rate = report.audienceReach else {
             return Array(repeating: .number(nil), count: 1 + Proportion.columns("").count)

@@ -2,13 +2,13 @@ internal import Access
 internal import DeliveryModel
 internal import Reports
 
-/// What stands above every table: whose figures these are, of which window, how and when they were counted.
+/// The facts above every table: the app, the window, and how and when its figures were counted.
 struct ReportHeading {
     let frame: ReportFrame
     let title: String
-    /// What is said about the figures that are no counts; nil for what is true of rates.
+    /// The note on figures that are not counts; `nil` for the usual note on rates.
     var rates: String?
-    /// How sure the counts are.
+    /// The precision of the counts.
     var precision = "exact"
 
     func lines(_ style: OutputStyle) -> [String] {
@@ -16,7 +16,7 @@ struct ReportHeading {
         return [heading] + facts(style).flatMap { headingLines($0.name, $0.text, style) }
     }
 
-    /// The name is empty where a fact belongs to the one before it.
+    /// The name is empty if a fact continues the one before it.
     func facts(_ style: OutputStyle) -> [(name: String, text: String)] {
         let query = frame.query
         let zone = query.timeZone
@@ -46,20 +46,20 @@ struct ReportHeading {
         return "\(filter.dimension.words) \(values.joined(separator: ", "))"
     }
 
-    /// `2026-03-01 00:00 +01:00`: with its offset, because in autumn an hour exists twice.
+    /// `2026-03-01 00:00 +01:00`: with its offset, because one hour occurs twice in autumn.
     private func local(_ instant: Instant) -> String {
         LocalTime(instant, utcOffsetMinutes: frame.query.timeZone.utcOffsetMinutes(at: instant))
             .toTheMinuteWithOffset
     }
 }
 
-/// A line below the figures: what it is, how many, and what that means.
+/// A line below the figures: a name, a value, and its meaning.
 struct Remark {
     let name: String
     let value: String
     let meaning: String
 
-    /// What a line is too narrow for stands below it.
+    /// The remarks in columns. If a line is too narrow for the meaning, it follows below.
     static func lines(_ remarks: [Remark], _ style: OutputStyle, nameWidth: Int) -> [String] {
         let valueWidth = remarks.map { displayWidth($0.value) }.max() ?? 0
         return remarks.flatMap { remark -> [String] in
@@ -73,7 +73,7 @@ struct Remark {
 }
 
 extension ReportQuery {
-    /// `cut short: month 2026-02, month 2026-03`; nil where every period of the breakdown lies in the window as a whole.
+    /// `cut short: month 2026-02, month 2026-03`; `nil` if every period of the breakdown is completely within the window.
     var cutShortText: String? {
         guard let period = by.first(where: \.isPeriod), !cutPeriods.isEmpty else { return nil }
         let names = cutPeriods.map { "\(period.words) \(RowKey.Part(period, $0).text)" }

@@ -3,13 +3,13 @@ internal import DeliveryModel
 internal import Reports
 
 extension HTMLPage {
-    /// What a terminal is shown, as a page: figures with their changes, stages and the table with bars, remarks below.
+    /// A report's text as an HTML page: figures with their changes, stages and the table with bars, remarks below.
     ///
     /// - Parameters:
-    ///   - headline: what the figures come to.
-    ///   - figures: stand above everything else.
-    ///   - charts: stand between the stages and the table.
-    ///   - terms: ids of numbers to explain at the end.
+    ///   - headline: the result in one sentence.
+    ///   - figures: shown above everything else.
+    ///   - charts: shown between the stages and the table.
+    ///   - terms: ids of the metrics to explain at the end.
     init(
         _ page: ReportPage, headline: String, figures: [PageFigure], charts: [HTMLSection] = [],
         terms: [String]
@@ -27,7 +27,7 @@ extension HTMLPage {
 }
 
 extension BarChart {
-    /// Stages with their shares; those without a count to compare have no bar.
+    /// Stages with their shares; stages without an ink have no bar.
     init(_ picture: StagePicture) {
         let whole = picture.stages.first { $0.count == picture.whole }
         let caption =
@@ -49,12 +49,12 @@ extension BarChart {
 }
 
 extension String {
-    /// Without blanks in front, which indent a name on a terminal.
+    /// Without the leading spaces that indent a name on a terminal.
     fileprivate var trimmed: String { String(drop { $0 == " " }) }
 }
 
 extension PageFigure {
-    /// A count, and what part it is of another one.
+    /// A count, and its share of another one.
     init(
         _ name: String, _ share: Proportion, of whole: String, prefix: String = "", ink: Ink,
         id: String? = nil
@@ -65,9 +65,9 @@ extension PageFigure {
             id: id ?? name)
     }
 
-    /// A rate, and what it was made of.
+    /// A rate, with its numerator and denominator.
     ///
-    /// - Parameter nearly: stands in front of a numerator that is an estimate.
+    /// - Parameter nearly: precedes a numerator that is an estimate.
     init(
         rate name: String, _ rate: Proportion, of whole: String, prefix: String = "", nearly: String = "",
         ink: Ink, id: String? = nil

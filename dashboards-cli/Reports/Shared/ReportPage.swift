@@ -1,25 +1,24 @@
 internal import Reports
 
-/// How every report looks: whose figures these are, stages with bars, remarks, and a table when there is a
-/// breakdown.
+/// The common layout of reports as text: a heading, stages with bars, remarks, and a table if there is a breakdown.
 struct ReportPage {
     let frame: ReportFrame
     let title: String
     let pictures: [StagePicture]
     let remarks: [Remark]
     let table: TextTable
-    /// Below everything else, but for another window.
+    /// Sections below everything else except the comparison.
     var sections: [[String]] = []
-    /// Another window beside this one.
+    /// The comparison with another window.
     var comparison: ComparisonTable?
-    /// How sure the counts are.
+    /// The precision of the counts.
     var precision = "exact"
-    /// Below the table.
+    /// Shown below the table.
     var trends: [Trend] = []
 
     var heading: ReportHeading { ReportHeading(frame: frame, title: title, precision: precision) }
 
-    /// Names and bars of all pictures line up.
+    /// The report as text. Names and bars of all pictures are aligned.
     func lines(_ style: OutputStyle) -> [String] {
         let names = pictures.flatMap { $0.stages.map(\.name) } + remarks.map(\.name)
         let nameWidth = names.map(displayWidth).max() ?? 0

@@ -7,7 +7,7 @@ extension RowKey {
         parts.map { TextTable.Cell($0.text) }
     }
 
-    /// One field per dimension, as in JSON; empty where there is none or it is unknown.
+    /// One field per dimension, as in JSON; empty if there is none or it is unknown.
     func fields() -> [CSVField] {
         parts.map { .text($0.value ?? "") }
     }
@@ -35,7 +35,7 @@ extension RowKey.Part {
 }
 
 extension Dimension {
-    /// `app version`, for people.
+    /// `app version`, as shown to users.
     var words: String { rawValue.replacing("_", with: " ") }
 
     /// The column's title.

@@ -1,8 +1,8 @@
 internal import DeliveryModel
 internal import Reports
 
-/// The variants of a campaign against its control. No winner is declared: the numbers say what chance alone may do, and what a
-/// mistake costs nobody knows here.
+/// The variants of a campaign compared with its control. No winner is declared: the numbers show what may be due to chance, but
+/// not what a wrong choice would cost.
 struct VariantTable {
     let comparisons: [VariantComparison]
     let style: OutputStyle

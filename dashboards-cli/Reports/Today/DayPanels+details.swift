@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import Reports
 
-/// Campaigns, rejections, tokens.
+/// The panels for campaigns, rejections and tokens.
 extension DayPanels {
     func campaigns(limit: Int) -> Panel {
         let rows = day.today.rows

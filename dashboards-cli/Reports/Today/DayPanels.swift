@@ -2,7 +2,7 @@ internal import Access
 internal import DeliveryModel
 internal import Reports
 
-/// An app's day so far as parts of a screen: what `landfall` prints and `landfall watch` keeps up to date.
+/// An app's day so far as parts of a screen, for `landfall` and `landfall watch`.
 struct DayPanels {
     let day: AppToday
     let style: OutputStyle
@@ -21,7 +21,7 @@ struct DayPanels {
                 .dropFirst(11).prefix(5))
     }
 
-    /// What is after what, and of what it is a share.
+    /// The stages in order, each with the one that it is a share of.
     private static let stages: [(name: String, measure: Measure, whole: Measure?, ink: Ink)] = [
         ("attempted", .attempted, nil, .attempted), ("accepted", .accepted, .attempted, .accepted),
         ("confirmed", .confirmed, .accepted, .confirmed), ("clicked", .clicked, .confirmed, .clicked),
@@ -81,7 +81,7 @@ struct DayPanels {
             + StyledLine("  no provider response (yet)\(local), in no other figure", .aside)
     }
 
-    /// Why the share of clicks is marked; none where it is not.
+    /// The reason why the share of clicks is marked; empty if it is not.
     private var caveat: [StyledLine] {
         Rate.clickThrough.caveat(in: totals).map { [StyledLine("clicked !  \($0)", .aside)] } ?? []
     }

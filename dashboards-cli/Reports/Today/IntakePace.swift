@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import Reports
 
-/// How many items come in per second, from counters that were read again and again.
+/// The rate at which items are received, from repeated readings of counters.
 struct IntakePace: Equatable {
     private struct Reading: Equatable {
         let at: Instant
@@ -19,18 +19,18 @@ struct IntakePace: Equatable {
     /// The oldest first.
     private var readings: [Reading] = []
 
-    /// Over at least so long, because one batch more or less must not make it jump.
+    /// The shortest time that a rate covers, so that a single batch does not make it jump.
     private static let spread = Span.seconds(6)
     private static let mostReadings = 240
 
     mutating func note(_ items: ReceivedItems, at now: Instant) {
-        // Counters only grow: less is another database, or a clock that was set back.
+        // Counters only grow: a smaller one means another database, or a clock that was set back.
         if let last = readings.last, items.received < last.items.received || now <= last.at { readings = [] }
         readings.append(Reading(at: now, items: items))
         if readings.count > Self.mostReadings { readings.removeFirst() }
     }
 
-    /// Now; nil until there are two readings.
+    /// The current rates; `nil` until there are two readings.
     var rates: Rates? {
         guard let last = readings.last,
             let earlier = readings.last(where: { last.at - $0.at >= Self.spread }) ?? readings.first,
@@ -45,12 +45,12 @@ struct IntakePace: Equatable {
             rejected: rate(\.rejected))
     }
 
-    /// What came in between each two readings, the newest last.
+    /// The items received between successive readings, the newest last.
     var steps: [Int64] {
         zip(readings, readings.dropFirst()).map { $1.items.received - $0.items.received }
     }
 
-    /// For how long readings go back.
+    /// The time that the readings cover.
     var memory: Span? {
         guard let first = readings.first, let last = readings.last, first.at < last.at else { return nil }
         return last.at - first.at

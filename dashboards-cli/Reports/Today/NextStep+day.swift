@@ -3,18 +3,18 @@ internal import DeliveryModel
 internal import Reports
 
 extension NextStep {
-    /// The command with the app, where it has to be named, and the time zone, where it is not UTC.
+    /// The command with the app, if it must be named, and the time zone, if it is not UTC.
     ///
-    /// - Parameter zone: nil for commands that know none.
+    /// - Parameter zone: `nil` for commands without a time zone.
     static func command(_ name: String, _ options: String = "", app: App?, zone: ReportTimeZone?) -> String {
         let slug = app.map { "--app \(shellWord($0.slug))" } ?? ""
         let local = zone.flatMap { $0.name == "UTC" ? nil : "--tz \(shellWord($0.name))" } ?? ""
         return ["landfall", name, slug, local, options].filter { !$0.isEmpty }.joined(separator: " ")
     }
 
-    /// One app is looked at; what is urgent comes first, and there is always something.
+    /// The next steps for one app, the most urgent first; there is always at least one.
     ///
-    /// - Parameter namesApp: whether the commands name it: there are several, or it was named.
+    /// - Parameter namesApp: whether the commands name the app, because there are several or the user named it.
     static func after(_ day: AppToday, _ health: TokenHealth?, namesApp: Bool) -> [NextStep] {
         let app = namesApp ? day.app : nil
         guard let last = day.lastQuarter else { return withoutNotifications(app) }
@@ -92,17 +92,17 @@ extension NextStep {
 }
 
 extension AppToday {
-    /// Of today's pushes.
+    /// The share of today's pushes.
     fileprivate var rejected: Proportion {
         let attempted = today.totals[.attempted]
         return Proportion(attempted - today.totals[.accepted], of: attempted)
     }
 
-    /// A tenth of enough pushes: on a usual day it is the dead tokens, some percent.
+    /// Whether a tenth of today's pushes, if there are enough, was rejected. On a usual day, dead tokens cause a few percent.
     fileprivate var hasManyRejections: Bool { isMuch(rejected, share: 0.1) }
 
-    /// Whether the day looks like one for the doctor, at a glance: events without an answer, items that were not taken, or next to
-    /// nothing sent where yesterday much was.
+    /// Whether the day, at a glance, needs the doctor: many events without a response, many rejected items, or almost nothing
+    /// sent although much was sent yesterday.
     fileprivate var mayBeIll: Bool {
         let unmatched = Proportion(
             today.unmatched.unmatched, of: today.unmatched.unmatched + today.totals[.attempted])

@@ -1,13 +1,13 @@
 internal import Reports
 
-/// A command that is worth trying next, and why.
+/// A suggested command, and the reason for it.
 struct NextStep: Equatable {
     let command: String
     let reason: String
 
     var document: JSONValue { ["command": .string(command), "reason": .string(reason)] }
 
-    /// Where there is no database yet.
+    /// If there is no database yet.
     static let withoutDatabase = [
         NextStep(
             command: "landfall demo",
@@ -20,7 +20,7 @@ struct NextStep: Equatable {
             reason: "starts with your own PostgreSQL"),
     ]
 
-    /// Where there is no app yet.
+    /// If there is no app yet.
     static let withoutApp = [
         NextStep(
             command: "landfall app create shop", reason: "creates the app that all notifications belong to")

@@ -1,15 +1,15 @@
 internal import Dispatch
 internal import Foundation
 
-/// The terminal while a program has the whole screen: keys come at once and unseen, the cursor is hidden, and what stood on
-/// the screen before comes back at the end.
+/// The terminal while a program uses the whole screen: keys arrive at once and without echo, the cursor is hidden, and the
+/// previous content of the screen comes back at the end.
 ///
-/// Ctrl-C stays a signal, for `StopSignals`. Ctrl-Z and Ctrl-\ do nothing: they would leave the terminal as it is.
+/// Ctrl-C remains a signal, for `StopSignals`. Ctrl-Z and Ctrl-\ do nothing, because they would leave the terminal in this state.
 struct RawTerminal {
     enum Event: Sendable {
         case keys([UInt8])
         case resized
-        /// Nothing will be typed any more.
+        /// The end of the input.
         case closed
     }
 
@@ -20,7 +20,7 @@ struct RawTerminal {
 
     private let original: termios
 
-    /// Takes the terminal over.
+    /// Switches the terminal to this state.
     ///
     /// - Throws: ``WatchProblem/noTerminal``.
     init() throws {
@@ -52,14 +52,14 @@ struct RawTerminal {
         private static let disabled: UInt8 = 0
     #endif
 
-    /// Gives the terminal back as it was. What has been typed and not read is thrown away.
+    /// Restores the terminal. Typed keys that have not been read are discarded.
     func restore() {
         try? Stdout.write("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
         var settings = original
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
     }
 
-    /// 80 × 24 when the terminal does not tell.
+    /// The size of the terminal; 80 × 24 if unknown.
     var size: Size {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
@@ -68,14 +68,15 @@ struct RawTerminal {
         return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 
-    /// Replaces all that is on the screen by as many lines as it has rows, at once where the terminal can (synchronised output).
+    /// Replaces the content of the screen, by at most as many lines as it has rows; atomically if the terminal supports
+    /// synchronized output.
     func show(_ lines: [String]) throws {
-        // Cleared first: behind a full line, the cursor stands on its last character.
+        // Each line is cleared first: after a full line, the cursor is on its last character and would clear that.
         let text = lines.prefix(size.rows).map { "\u{1B}[K" + Stdout.harmless($0) }.joined(separator: "\r\n")
         try Stdout.write("\u{1B}[?2026h\u{1B}[H\(text)\u{1B}[?2026l")
     }
 
-    /// What is typed, and changes of size, until the sources are cancelled.
+    /// Passes typed keys and changes of size to the handler until the sources are canceled.
     func sources(_ handler: @escaping @Sendable (Event) -> Void) -> [any DispatchSourceProtocol] {
         let queue = DispatchQueue(label: "landfall.terminal")
         let typed = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: queue)

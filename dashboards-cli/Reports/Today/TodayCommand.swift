@@ -33,7 +33,7 @@ struct TodayCommand: ParsableCommand {
     @OptionGroup(title: "Output")
     var output: OutputOptions
 
-    /// Catches what would be the name of a command, so that a misspelt one can be told.
+    /// Receives a word in the place of a command, so that a misspelled command can be reported.
     @Argument(parsing: .allUnrecognized, help: .hidden)
     var words: [String] = []
 
@@ -78,7 +78,7 @@ struct TodayCommand: ParsableCommand {
             table: { folded(sentence, to: $0.width) + [""] + NextStep.lines(steps, $0) })
     }
 
-    /// Nil when there is no app.
+    /// `nil` if there is no app.
     private func read(_ connection: PostgresConnection, _ now: Instant) throws -> TodayPage? {
         let zone = try timeZone.zone
         let all = try AppDirectory(connection).apps()

@@ -2,16 +2,16 @@ internal import Access
 internal import DeliveryModel
 internal import Reports
 
-/// What `landfall` prints: today of the app that was asked for, or a line for each of several.
+/// The output of `landfall`: today for one app, or a line for each of several.
 struct TodayPage {
     let asOf: Instant
     let timeZone: ReportTimeZone
     let days: [AppToday]
-    /// Of the app, when only one is shown.
+    /// The tokens of the app, if only one is shown.
     let health: TokenHealth?
     let steps: [NextStep]
 
-    /// Where there is nothing to read from: `database` says whether there is one.
+    /// The document if there is nothing to read; `database` says whether there is one.
     static func emptyDocument(_ steps: [NextStep], database: String, asOf: Instant) -> JSONValue {
         document(steps, database: database, asOf: asOf.rfc3339, zone: "UTC", apps: [])
     }

@@ -4,7 +4,7 @@ internal import Dispatch
 internal import PostgresClient
 internal import Reports
 
-/// The dashboard: one task reads the database, another draws what changes, until somebody types q.
+/// The dashboard: one task reads the database, another draws the changes, until the user types q.
 struct Watch {
     let reader: WatchReader
     let style: OutputStyle
@@ -18,7 +18,7 @@ struct Watch {
     /// q, Q, and Ctrl-D.
     private static let quitKeys: Set<UInt8> = [UInt8(ascii: "q"), UInt8(ascii: "Q"), 4]
 
-    /// Returns when somebody quits, or the task is cancelled. The terminal is as it was, whatever happens.
+    /// Returns when the user quits or the task is canceled. The terminal is restored in any case.
     func run() async throws {
         let terminal = try RawTerminal()
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)

@@ -7,7 +7,7 @@ internal import Logging
 internal import PostgresClient
 internal import Reports
 
-/// `landfall watch`: draws a `WatchScreen` again and again.
+/// `landfall watch`: draws a `WatchScreen` repeatedly.
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
@@ -49,7 +49,7 @@ struct WatchCommand: AsyncParsableCommand {
             var configuration = database.pool(size: 1)
             configuration.statementTimeout = .seconds(20)
             configuration.limitsWaiting = true
-            // Its warnings would stand in the middle of the screen; the last line says the same.
+            // The pool's warnings would appear in the middle of the screen; the last line shows the same.
             let pool = PostgresPool(
                 configuration, logger: Logger(label: "watch") { _ in SwiftLogNoOpLogHandler() })
             let reader = WatchReader(

@@ -1,4 +1,4 @@
-/// Why `landfall watch` does not begin.
+/// The reason why `landfall watch` cannot start.
 enum WatchProblem: Error, Equatable, CustomStringConvertible {
     case noTerminal
 

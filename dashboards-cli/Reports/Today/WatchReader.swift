@@ -3,21 +3,22 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import Reports
 
-/// Asks the database again and again, and goes on asking when it is away.
+/// Queries the database repeatedly, also while it is unavailable.
 struct WatchReader: Sendable {
     let pool: PostgresPool
     let app: App
     let timeZone: ReportTimeZone
     let pause: Duration
-    /// When the watch began; items are counted from there.
+    /// The start of the watch; items are counted from the start of that hour (UTC).
     let start: Instant
-    /// Whether the app was named on the command line, so that it is named in other commands as well.
+    /// Whether the app was named on the command line, so that other commands name it as well.
     var namesApp = false
 
-    /// Tokens are counted one by one: at most that often, and at most a fiftieth of the time.
+    /// The pause between counts of the tokens, which are counted one by one: this long at least, and at most a fiftieth of the
+    /// time is spent on it.
     var healthPause = Duration.seconds(30)
 
-    /// Until the task is cancelled.
+    /// Reads until the task is canceled.
     func run(_ tell: @Sendable (WatchNews) -> Void) async {
         var healthIsDue = ContinuousClock.now
         while !Task.isCancelled {
@@ -31,7 +32,8 @@ struct WatchReader: Sendable {
         }
     }
 
-    /// Says when it is due again. What ends in an error, because it takes too long, has cost as much as what does not.
+    /// Counts the tokens and returns when the next count is due. A count that fails, because it takes too long, has cost as much
+    /// as one that succeeds.
     private func tellHealth(_ tell: @Sendable (WatchNews) -> Void) async -> ContinuousClock.Instant {
         let begin = ContinuousClock.now
         do {

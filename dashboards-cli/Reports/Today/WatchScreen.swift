@@ -2,16 +2,16 @@ internal import Access
 internal import DeliveryModel
 internal import Reports
 
-/// A screen of `landfall watch`: what is known, and a size, make lines.
+/// A screen of `landfall watch`: turns a state and a size into lines.
 struct WatchScreen {
     let state: WatchState
     let style: OutputStyle
 
-    /// From so many columns on, panels stand side by side.
+    /// With at least this many columns, panels are next to each other.
     private static let twoColumns = 120
     private static let gap = 4
 
-    /// Exactly as many lines as the screen has rows, none wider than it.
+    /// Returns exactly as many lines as the screen has rows, none wider than the screen.
     func lines(_ size: RawTerminal.Size) -> [String] {
         let width = size.columns
         let bodyHeight = max(0, size.rows - 4)
@@ -72,7 +72,7 @@ struct WatchScreen {
         }
     }
 
-    /// The tokens as they were counted last, and why they could not be counted since.
+    /// The tokens as last counted, and why they could not be counted since.
     private func tokenPanels(_ panels: DayPanels) -> [Panel] {
         let counted = state.health.map { panels.tokens($0) }
         guard let trouble = state.healthTrouble else { return [counted].compactMap(\.self) }
@@ -85,7 +85,7 @@ struct WatchScreen {
         ]
     }
 
-    /// What comes in at this moment.
+    /// The rate at which items are being received.
     private var pace: Panel {
         let note = state.pace.memory.map { "the last \($0.roughWords)" } ?? ""
         return Panel("Incoming", note: note, leastLines: 1) { width in

@@ -2,9 +2,9 @@ internal import Access
 internal import DeliveryModel
 internal import Reports
 
-/// All that a screen of `landfall watch` shows.
+/// Everything that a screen of `landfall watch` shows.
 struct WatchState {
-    /// Why the figures are not of now.
+    /// The reason why the figures are not current.
     struct Trouble: Equatable {
         let reason: String
         let since: Instant
@@ -12,15 +12,15 @@ struct WatchState {
 
     let app: App
     let timeZone: ReportTimeZone
-    /// What the clock in the corner shows.
+    /// The time in the corner of the screen.
     var now: Instant
     var day: AppToday?
     var health: TokenHealth?
     var pace = IntakePace()
-    /// Other commands need the app's name too.
+    /// Whether other commands must name the app too.
     var namesApp = false
     var trouble: Trouble?
-    /// Why the tokens could not be counted the last time.
+    /// The reason why the last count of the tokens failed.
     var healthTrouble: Trouble?
 
     mutating func take(_ news: WatchNews) {
@@ -40,12 +40,12 @@ struct WatchState {
     }
 }
 
-/// What the reader of a watch has found out.
+/// A result of the watch's reader.
 enum WatchNews: Sendable {
-    /// With the items received since the hour in which the watch began.
+    /// The day, and the items received since the hour in which the watch began.
     case day(AppToday, ReceivedItems)
     case health(TokenHealth)
-    /// The tokens could not be counted; all other figures are of now.
+    /// The tokens could not be counted; all other figures are current.
     case healthTrouble(String, Instant)
     case trouble(String, Instant)
 }

@@ -4,7 +4,7 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import TokenLifecycle
 
-/// `landfall tokens deaths`: prints `FalseDeaths`.
+/// `landfall tokens deaths`: prints a `FalseDeathsReport`.
 struct DeathsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deaths",

@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import Reports
 internal import TokenLifecycle
 
-/// False deaths by rule, as they are shown.
+/// False deaths by rule in every output format.
 struct FalseDeathsReport {
     let app: String
     let window: Range<Instant>
@@ -72,7 +72,7 @@ struct FalseDeathsReport {
         ]
     }
 
-    /// Where there is no row.
+    /// Shown if there are no rows.
     static let nothing = "No rule retired a token in this window."
 
     static let caution =

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// A file that is read piece by piece; `-` is standard input, and what ends in `.gz` is unpacked by gzip.
+/// A file that is read piece by piece; `-` is standard input, and a file whose name ends in `.gz` is decompressed by gzip.
 final class ImportFile {
     private static let pieceBytes = 256 * 1_024
 
     private let handle: FileHandle
     private let gzip: Process?
-    /// Of the file, if it is one and not packed.
+    /// The file's size in bytes; `nil` for standard input or a compressed file.
     let size: Int64?
     private(set) var readBytes: Int64 = 0
 
@@ -36,11 +36,11 @@ final class ImportFile {
     }
 
     deinit {
-        // Whoever stopped reading does not want the rest.
+        // The reader stopped early and does not need the rest.
         if let gzip, gzip.isRunning { gzip.terminate() }
     }
 
-    /// The next bytes; none at the end.
+    /// The next bytes; empty at the end.
     func read() throws -> [UInt8] {
         let bytes = try handle.read(upToCount: Self.pieceBytes) ?? Data()
         readBytes += Int64(bytes.count)

@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import Reports
 internal import TokenLifecycle
 
-/// What an import would do, or has done, as it is shown.
+/// An import in every output format: its plan, or its result.
 struct ImportReport {
     let app: String
     let counts: ImportCounts
@@ -80,7 +80,7 @@ struct ImportReport {
         .bar(lines, of: largest, ink, width: 16, style)
     }
 
-    /// By code, the most frequent first.
+    /// Invalid lines by code, the most frequent first.
     private var refusals: [(code: ImportRefusal.Code, lines: Int64)] {
         counts.refusals.map { (code: $0.key, lines: $0.value) }
             .sorted { ($1.lines, $0.code.rawValue) < ($0.lines, $1.code.rawValue) }

@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import Foundation
 internal import TokenLifecycle
 
-/// Writes what became of each line: CSV, or JSON lines where the name ends in `.ndjson` or `.jsonl`. Never a token.
+/// Writes the verdict on each line: CSV, or JSON lines if the name ends in `.ndjson` or `.jsonl`. It never writes a token.
 final class VerdictFile {
     private let handle: FileHandle
     private let path: String
@@ -47,7 +47,7 @@ final class VerdictFile {
     }
 }
 
-/// One line of JSON; code and detail only where the line is invalid.
+/// One line of JSON; code and detail only if the line is invalid.
 private struct Verdict: Encodable {
     let line: Int
     let verdict: String

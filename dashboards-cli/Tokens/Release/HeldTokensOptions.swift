@@ -4,7 +4,7 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import TokenLifecycle
 
-/// What `release` and `confirm` are told.
+/// The options of `release` and `confirm`.
 struct HeldTokensOptions: ParsableArguments {
     @OptionGroup var app: AppOptions
 
@@ -36,7 +36,7 @@ struct HeldTokensOptions: ParsableArguments {
     }
 }
 
-/// Shows how far a run is; where another run of the app is under way, says so and ends with exit code 4.
+/// Shows the progress of a run. If another run of the app is in progress, writes a note and exits with 4.
 func carryingOut(
     _ total: Int64, _ action: String, of app: String, _ run: ((Int64) -> Void) throws -> TokenRunResult
 ) throws -> TokenRunResult {

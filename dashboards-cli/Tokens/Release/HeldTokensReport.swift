@@ -2,13 +2,13 @@ internal import DeliveryModel
 internal import Reports
 internal import TokenLifecycle
 
-/// What becomes, or became, of the tokens that the breaker holds back, as it is shown.
+/// The release or confirmation of held tokens in every output format: its plan, or its result.
 struct HeldTokensReport {
     let app: String
     let decision: HeldTokens.Decision
     let asOf: Instant
     let groups: [HeldTokens.Group]
-    /// Nil for a plan.
+    /// `nil` for a plan.
     var result: TokenRunResult?
 
     var tokenCount: Int64 { groups.reduce(0) { $0 + $1.tokenCount } }

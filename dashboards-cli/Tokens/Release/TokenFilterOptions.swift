@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import DeliveryModel
 internal import TokenLifecycle
 
-/// Which tokens of the app are meant.
+/// The tokens of the app to select.
 struct TokenFilterOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Only tokens of this environment: production or sandbox.", valueName: "name"),

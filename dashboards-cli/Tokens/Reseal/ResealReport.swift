@@ -2,14 +2,14 @@ internal import DeliveryModel
 internal import Reports
 internal import TokenLifecycle
 
-/// What a move to another token key would do, or has done, as it is shown.
+/// A move to another token key in every output format: its plan, or its result.
 struct ResealReport {
     let plan: [String: SealedRowCounts]
     let stage: Reseal.Stage
     let asOf: Instant
-    /// Nil for a plan.
+    /// `nil` for a plan.
     var result: Reseal.Result?
-    /// Whether the key in the data folder is the new one now.
+    /// Whether the key in the data folder is now the new one.
     var hasReplacedFile = false
 
     init(plan: [String: SealedRowCounts], stage: Reseal.Stage, asOf: Instant) {

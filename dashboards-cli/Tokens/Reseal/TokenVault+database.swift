@@ -5,9 +5,9 @@ extension TokenVault {
     /// The vault of the server that filled this database, held until the connection ends.
     ///
     /// - Parameters:
-    ///   - settings: say where the key is.
-    ///   - makesKey: where there is none. Only right for a private database, whose server looks in the same place.
-    /// - Throws: ``QuarantineProblem/noTokenKey`` and `TokenKeyError`, which say what to do.
+    ///   - settings: the location of the key.
+    ///   - makesKey: creates a key if there is none. Only correct for a private database, whose server looks in the same place.
+    /// - Throws: ``QuarantineProblem/noTokenKey`` and `TokenKeyError`, whose descriptions state the remedy.
     static func ofServer(
         _ connection: PostgresConnection, _ settings: FoundSettings, makesKey: Bool = false
     ) throws -> TokenVault {

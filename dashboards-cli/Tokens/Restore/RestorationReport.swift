@@ -2,14 +2,14 @@ internal import DeliveryModel
 internal import Reports
 internal import TokenLifecycle
 
-/// What a restoration would do, or has done, as it is shown.
+/// A restoration in every output format: its plan, or its result.
 struct RestorationReport {
     let app: String
     let rule: TokenRule
     let since: Instant
     let asOf: Instant
     let plan: Restoration.Plan
-    /// Nil for a plan.
+    /// `nil` for a plan.
     var result: TokenRunResult?
 
     /// `{"report":"tokens_restore",…}`: counts of tokens, instants in UTC; `applied` is null for a plan.

@@ -4,7 +4,7 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import Reports
 
-/// `landfall tokens status`: prints `TokenStatusReport`.
+/// `landfall tokens status`: prints a `TokenStatusReport`.
 struct TokenStatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",

@@ -3,7 +3,7 @@ internal import DeliveryModel
 internal import Reports
 
 extension TokenStatusTable {
-    /// The states as a page; for a table in the page's style.
+    /// The states as an HTML page. `style` must be the page's.
     var htmlPage: HTMLPage {
         let asOf = LocalTime(report.asOf, utcOffsetMinutes: 0).toTheMinuteWithOffset
         let source =

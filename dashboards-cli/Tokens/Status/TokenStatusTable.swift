@@ -2,7 +2,7 @@ internal import Access
 internal import DeliveryModel
 internal import Reports
 
-/// `landfall tokens status` for people.
+/// `landfall tokens status` as text.
 struct TokenStatusTable {
     let report: TokenStatusReport
     let style: OutputStyle

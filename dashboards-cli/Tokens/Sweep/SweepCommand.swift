@@ -52,7 +52,7 @@ struct SweepCommand: AsyncParsableCommand {
 
     private func sweep() throws {
         try app.withApp { app, connection in
-            // PostgreSQL's clock: a wrong one here would make every token silent.
+            // PostgreSQL's clock is used, because a wrong clock here would make every token look silent.
             let now = try connection.clock()
             let sweep = Sweep(appID: app.appID, on: connection)
             var rules = try sweep.rules()
@@ -106,7 +106,7 @@ struct SweepCommand: AsyncParsableCommand {
         }
     }
 
-    /// Progress is drawn on stderr, which may be a terminal when stdout is none.
+    /// Progress is drawn on stderr, which may be a terminal even if stdout is not.
     private var progressStyle: OutputStyle {
         OutputStyle(
             environment: ProcessInfo.processInfo.environment, isTerminal: true, terminalWidth: nil,

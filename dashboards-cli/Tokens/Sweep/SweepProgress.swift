@@ -1,6 +1,6 @@
-/// How far a sweep is, on one line: a bar, the share, the count, the rate, and how long it will take.
+/// The progress of a sweep on one line: a bar, the share, the count, the rate, and the time left.
 struct SweepProgress {
-    /// Tokens that were to be changed when the sweep began; signs of life make it fewer.
+    /// Tokens to change when the sweep began; signs of life reduce their number.
     let total: Int64
 
     private static let barWidth = 24

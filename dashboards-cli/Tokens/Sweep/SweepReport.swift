@@ -2,18 +2,18 @@ internal import DeliveryModel
 internal import Reports
 internal import TokenLifecycle
 
-/// What a sweep would do, or has done, as it is shown.
+/// A sweep in every output format: its plan, or its result.
 struct SweepReport {
     let app: String
     let rules: SweepRules
-    /// How often the sweeps before were wrong.
+    /// The past sweeps, and how often they were wrong.
     let past: PastSweeps
     let asOf: Instant
     private(set) var plan: SweepPlan
-    /// Nil for a plan.
+    /// `nil` for a plan.
     private(set) var result: SweepResult?
 
-    /// Without a plan nothing is to be done.
+    /// A report without a plan, in which there is nothing to do.
     init(app: String, rules: SweepRules, past: PastSweeps, asOf: Instant) {
         self.app = app
         self.rules = rules
@@ -61,7 +61,7 @@ struct SweepReport {
         ]
     }
 
-    /// Of the last 365 days, with the share as 0 to 1 and its 95 % interval.
+    /// Counts of the last 365 days; the rate from 0 to 1 with its 95 % interval.
     private static func json(_ row: PastSweeps.Row) -> JSONValue {
         [
             "changed": .integer(row.changed), "revived": .integer(row.revived),
@@ -96,7 +96,7 @@ extension SweepResult {
 }
 
 extension SweepRefusal {
-    /// Why, and what to do about it.
+    /// The reason for the refusal, and the remedy.
     var explanation: String {
         switch self {
         case .nobodyHeard(nil):

@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import Reports
 internal import TokenLifecycle
 
-/// `landfall tokens sweep` for people.
+/// `landfall tokens sweep` as text.
 struct SweepTable {
     let report: SweepReport
     let style: OutputStyle
@@ -66,7 +66,7 @@ struct SweepTable {
         ] + report.past.rows.map(remark)
     }
 
-    /// Coming back is what staleness allows for, and what retirement should not see.
+    /// A stale token that comes back is expected; a retired one that comes back is a false death.
     private func remark(_ past: PastSweeps.Row) -> Remark {
         let isDeath = past.rule == TokenRule.swept.rawValue
         return Remark(

@@ -2,7 +2,7 @@ internal import Access
 internal import DeliveryModel
 internal import Reports
 
-/// One line per day or week, or one for the window. The columns are always the same; causes that are rare share one.
+/// One line per day or week, or one for the window. The columns are always the same; rare causes share one.
 enum WaterfallCSV {
     private static let causes: [TokenRule] = [
         .unregistered, .badToken, .confirmed, .loggedOut, .expired, .erased, .transferred,

@@ -4,7 +4,7 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import Reports
 
-/// `landfall tokens waterfall`: prints `TokenWaterfall`.
+/// `landfall tokens waterfall`: prints a `TokenWaterfall`.
 struct WaterfallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "waterfall",

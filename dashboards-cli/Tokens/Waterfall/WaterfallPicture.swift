@@ -1,10 +1,10 @@
 internal import DeliveryModel
 internal import Reports
 
-/// A waterfall: what there was, then each gain and loss where the one before it ended, then what there is.
+/// A waterfall: the level at the start, then each gain and loss from where the one before it ended, then the level at the end.
 struct WaterfallPicture {
     let steps: [Step]
-    /// What the left edge stands for: 0, or more where the changes would be too small to be seen.
+    /// The value at the left edge: 0, or more if the changes would otherwise be too small to see.
     let axis: Int64
     let top: Int64
 
@@ -12,12 +12,12 @@ struct WaterfallPicture {
         let name: String
         let text: String
         let ink: Ink
-        /// Nil from for a level that stands on the axis.
+        /// `nil` for a level, which starts at the axis.
         let from: Int64?
         let to: Int64
     }
 
-    /// From 0 up to the highest level.
+    /// Steps on an axis from 0 to the highest level.
     init(_ steps: [Step]) {
         self.steps = steps
         axis = 0
@@ -57,12 +57,12 @@ struct WaterfallPicture {
         }
     }
 
-    /// Nil where there is nothing to draw.
+    /// `nil` if there is nothing to draw.
     private func bar(_ step: Step, width: Int, _ style: OutputStyle) -> (room: Int, text: String)? {
         guard top > axis, width > 0 else { return nil }
         let (low, high) = (min(step.from ?? axis, step.to), max(step.from ?? axis, step.to))
         let scale = Double(width) / Double(top - axis)
-        // Only a bar's end can be drawn in eighths of a column.
+        // Only the end of a bar can be drawn in eighths of a column.
         let room = min(width - 1, Int(Double(low - axis) * scale))
         let text = Bar.text(Double(high - axis) * scale - Double(room), of: width, style)
         return text.isEmpty ? nil : (room, text)
@@ -70,14 +70,14 @@ struct WaterfallPicture {
 }
 
 extension Bar {
-    /// So many columns long.
+    /// A bar of this many columns.
     fileprivate static func text(_ columns: Double, of width: Int, _ style: OutputStyle) -> String {
         text(columns / Double(width), width: width, style)
     }
 }
 
 extension ActiveFlow {
-    /// For people.
+    /// As shown to users.
     var title: String {
         switch self {
         case .registered: "registered"

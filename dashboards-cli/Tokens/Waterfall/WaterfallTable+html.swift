@@ -3,7 +3,7 @@ internal import DeliveryModel
 internal import Reports
 
 extension WaterfallTable {
-    /// The waterfall as a page; for a table in the page's style.
+    /// The waterfall as an HTML page. `style` must be the page's.
     var htmlPage: HTMLPage {
         let picture = WaterfallPicture(report.total)
         let net = report.total.net
@@ -44,7 +44,7 @@ extension WaterfallTable {
 }
 
 extension BarChart {
-    /// What there was, then each gain and loss where the one before it ended.
+    /// The start level, then each gain and loss from where the one before it ended.
     init(_ picture: WaterfallPicture) {
         let span = Double(max(1, picture.top - picture.axis))
         let beginning = picture.axis > 0 ? " Bars begin at \(grouped(picture.axis)), not at 0." : ""
@@ -55,7 +55,7 @@ extension BarChart {
                 let (low, high) = (
                     min(step.from ?? picture.axis, step.to), max(step.from ?? picture.axis, step.to)
                 )
-                // The figure, and behind blanks its share.
+                // The figure, and its share after spaces.
                 let words = step.text.split(separator: " ", maxSplits: 1)
                 return Bar(
                     name: step.name, value: String(words.first ?? ""),

@@ -2,7 +2,7 @@ internal import Access
 internal import DeliveryModel
 internal import Reports
 
-/// `landfall tokens waterfall` for people: the whole window as a picture, and a table by day or week.
+/// `landfall tokens waterfall` as text: the whole window as a picture, and a table by day or week.
 struct WaterfallTable {
     let report: TokenWaterfall
     let style: OutputStyle
@@ -41,14 +41,14 @@ struct WaterfallTable {
         return facts
     }
 
-    /// Days or weeks that compare with no other: the running one among them.
+    /// The incomplete days or weeks, which cannot be compared with others; the current one is among them.
     private var cut: String? {
         guard let by = report.window.by, !report.window.cutPeriods.isEmpty else { return nil }
         let names = report.window.cutPeriods.map { "\(by.rawValue) \($0)" }
         return "cut short: " + names.joined(separator: ", ")
     }
 
-    /// With its offset, because in autumn an hour exists twice.
+    /// With its offset, because one hour occurs twice in autumn.
     private func local(_ instant: Instant) -> String {
         LocalTime(instant, utcOffsetMinutes: report.window.timeZone.utcOffsetMinutes(at: instant))
             .toTheMinuteWithOffset

@@ -3,7 +3,7 @@ internal import DeliveryModel
 internal import Reports
 
 extension ZombieTable {
-    /// The zombies as a page; for a table in the page's style.
+    /// The zombies as an HTML page. `style` must be the page's.
     var htmlPage: HTMLPage {
         let figures: [PageFigure] = [
             .init("zombies", report.inflation, of: "the audience", ink: .trouble),

@@ -2,7 +2,7 @@ internal import Access
 internal import DeliveryModel
 internal import Reports
 
-/// `landfall tokens zombies` for people.
+/// `landfall tokens zombies` as text.
 struct ZombieTable {
     let report: ZombieReport
     let style: OutputStyle
@@ -36,7 +36,7 @@ struct ZombieTable {
         ]
     }
 
-    /// Where there is no build.
+    /// Shown if there are no builds.
     var nobody: String { "No installation was sent \(report.rules.pushes) pushes in this window." }
 
     var builds: TextTable {

@@ -4,7 +4,7 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import Reports
 
-/// `landfall tokens zombies`: prints `ZombieReport`.
+/// `landfall tokens zombies`: prints a `ZombieReport`.
 struct ZombiesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "zombies",

@@ -7,8 +7,8 @@ internal import PostgresClient
 internal import SQLFiles
 internal import TokenLifecycle
 
-/// The private database: one app with registered devices, and two copies of that, so that the server, the writer and
-/// the bare statements each begin with the same.
+/// The private database: one app with registered devices, and two copies, so that the server, the writer and the bare statements
+/// start with the same data.
 struct BenchDatabase: Sendable {
     let appID: Int64
     /// A server key.
@@ -32,13 +32,13 @@ struct BenchDatabase: Sendable {
         let now = Instant.now
         let app = try directory.createApp(slug: "bench", at: now)
         appID = app.appID
-        // A run in which every token dies is measured, not what protects an app from it.
+        // The run retires every token. It must measure that, not the breaker that protects an app from it.
         try connection.query(.Bench.keepBreakerClosed, [.value(appID)])
         key = try directory.createKey(kind: .server, for: app, at: now).text
     }
 
-    /// Connections to one of the copies, set up as the server's connections for ingestion are; or without their plans, for
-    /// statements that read whole tables.
+    /// Connections to one of the copies, configured like the server's connections for ingestion, or, if `plansOnce` is false,
+    /// with plans that depend on the parameters, for statements that read whole tables.
     func pool(
         _ copy: Copy, size: Int = 1, plansOnce: Bool = true, observer: StatementObserver? = nil
     ) -> PostgresPool {
@@ -52,14 +52,14 @@ struct BenchDatabase: Sendable {
         try PostgresConnection(url: url(of: copy.rawValue))
     }
 
-    /// Such as `15.18`.
+    /// The PostgreSQL version, such as `15.18`.
     func serverVersion() throws -> String {
         try connection(to: .forServer).query(.Bench.serverVersion).single().get(0)
     }
 
     private func url(of database: String) -> String { connectionURL + " dbname=\(database)" }
 
-    /// Registers the devices, loads rows and makes the copies. Nobody else may be connected yet.
+    /// Registers the devices, loads rows and creates the copies. No other client may be connected yet.
     ///
     /// - Parameter rows: notifications of the last 30 days.
     func prepare(_ devices: [BenchDevice], rows: Int) async throws {
@@ -75,8 +75,8 @@ struct BenchDatabase: Sendable {
         try administration.execute(script: .Bench.cloneForStatements)
     }
 
-    /// Leaves nothing of bulk traffic to be cleaned up. When nobody is connected to the copies any more and nothing else will be
-    /// measured on them.
+    /// Cleans up after the bulk traffic and drops the copies. Call it when no client is connected to the copies and they are no
+    /// longer needed.
     func settleAfterBulk() throws {
         try connection(to: .forServer).execute(script: .Bench.settle)
         let administration = try PostgresConnection(url: url(of: "postgres"))

@@ -12,7 +12,7 @@ struct BenchDevice: Sendable {
     let language: String
     let registeredAt: Instant
 
-    /// One of 50 combinations of traits, registered within the month before.
+    /// Picks one of 50 combinations of traits and a registration time within the last 30 days.
     init(now: Instant, _ random: inout SeededRandom) {
         deviceID = UUID.random(&random)
         token = random.deviceToken()

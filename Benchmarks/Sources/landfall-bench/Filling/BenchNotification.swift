@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import Foundation
 
-/// One push, with what the provider answered and what the device then reports.
+/// One push, with the provider's response and the arrival that the device then posts.
 struct BenchNotification: Sendable {
     static let campaignCount = 20
 
@@ -19,7 +19,7 @@ struct BenchNotification: Sendable {
         case providerError
     }
 
-    /// - Parameter answer: nil for what pushes get in real life.
+    /// - Parameter answer: the provider's response; if `nil`, drawn at random with realistic frequencies.
     init(
         sentAt: Instant, to device: BenchDevice, campaign: Int, answer: Answer? = nil,
         _ random: inout SeededRandom
@@ -75,7 +75,7 @@ struct BenchNotification: Sendable {
 }
 
 extension BenchNotification {
-    /// One push to each device, all answered the same.
+    /// One push to each device, all with the same response.
     static func one(
         to devices: [BenchDevice], answer: Answer, now: Instant, _ random: inout SeededRandom
     ) -> [BenchNotification] {
@@ -84,8 +84,8 @@ extension BenchNotification {
         }
     }
 
-    /// Pushes of twenty campaigns within the last half hour, in the order of sending. At any moment a few of them are under
-    /// way, as a team sends one after the other.
+    /// Pushes of twenty campaigns within the last half hour, in the order of sending. At any moment a few campaigns are being
+    /// sent, because a team sends one after the other.
     static func many(
         _ count: Int, to devices: ArraySlice<BenchDevice>, now: Instant, _ random: inout SeededRandom
     ) -> [BenchNotification] {

@@ -1,4 +1,4 @@
-/// What is posted in bulk over HTTP, handed to the writer, and sent as statements: three times the same.
+/// The events that are posted in bulk over HTTP, passed to the writer, and sent as statements: the same three times.
 struct BulkTraffic: Sendable {
     let responses: [PostedBody]
     let arrivals: [PostedBody]
@@ -9,12 +9,12 @@ struct BulkTraffic: Sendable {
         arrivals = PostedBody.bulk(notifications.filter(\.isAccepted).map(\.arrival), size: size)
     }
 
-    /// The whole run once more.
+    /// The same events, to be posted once more.
     var repeated: [PostedBody] { responses + arrivals }
 }
 
-/// The bulk traffic of one round. Each part goes to devices of its own, so that what is written once a day per token
-/// weighs the same in all of them.
+/// The bulk traffic of one round. Each part goes to its own devices, so that writes that happen once a day per token have the
+/// same weight in all parts.
 struct BulkRound: Sendable {
     /// For the comparison of server, writer and statements.
     let compared: BulkTraffic
@@ -22,33 +22,33 @@ struct BulkRound: Sendable {
     let concurrent: BulkTraffic
     /// For the statements one by one.
     let timed: BulkTraffic
-    /// For the comparison of answers that change nothing with those that retire a token each.
+    /// For the comparison of responses that change no token with responses that each retire one.
     let accepted: [PostedBody]
     let dead: [PostedBody]
 }
 
-/// What one way of recording the same events in bulk reaches.
+/// The rates of one way to record the same events in bulk.
 struct BulkFigures: Sendable {
     let responses: Figure
     let arrivals: Figure
-    /// All of them once more.
+    /// All events once more.
     let repeated: Figure
 }
 
-/// What the server reaches when every push is accepted, and when every token is dead.
+/// The rates of the server when every push is accepted, and when every token is dead.
 struct DeathFigures: Sendable {
     let accepted: Figure
     let dead: Figure
 }
 
-/// What the statements reach on several connections.
+/// The rates of the statements on several connections.
 struct ConcurrentFigures: Sendable {
     let responses: Figure
     let arrivals: Figure
 }
 
 extension Array {
-    /// So many parts of the same size, in order.
+    /// The elements in order, in `count` parts of the same size.
     func parts(_ count: Int) -> [ArraySlice<Element>] {
         (0..<count).map { self[$0 * self.count / count..<($0 + 1) * self.count / count] }
     }

@@ -6,8 +6,8 @@ struct LoadedDay: Equatable, Sendable {
     let end: Instant
     let rows: Int
 
-    /// The days from so many times 24 hours ago until now, in order; the first and the last one are parts of days, and all
-    /// rows together are as many as asked for.
+    /// The days from `count` × 24 hours ago until now, in order. The first and last are partial
+    /// days. The rows of all days add up to `rows`.
     static func last(_ count: Int, before now: Instant, rows: Int) -> [LoadedDay] {
         let day = Span.days(1).milliseconds
         let (from, to) = ((now - .days(Int64(count))).millisecondsSinceEpoch, now.millisecondsSinceEpoch)

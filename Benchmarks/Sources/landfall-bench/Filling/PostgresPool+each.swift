@@ -1,7 +1,7 @@
 internal import PostgresClient
 
 extension PostgresPool {
-    /// Runs the body for each element, on as many connections as there are.
+    /// Runs the body for each element, on all connections of the pool at once.
     func each<Elements: Sequence>(
         _ elements: Elements,
         _ body: @escaping @Sendable (PostgresConnection, Elements.Element) throws -> Void

@@ -1,4 +1,4 @@
-/// SplitMix64 (Steele, Lea, Flood 2014): every run posts the same mix.
+/// SplitMix64 (Steele, Lea, Flood 2014). The seed makes every run post the same mix.
 struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 
@@ -14,7 +14,7 @@ struct SeededRandom: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// 32 random bytes in hexadecimal, as APNs hands out device tokens today.
+    /// 32 random bytes in hexadecimal, the form of today's APNs device tokens.
     mutating func deviceToken() -> String {
         (0..<4).map { _ in
             let word = String(next(), radix: 16)

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Everything that was measured, and what it was to be.
+/// Everything that was measured, and the goals.
 struct BenchReport: Sendable, Encodable {
     let machine: Machine
     let settings: BenchSettings

@@ -8,23 +8,23 @@ struct Figure: Sendable, Encodable {
 
     /// The name in JSON.
     let name: String
-    /// The name for people.
+    /// The name in the printed tables.
     let what: String
     let unit: Unit
-    /// What was done in the time: for first runs the events that were accepted, for repetitions the duplicates.
+    /// The amount of work: in first runs the accepted events, in repetitions the duplicates.
     private(set) var count: Int
     private(set) var seconds: Double
     private(set) var perSecond: Double
-    /// Of a request; nil where there are none.
+    /// Per request; `nil` if the figure has no requests.
     var p50Milliseconds: Double?
     var p99Milliseconds: Double?
-    /// Events that changed nothing, or are in quarantine, beside those counted; nil where they are what is counted.
+    /// Events other than those counted that changed nothing or went to quarantine; `nil` if these are the ones counted.
     var duplicates: Int?
     var rejected: Int?
-    /// The most memory the server held meanwhile, in bytes; nil without a server, and where the system does not tell.
+    /// The server's peak memory during the measurement, in bytes; `nil` without a server or if the system does not report it.
     var serverPeakMemory: Int?
-    /// What the host of a virtual machine took of its processors meanwhile, from 0 to 1; nil where nobody looked or the system does
-    /// not tell.
+    /// The share of this virtual machine's processors that its host took during the measurement, from 0 to 1; `nil` if not
+    /// measured or if the system does not report it.
     var stolenShare: Double?
 
     init(_ name: String, _ what: String, _ unit: Unit = .events, count: Int, seconds: Double) {
@@ -36,8 +36,8 @@ struct Figure: Sendable, Encodable {
         perSecond = seconds > 0 ? Double(count) / seconds : 0
     }
 
-    /// The same figure of several rounds as one: the median of the rates. Percentiles cannot be added up: the median of
-    /// the rounds' medians, and the worst 99th percentile. Of what was stolen the worst, too.
+    /// Combines the same figure of several rounds: the median of the rates, the median of the medians, the worst 99th percentile
+    /// and the worst stolen share. Percentiles cannot be added up.
     init(rounds: [Figure]) {
         self = rounds[0]
         count = rounds.reduce(0) { $0 + $1.count }
@@ -63,11 +63,11 @@ struct Figure: Sendable, Encodable {
 }
 
 extension [Double] {
-    /// The one in the middle; nil when there is none.
+    /// The element in the middle; `nil` if there is none.
     var median: Double? { isEmpty ? nil : sorted()[count / 2] }
 }
 
-/// Seconds that work took.
+/// Returns how long the work took, in seconds.
 func measuring(_ work: () async throws -> Void) async rethrows -> Double {
     let start = ContinuousClock.now
     try await work()

@@ -1,5 +1,5 @@
 extension Goal {
-    /// In the order of the table. docs/benchmark.md says what each of them compares.
+    /// All goals, in the order of the table. docs/benchmark.md explains what each of them compares.
     static let all: [Goal] =
         [
             bulkRatio("answers", "responses", "SQL", ""),
@@ -58,7 +58,7 @@ extension Goal {
             Goal(what: what, unit: .milliseconds, must: 15, aim: 8) { $0.figure(name)?.p99Milliseconds })
     }
 
-    /// The rate or the time as it is, and as it would be where the no-op is as fast as the prototype's.
+    /// The rate or the time as measured, and as it would be on a machine whose no-op is as fast as the prototype's.
     private static func asIsAndScaled(_ goal: Goal) -> [Goal] {
         let scaled = Goal(
             what: "\(goal.what), scaled", unit: goal.unit, must: goal.must, aim: goal.aim

@@ -1,4 +1,4 @@
-/// One figure that the server is to reach.
+/// One figure that the server must reach.
 struct Goal: Sendable {
     enum Unit: String, Sendable, Encodable {
         case ratio
@@ -7,27 +7,25 @@ struct Goal: Sendable {
         case bytes
     }
 
-    /// For people.
     let what: String
     let unit: Unit
     let must: Double
-    /// A rate or a time as it is, which also stands in the table scaled to the machine that the goal comes from.
+    /// A rate or a time as measured. The table also has it scaled to the machine on which the goal was set.
     var isOfThisMachine = false
-    /// Nil where reaching what must be is all that is wanted.
+    /// `nil` if there is nothing to aim for beyond `must`.
     let aim: Double?
-    /// Latencies and memory are to be at most what is given, everything else at least.
+    /// Latencies and memory must be at most the goal, everything else at least.
     var isUpperLimit: Bool { unit == .milliseconds || unit == .bytes }
     let measured: @Sendable (StageReport) -> Double?
 
     enum Mark: String, Sendable, Encodable {
         case missed
-        /// Not what must be, on a machine that is slower than the one the goal comes from: the scaled figure has the verdict.
+        /// Below `must`, on a machine slower than the one on which the goal was set. The scaled figure decides.
         case slowerMachine = "slower_machine"
-        /// What must be, but not what is aimed at.
+        /// Reaches `must`, but not `aim`.
         case met
         case aim
 
-        /// For people.
         var words: String { self == .slowerMachine ? "slower machine" : rawValue }
     }
 

@@ -1,8 +1,8 @@
-/// A goal with what was measured.
+/// A goal with the values measured.
 struct GoalReport: Sendable, Encodable {
     struct Measured: Sendable, Encodable {
         let stage: String
-        /// Nil where it could not be measured.
+        /// `nil` if it could not be measured.
         let value: Double?
         let mark: Goal.Mark?
     }

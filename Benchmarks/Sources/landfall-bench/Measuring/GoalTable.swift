@@ -1,4 +1,4 @@
-/// What must be, what is aimed at, and what was measured.
+/// The limits that must be reached, the limits aimed for, and the values measured.
 struct GoalTable {
     private let report: BenchReport
 

@@ -2,18 +2,18 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// What a machine takes away from programs that never rest: for other programs, and where it is a virtual one, for its host.
+/// Processor time that a busy program loses to other programs and, on a virtual machine, to its host.
 ///
-/// By all signs the host of one takes back the memory of gigabytes of files that went, and a fifth of the processors with it, now and
-/// then for half a minute. Such a second leaves nothing of a p99.
+/// Apparently, when gigabytes of files are deleted, the host of a virtual machine takes their memory back, and with it a fifth of
+/// the processors, now and then for half a minute. One such second spoils a p99.
 enum Interruptions {
-    /// The share of a second that is lost on a quiet machine at most.
+    /// The largest share of a second that is lost on a quiet machine.
     private static let quiet = 0.01
     private static let quietSecondsInARow = 2
-    /// Who never rests is not held up so long by what the system itself has to do.
+    /// The system's own work interrupts a busy program for less than this.
     private static let shortest = Duration.milliseconds(1)
 
-    /// Waits for a quiet machine: for two seconds if it is one, and not longer than until the limit has passed.
+    /// Waits until the machine has been quiet for two seconds, but not longer than the limit.
     static func waitUntilQuiet(atMost limit: Duration) {
         let start = ContinuousClock.now
         var inARow = 0
@@ -22,7 +22,7 @@ enum Interruptions {
         }
     }
 
-    /// The share of the time that programs lost which wanted to run on all processors, from 0 to 1.
+    /// The share of the time lost by programs that wanted to run on all processors, from 0 to 1.
     private static func share(during time: Duration) -> Double {
         let processors = ProcessInfo.processInfo.activeProcessorCount
         let lost = Mutex(Duration.zero)
@@ -33,7 +33,7 @@ enum Interruptions {
         return lost.withLock { $0 / (time * processors) }
     }
 
-    /// Looks at the clock without end, and adds up how long it could not.
+    /// Reads the clock in a loop and adds up the gaps during which it could not.
     private static func longGaps(during time: Duration) -> Duration {
         let start = ContinuousClock.now
         var last = start

@@ -1,18 +1,18 @@
 internal import ChildPrograms
 internal import Foundation
 
-/// What the figures were measured on.
+/// The machine on which the figures were measured.
 struct Machine: Encodable, Sendable {
     let cores: Int
     let system: String
     let postgres: String
-    /// Nil where there is no compiler at run time.
+    /// `nil` if no compiler is installed where the benchmark runs.
     let swift: String?
-    /// Programs that wanted to run, on average over the minute before the benchmark; nil where the system does not
-    /// tell. On a quiet machine it is near 0.
+    /// The number of programs that wanted to run, averaged over the minute before the benchmark; `nil` if the system does not
+    /// report it. It is near 0 on a quiet machine.
     let load: Double?
 
-    /// Above this load something else takes so much of the machine that figures suffer.
+    /// Above this load, other programs use enough of the machine to distort the figures.
     static let quietLoad = 0.5
 
     init(postgres: String, swift: String?, load: Double?) {
@@ -28,7 +28,7 @@ struct Machine: Encodable, Sendable {
         return getloadavg(&averages, 1) == 1 ? averages[0] : nil
     }
 
-    /// What `swift --version` says; the program was built with it unless somebody changed it since.
+    /// The version that `swift --version` reports. The program was built with it unless the compiler was changed since.
     static func swiftVersion(scratch: URL) async throws -> String? {
         guard let compiler = ChildProgram.find("swift") else { return nil }
         let program = try ChildProgram.start(

@@ -1,10 +1,10 @@
-/// One figure in proportion to another: says how well the server does on any machine.
+/// One figure in proportion to another, which is comparable across machines.
 struct Ratio: Sendable, Encodable {
     /// The name of a figure.
     let of: String
-    /// The name of another, or of two that are taken together.
+    /// The name of another figure, or of two that are combined.
     let to: String
-    /// How people call the latter.
+    /// The name of `to` in the printed table.
     let toWhat: String
     /// The median of the rounds.
     let value: Double

@@ -1,4 +1,4 @@
-/// The report for people: first what was to be reached, then everything else.
+/// The report as text: first the goals, then everything else.
 struct ReportText {
     private let report: BenchReport
 

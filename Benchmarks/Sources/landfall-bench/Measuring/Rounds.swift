@@ -1,6 +1,6 @@
-/// What was measured, round by round.
+/// The measurements, round by round.
 struct Rounds: Sendable {
-    /// The same events three ways.
+    /// The same events, recorded three ways.
     struct Bulk: Sendable {
         let server: BulkFigures
         let deaths: DeathFigures
@@ -10,7 +10,7 @@ struct Rounds: Sendable {
         let concurrentStatements: ConcurrentFigures
         let costs: CostRound
 
-        /// The server's first run, answers and arrivals together.
+        /// The server's first run, responses and arrivals together.
         var firstRun: Figure {
             Figure(
                 "http_bulk_responses+http_bulk_arrivals", "",
@@ -25,7 +25,7 @@ struct Rounds: Sendable {
     var single: [Single] = []
     var overload: [OverloadFigures] = []
 
-    /// In the order in which people read them.
+    /// In the order of the printed table.
     var figures: [Figure] {
         let single = [\Single.noOp, \.responses, \.arrivals].map { path in
             Figure(rounds: self.single.map { $0[keyPath: path] })

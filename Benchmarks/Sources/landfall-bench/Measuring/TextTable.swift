@@ -1,4 +1,4 @@
-/// Cells in columns, the first one to the left and the others to the right.
+/// Cells in columns, the first one left-aligned and the others right-aligned.
 struct TextTable {
     private let rows: [[String]]
 

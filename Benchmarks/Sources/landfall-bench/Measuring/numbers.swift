@@ -10,7 +10,7 @@ func grouped(_ number: Int) -> String {
     return (number < 0 ? "-" : "") + String(text.reversed())
 }
 
-/// With so many digits behind the point.
+/// The number with this many digits after the point.
 func decimal(_ number: Double, _ digits: Int) -> String {
     String(format: "%.\(digits)f", number)
 }

@@ -1,8 +1,8 @@
-/// What the load generator wants to know of an answer.
+/// The parts of an HTTP response that the load generator needs.
 struct HTTPAnswer: Equatable, Sendable {
     let status: Int
-    /// Events that the server says it accepted.
+    /// Events that the server reported as accepted.
     let accepted: Int
-    /// The server wants no further request on this connection.
+    /// The server accepts no further request on this connection.
     let closes: Bool
 }

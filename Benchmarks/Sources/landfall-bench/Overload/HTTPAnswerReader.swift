@@ -1,5 +1,5 @@
-/// Takes one answer after the other out of what a connection delivers in pieces. Reads what `landfall-server` writes, no
-/// more: an answer without `Content-Length` is no answer.
+/// Reads one HTTP response after the other from the pieces that a connection delivers. It reads only what `landfall-server`
+/// writes: a response without `Content-Length` is unreadable.
 struct HTTPAnswerReader {
     struct Unreadable: Error {}
 
@@ -10,7 +10,7 @@ struct HTTPAnswerReader {
         bytes.append(contentsOf: piece)
     }
 
-    /// The next answer; nil as long as it is not complete.
+    /// The next response; `nil` until it is complete.
     mutating func next() throws(Unreadable) -> HTTPAnswer? {
         if head == nil { head = try readHead() }
         guard let head, bytes.count >= head.end + head.bodyLength else { return nil }
@@ -45,7 +45,7 @@ struct HTTPAnswerReader {
 }
 
 extension Collection<UInt8> where Index == Int {
-    /// Where a text begins for the first time, at the given place or behind it; nil where it is not.
+    /// The first position of a text at or after the given one; `nil` if the text is not there.
     func position(of text: String, from place: Int? = nil) -> Int? {
         let sought = Array(text.utf8)
         var position = place ?? startIndex

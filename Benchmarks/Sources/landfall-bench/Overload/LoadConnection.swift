@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// One connection of the load generator: one request at a time, and nothing ever blocks.
+/// One connection of the load generator. It has one request at a time and never blocks.
 final class LoadConnection {
     enum Progress: Equatable {
         case underWay
         case answered(HTTPAnswer)
-        /// The connection is gone, and with it the answer.
+        /// The connection was lost, and the response with it.
         case broken
     }
 
-    /// When the request in hand was due, in seconds since the beginning.
+    /// The due time of the current request, in seconds since the beginning.
     private(set) var due = 0.0
     private(set) var eventCount = 0
 
@@ -25,13 +25,13 @@ final class LoadConnection {
 
     deinit { disconnect() }
 
-    /// What to wait for.
+    /// The events to poll for.
     var interest: pollfd {
         let isSending = sentCount < request.count
         return pollfd(fd: descriptor, events: Int16(isSending ? POLLIN | POLLOUT : POLLIN), revents: 0)
     }
 
-    /// Begins with the next request. False when there is no connection.
+    /// Starts the next request. Returns false if there is no connection.
     func start(_ traffic: inout OverloadTraffic, due: Double) -> Bool {
         self.due = due
         eventCount = traffic.write(to: &request)
@@ -40,7 +40,7 @@ final class LoadConnection {
         return send()
     }
 
-    /// Does what can be done without waiting. After a broken connection the next request gets a new one.
+    /// Does what is possible without waiting. After a broken connection, the next request opens a new one.
     func advance(_ buffer: inout [UInt8]) -> Progress {
         guard send() else { return broken() }
         while true {
@@ -91,7 +91,7 @@ final class LoadConnection {
         return result == 0 || errno == EINPROGRESS
     }
 
-    /// False when the connection is broken.
+    /// Returns false if the connection is broken.
     private func send() -> Bool {
         while sentCount < request.count {
             let count = request[sentCount...].withUnsafeBytes { bytes in

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// Sends requests on one thread and looks at all connections once a millisecond: cheap, because it shares the machine with what it
-/// measures.
+/// Sends requests on one thread and polls all connections once a millisecond: it must be cheap, because it shares the machine
+/// with what it measures.
 ///
-/// It blocks the thread that calls it, and nothing else runs in this program at that time.
+/// It blocks the calling thread, and nothing else may run in this program at that time.
 struct LoadGenerator: Sendable {
     enum Pace: Sendable {
-        /// Every connection sends its next request as soon as it has the answer to the last one.
+        /// Every connection sends its next request as soon as it has the response to the last one.
         case closedLoop(seconds: Double)
         /// Requests are sent by the clock.
         case openLoop(OpenLoopSchedule)
@@ -22,7 +22,7 @@ struct LoadGenerator: Sendable {
     /// On this machine.
     let port: UInt16
 
-    /// How long answers are waited for when nothing is sent any more.
+    /// The longest wait for responses after the last request, in seconds.
     private static let patience = 30.0
 
     func run(_ pace: Pace, connections: Int, _ traffic: inout OverloadTraffic) throws -> LoadOutcome {
@@ -70,7 +70,7 @@ struct LoadGenerator: Sendable {
             let now = elapsed()
             switch pace {
             case .closedLoop(let seconds):
-                // Broken connections would be tried again without end.
+                // Broken connections would be retried without end.
                 for _ in idle.indices where now < seconds { _ = send(due: now) }
             case .openLoop(let schedule):
                 for number in handled..<max(handled, schedule.due(after: now)) {
@@ -87,7 +87,7 @@ struct LoadGenerator: Sendable {
         return outcome
     }
 
-    /// With what something can be done, in the same order.
+    /// Polls all connections. Returns their states in the same order.
     private static func look(at connections: [LoadConnection]) -> [pollfd] {
         var states = connections.map(\.interest)
         poll(&states, nfds_t(states.count), 0)

@@ -1,28 +1,28 @@
-/// What became of the requests of one run of the load generator.
+/// The outcome of the requests of one run of the load generator.
 struct LoadOutcome: Sendable {
-    /// How long requests were sent.
+    /// The time during which requests were sent, in seconds.
     let seconds: Double
     /// Requests that were due while no connection was free, and so were not sent.
     var unsent = 0
     var sent = 0
-    /// Answered 200.
+    /// Responses of 200.
     var accepted = 0
-    /// Answered 503 or 429.
+    /// Responses of 503 or 429.
     var refused = 0
-    /// Answered otherwise.
+    /// All other responses.
     var otherwise = 0
-    /// Connections that broke before the answer.
+    /// Connections that broke before the response.
     var broken = 0
-    /// Had no answer when the generator gave up.
+    /// Requests without a response when the generator gave up.
     var unanswered = 0
-    /// Events that the server said it accepted, in all.
+    /// Events that the server reported as accepted, in total.
     var acceptedEvents = 0
-    /// The same in the time that counts for rates, and the requests they came with.
+    /// The accepted events within the time that counts for rates, and their requests.
     private var countedEvents = 0
     private var countedRequests = 0
-    /// Events in requests without an answer: nobody knows what became of them.
+    /// Events in requests without a response: their outcome is unknown.
     var unknownEvents = 0
-    /// Of answers with 200, from when the request was due, in milliseconds.
+    /// Milliseconds from when a request was due until its response of 200.
     var latencies: [Double] = []
 
     init(seconds: Double) {
@@ -44,8 +44,8 @@ struct LoadOutcome: Sendable {
         }
     }
 
-    /// Answers come in batches: at first there are none, and those behind the end were worked on without load. Between the
-    /// first fifth and the end as many come as are worked on.
+    /// Responses come in batches: at the beginning there are none, and those after the end were processed without load. Between
+    /// the first fifth and the end, they come as fast as the server processes requests.
     private var countedFrom: Double { seconds / 5 }
     var eventsPerSecond: Double { Double(countedEvents) / (seconds - countedFrom) }
     var requestsPerSecond: Double { Double(countedRequests) / (seconds - countedFrom) }
@@ -53,7 +53,7 @@ struct LoadOutcome: Sendable {
 }
 
 extension [Double] {
-    /// The smallest value that so many percent of all do not exceed (nearest rank); nil when there is none.
+    /// The smallest value that at least this percentage of all values do not exceed (nearest rank); `nil` if there is none.
     func percentile(_ percent: Double) -> Double? {
         guard !isEmpty else { return nil }
         let rank = Int((percent / 100 * Double(count)).rounded(.up))

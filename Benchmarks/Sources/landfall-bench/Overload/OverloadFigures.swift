@@ -1,13 +1,13 @@
-/// What one overload brought.
+/// The figures of one overload.
 struct OverloadFigures: Sendable, Encodable {
-    /// Events per second that the server reached when every connection waited for its answer: the mean of before and behind.
+    /// Events per second when every connection waited for its response: the mean of before and after the overload.
     let capacity: Double
     let capacityP50Milliseconds: Double?
     let capacityP99Milliseconds: Double?
-    /// Requests per second by the clock, and for how long.
+    /// Requests per second sent by the clock, and the seconds this lasted.
     let offeredPerSecond: Double
     let seconds: Double
-    /// Requests that were due while all connections waited for answers, and so were not sent.
+    /// Requests that were due while all connections waited for responses, and so were not sent.
     let unsent: Int
     let sent: Int
     let accepted: Int
@@ -16,15 +16,15 @@ struct OverloadFigures: Sendable, Encodable {
     let broken: Int
     let unanswered: Int
     let acceptedEventsPerSecond: Double
-    /// Of the answers with 200, from when the request was due.
+    /// The time from when a request was due until its response of 200.
     let p50Milliseconds: Double?
     let p99Milliseconds: Double?
-    /// How much of one core the load generator took for itself.
+    /// The share of one core that the load generator used.
     let generatorShare: Double
-    /// In bytes; nil where the system does not tell.
+    /// In bytes; `nil` if the system does not report it.
     let serverPeakMemory: Int?
 
-    /// - Parameter capacity: measured once or more, each for the same time.
+    /// - Parameter capacity: one or more measurements, each over the same time.
     init(
         capacity: [LoadOutcome], overload: LoadOutcome, offeredPerSecond: Double, generatorShare: Double,
         serverPeakMemory: Int?
@@ -49,10 +49,10 @@ struct OverloadFigures: Sendable, Encodable {
         self.serverPeakMemory = serverPeakMemory
     }
 
-    /// What of its capacity the server still brings.
+    /// The share of its capacity that the server still accepts.
     var goodput: Double { capacity > 0 ? acceptedEventsPerSecond / capacity : 0 }
 
-    /// How many of the requests sent got an answer that says plainly what became of them: 200, 503 or 429.
+    /// The share of sent requests whose response states the outcome plainly: 200, 503 or 429.
     var plainlyAnswered: Double { sent > 0 ? Double(accepted + refused) / Double(sent) : 0 }
 
     private enum CodingKeys: String, CodingKey {
@@ -69,7 +69,7 @@ struct OverloadFigures: Sendable, Encodable {
 }
 
 extension [OverloadFigures] {
-    /// The round in the middle, by goodput; nil when there is none.
+    /// The round in the middle, by goodput; `nil` if there is none.
     var median: OverloadFigures? {
         isEmpty ? nil : sorted { $0.goodput < $1.goodput }[count / 2]
     }

@@ -1,4 +1,4 @@
-/// The round in the middle, in words.
+/// The round in the middle, as text.
 struct OverloadLines {
     private let rounds: [OverloadFigures]
 

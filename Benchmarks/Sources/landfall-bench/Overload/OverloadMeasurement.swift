@@ -2,7 +2,7 @@ internal import Foundation
 internal import PostgresClient
 internal import SQLFiles
 
-/// What the server does when more is asked of it than it can do.
+/// Measures the server under more load than it can handle.
 struct OverloadMeasurement {
     private let settings: OverloadSettings
     private let server: BenchServer
@@ -57,12 +57,12 @@ struct OverloadMeasurement {
         return capacity
     }
 
-    /// What the server says must be what the database holds: no event lost, none too many.
+    /// Checks the server's figures against the database: no event may be missing, and none may be extra.
     private func check(
         _ recorded: RecordedEvents, _ overload: LoadOutcome, acceptedBesides: Int
     ) throws {
         let accepted = acceptedBesides + overload.acceptedEvents
-        // Requests without an answer may have been recorded or not.
+        // Requests without a response may or may not have been recorded.
         let possible = accepted...(accepted + overload.unknownEvents)
         guard possible.contains(recorded.accepted), recorded.rejected == 0 else {
             throw BenchProblem.eventsLost(
@@ -71,7 +71,7 @@ struct OverloadMeasurement {
         }
     }
 
-    /// What this program has used of all cores, for itself and in the kernel.
+    /// The processor time of this program on all cores, in user mode and in the kernel.
     private static func processorSeconds() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

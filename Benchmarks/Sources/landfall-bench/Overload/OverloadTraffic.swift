@@ -1,4 +1,4 @@
-/// Requests without end: the answers to some notifications, then the arrivals of those accepted, then the next ones.
+/// Endless requests: the responses for some notifications, then the arrivals of the accepted ones, then the next notifications.
 struct OverloadTraffic: Sendable {
     private let pairs: [(responses: StampedRequest, arrivals: StampedRequest)]
     private var next = 0
@@ -15,7 +15,7 @@ struct OverloadTraffic: Sendable {
         }
     }
 
-    /// Puts the next request into the buffer, and answers how many events it holds.
+    /// Writes the next request into the buffer. Returns the number of its events.
     mutating func write(to buffer: inout [UInt8]) -> Int {
         defer { next += 1 }
         let pair = pairs[next / 2 % pairs.count]

@@ -1,10 +1,10 @@
 /// A request that is sent again and again with new notifications: the last twelve digits of their ids change.
 ///
-/// What an overload needs in ready-made requests would not fit beside what it measures.
+/// The ready-made requests of a whole overload would not fit in memory alongside the server.
 struct StampedRequest: Sendable {
     let eventCount: Int
     private let bytes: [UInt8]
-    /// Where in the bytes the digits stand.
+    /// The positions of the digits in the bytes.
     private let stamps: [Int]
 
     private static let field = #""notification_id":""#
@@ -26,7 +26,7 @@ struct StampedRequest: Sendable {
         bytes = request
     }
 
-    /// Puts the request into the buffer. The same number makes the same notifications, another one others.
+    /// Writes the request into the buffer. The same number gives the same notifications, another number gives others.
     func write(number: UInt64, to buffer: inout [UInt8]) {
         buffer.removeAll(keepingCapacity: true)
         buffer.append(contentsOf: bytes)

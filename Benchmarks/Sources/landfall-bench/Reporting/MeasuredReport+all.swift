@@ -1,7 +1,7 @@
 internal import Reports
 
 extension MeasuredReport {
-    /// In the order of the table. A report is one line here.
+    /// All reports, in the order of the table. A report is one line here.
     static let all: [MeasuredReport] =
         counters("funnel") { try FunnelReport.run($0, on: $1, now: $2) }
         + counters("clicks") { try ClicksReport.run($0, on: $1, now: $2) }
@@ -16,7 +16,7 @@ extension MeasuredReport {
         + rows("reach, exact") { try ReachReport.run($0, on: $1, now: $2, exactly: true) }
         + sketches(sketchedReach) { try ReachReport.run($0, on: $1, now: $2) }
 
-    /// Answered by counters, whatever it is broken down by.
+    /// Reports from the headline counters and the counters by segment.
     private static func counters(_ name: String, _ ask: @escaping Question) -> [MeasuredReport] {
         [
             MeasuredReport(name: name, by: [], goal: .headline, ask: ask),
@@ -26,9 +26,9 @@ extension MeasuredReport {
         ]
     }
 
-    /// Answered by counters of more than a number per quarter hour and campaign.
+    /// Reports from counters that hold more than one number per quarter hour and campaign.
     ///
-    /// - Parameter rowsByTrait: these know no traits, so that notifications have to be read for a breakdown by one.
+    /// - Parameter rowsByTrait: true if these counters have no traits, so that a breakdown by a trait has to read notifications.
     private static func facts(
         _ name: String, rowsByTrait: Bool = false, _ ask: @escaping Question
     ) -> [MeasuredReport] {
@@ -39,7 +39,7 @@ extension MeasuredReport {
         ]
     }
 
-    /// Answered by notifications.
+    /// Reports from notifications.
     private static func rows(_ name: String, _ ask: @escaping Question) -> [MeasuredReport] {
         let breakdowns: [[Dimension]] = [[], [.day], [.campaign], [.appVersion]]
         return breakdowns.map {
@@ -47,7 +47,7 @@ extension MeasuredReport {
         }
     }
 
-    /// Answered by sketches, which lie on UTC days; other zones' days have to be put together.
+    /// Reports from sketches, which are by UTC day; days of other time zones have to be combined.
     private static func sketches(_ name: String, _ ask: @escaping Question) -> [MeasuredReport] {
         let breakdowns: [[Dimension]] = [[], [.day], [.campaign]]
         return breakdowns.map { MeasuredReport(name: name, by: $0, goal: .sketched, ask: ask) }

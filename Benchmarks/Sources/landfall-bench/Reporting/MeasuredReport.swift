@@ -4,15 +4,15 @@ internal import Reports
 
 /// One report whose time is measured.
 struct MeasuredReport: Sendable {
-    /// How long it may take, and how much longer where ten times as many notifications lie in the window.
+    /// The longest time a report may take, and how much longer with ten times as many notifications in the window.
     enum Goal: String, Sendable, Encodable {
-        /// Of the headline counters.
+        /// For reports from headline counters.
         case headline
-        /// Of the counters by segment.
+        /// For reports from counters by segment.
         case breakdown
-        /// Of sketches.
+        /// For reports from sketches.
         case sketched
-        /// Of notifications: as long as it takes.
+        /// For reports from notifications: no limit.
         case none
 
         var mostMilliseconds: Double? {
@@ -29,16 +29,15 @@ struct MeasuredReport: Sendable {
 
     typealias Question = @Sendable (ReportQuery, PostgresConnection, Instant) throws -> any Report
 
-    /// For people.
     let name: String
     let by: [Dimension]
     var timeZone: String?
     let goal: Goal
-    /// For what takes seconds per million notifications.
+    /// For reports that take seconds per million notifications.
     var isAskedOnce = false
     let ask: Question
 
-    /// Whether an exact answer would be another measurement.
+    /// True if the report is an estimate, so that the exact report would be another measurement.
     var isEstimated: Bool { name == Self.sketchedReach }
     static let sketchedReach = "reach, sketched"
 

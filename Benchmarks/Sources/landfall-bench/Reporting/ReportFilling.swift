@@ -56,7 +56,7 @@ struct ReportFilling: Sendable {
         try connection.query(.Bench.countReportLatencies, bounds)
     }
 
-    /// What is there must be what `landfall verify` counts: a report of other numbers would be another measurement.
+    /// Checks that the counters match the rows: a report of other numbers would be another measurement.
     func verify() async throws {
         let verification = try await pool.withConnection { try Verification.run(on: $0) }
         guard verification.differenceCount == 0, verification.notifications == traffic.rows else {
@@ -65,12 +65,12 @@ struct ReportFilling: Sendable {
         }
     }
 
-    /// What stands until maintenance has been there is one writer's.
+    /// Folds the counters, because until maintenance runs they all belong to one writer's shard.
     func fold(now: Instant) async throws {
         try await pool.withConnection { _ = try Maintenance().run(now: now, on: $0) }
     }
 
-    /// Seconds it took; nil where the server lacks the extension `hll`.
+    /// Returns how long it took, in seconds; `nil` if the server lacks the extension `hll`.
     func sketch(now: Instant) async throws -> Double? {
         do {
             try await pool.withConnection { try SketchExtension.create(on: $0) }

@@ -4,7 +4,7 @@ internal import PostgresClient
 internal import Reports
 internal import SQLFiles
 
-/// Asks reports on one connection, each several times, and takes the time.
+/// Runs reports on one connection, each several times, and measures how long they take.
 struct ReportMeasurement {
     let connection: PostgresConnection
     let app: App
@@ -13,13 +13,13 @@ struct ReportMeasurement {
     let now: Instant
     let repetitions: Int
 
-    /// Milliseconds of a plain count of the window's rows: what there would be without counters.
+    /// The time of a plain count of the window's rows, in milliseconds: the cost of a report without counters.
     func plainCount() throws -> Double {
         let bounds: [PostgresParameter] = [.value(app.appID), .value(from), .value(to)]
         return try milliseconds { try connection.query(.Bench.countRows, bounds) }
     }
 
-    /// A report that has to be estimated and is not has no figure.
+    /// Measures one report. A report that must be estimated but is not has no figure.
     func measure(_ report: MeasuredReport) throws -> ReportsStage.Measured {
         let zone = try report.timeZone.map { try ReportTimeZone($0) } ?? .utc
         let query = try ReportQuery(
@@ -34,7 +34,7 @@ struct ReportMeasurement {
             title: report.title, goal: report.goal, milliseconds: isMeant ? time : nil)
     }
 
-    /// The median, behind one run that nobody times: caches are warm, as they are where people look at reports.
+    /// The median, after one run that is not timed: caches are warm, as they are for real readers of reports.
     private func milliseconds(once: Bool = false, _ body: () throws -> Void) throws -> Double {
         if !once { try body() }
         var times: [Double] = []

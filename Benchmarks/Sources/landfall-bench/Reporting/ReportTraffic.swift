@@ -1,9 +1,9 @@
 internal import DeliveryModel
 
-/// Which notifications reports are measured with: half of them a stream over all hours, without a campaign, the other half 50
-/// campaigns, of four hours each.
+/// The notifications that reports are measured with: half are a stream over all hours without a campaign, half belong to 50
+/// campaigns of four hours each.
 struct ReportTraffic: Equatable, Sendable {
-    /// Notifications of one campaign, evenly from one instant to another of the same UTC day.
+    /// Notifications of one campaign, spread evenly between two instants of the same UTC day.
     struct Stretch: Equatable, Sendable {
         let campaign: String
         let variant: String
@@ -19,7 +19,7 @@ struct ReportTraffic: Equatable, Sendable {
     let from: Instant
     let rows: Int
 
-    /// - Parameter to: the UTC day behind the last one.
+    /// - Parameter to: the UTC day after the last one.
     init(rows: Int, to: Instant) {
         self.rows = rows
         from = to - .days(Int64(Self.days))
@@ -29,7 +29,7 @@ struct ReportTraffic: Equatable, Sendable {
 
     func day(_ number: Int) -> Instant { from + .days(Int64(number)) }
 
-    /// What is sent on one day.
+    /// The notifications sent on one day.
     func stretches(ofDay number: Int) -> [Stretch] {
         let day = day(number)
         let stream = Stretch(
@@ -46,7 +46,7 @@ struct ReportTraffic: Equatable, Sendable {
             }
     }
 
-    /// The parts together are the whole.
+    /// The size of one part; all parts add up to the whole.
     private static func part(_ number: Int, of count: Int, _ whole: Int) -> Int {
         whole * (number + 1) / count - whole * number / count
     }

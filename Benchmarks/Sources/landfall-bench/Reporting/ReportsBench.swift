@@ -7,7 +7,7 @@ internal import PostgresClient
 internal import Reports
 internal import SQLFiles
 
-/// Measures every report over 30 days, stage by stage with more notifications in them, each stage in a database of its own.
+/// Measures every report over 30 days, in stages with more and more notifications, each in its own database.
 struct ReportsBench: Sendable {
     let settings: ReportsBenchSettings
 
@@ -29,7 +29,7 @@ struct ReportsBench: Sendable {
         let folder = try ThrowawayFolder.create(for: "bench")
         return try await ending({ try folder.remove() }) {
             note("starting a private PostgreSQL in \(folder.url.path)")
-            // Nothing is written while reports are measured.
+            // Nothing is written while reports are measured, so the database need not be durable.
             let cluster = try folder.startDatabase(isDurable: false)
             return try await ending({ try folder.end(cluster) }) {
                 let database = try BenchDatabase(cluster, dataFolder: folder.url)
@@ -40,7 +40,7 @@ struct ReportsBench: Sendable {
 
     private func measure(rows: Int, in database: BenchDatabase) async throws -> ReportsStage {
         let now = Instant.now
-        // Yesterday is over, so that everything can be sketched.
+        // The window ends with yesterday, which is over, so that all of it can be sketched.
         let traffic = ReportTraffic(rows: rows, to: now.startOfUTCDay)
         let pool = database.pool(.forServer, size: 2, plansOnce: false)
         var sketching: Double?

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What every report took, stage by stage, beside what it may take.
+/// The time that every report took, stage by stage, compared with the limit.
 struct ReportsBenchReport: Sendable, Encodable {
     let machine: Machine
     let settings: ReportsBenchSettings
@@ -13,7 +13,7 @@ struct ReportsBenchReport: Sendable, Encodable {
         let goal: MeasuredReport.Goal
         let milliseconds: [Double?]
 
-        /// How much longer the last stage takes than the first.
+        /// The time of the last stage divided by that of the first.
         var growth: Double? {
             guard let first = milliseconds.first ?? nil, let last = milliseconds.last ?? nil, first > 0
             else { return nil }

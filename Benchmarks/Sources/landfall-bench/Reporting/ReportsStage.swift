@@ -1,18 +1,18 @@
-/// What the reports took with so many notifications in the window.
+/// The times of the reports with this many notifications in the window.
 struct ReportsStage: Sendable, Encodable {
     struct Measured: Sendable, Encodable {
         let title: String
         let goal: MeasuredReport.Goal
-        /// Nil where it could not be measured.
+        /// `nil` if it could not be measured.
         let milliseconds: Double?
     }
 
     let rows: Int
-    /// Loading, verifying and sketching.
+    /// The time to load, verify and sketch.
     let preparationSeconds: Double
-    /// Sketching alone; nil where the server lacks the extension `hll`.
+    /// The time to sketch; `nil` if the server lacks the extension `hll`.
     let sketchingSeconds: Double?
-    /// Milliseconds.
+    /// In milliseconds.
     let plainCount: Double
     /// In the order of ``MeasuredReport/all``.
     let reports: [Measured]

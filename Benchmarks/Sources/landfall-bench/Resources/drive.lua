@@ -1,12 +1,12 @@
--- Sends ready-made requests through wrk, each once, and ends wrk when there are none left.
+-- Sends ready-made requests through wrk, each once, and ends wrk when none are left.
 --
 -- Arguments: the file with the requests, and when to end:
 --   repeat  when wrk's time is up; the requests are sent over and over
 --   send    when the last request is sent
---   drain   when the last request is answered
+--   drain   when the last response arrives
 --
--- In the file each request stands behind a line with its length in bytes. At the end one line of JSON is written;
--- latencies in it are microseconds.
+-- In the file, a line with the length in bytes precedes each request. At the end, one line of JSON is written; its
+-- latencies are in microseconds.
 
 local ffi = require("ffi")
 ffi.cdef("int kill(int pid, int signal); int getpid(void);")
@@ -36,7 +36,7 @@ local function read(path)
     file:close()
 end
 
--- wrk hands every answer to a function of this name if there is one. That costs, so single posts do without.
+-- wrk passes every response to a function of this name, if there is one. That costs time, so single posts do without it.
 local function count_answers()
     function response()
         answered = answered + 1
@@ -50,9 +50,9 @@ function init(arguments)
     if mode == "drain" then count_answers() end
 end
 
--- A connection for which nothing is left gets an empty request, and so stays idle.
+-- If no request is left, the connection gets an empty one and stays idle.
 function request()
-    -- wrk asks once before it begins, to look at the request, and does not send it.
+    -- wrk calls this once before it begins, to check the request, and does not send the result.
     if not has_rehearsed then
         has_rehearsed = true
         return requests[1]

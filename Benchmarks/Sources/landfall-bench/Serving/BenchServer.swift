@@ -1,17 +1,17 @@
 internal import ChildPrograms
 internal import Foundation
 
-/// A `landfall-server` of the benchmark's own, on a port that the kernel chose.
+/// The benchmark's own `landfall-server`, on a port that the kernel chose.
 struct BenchServer: Sendable {
     /// Such as `http://127.0.0.1:41234`.
     let address: String
     private let program: ChildProgram
 
-    /// Requests that are under way have 20 s to finish; then the server has 10 more.
+    /// The longest wait for the end: current requests have 20 s to finish; then the server has 10 more.
     private static let patience = Duration.seconds(30)
     private static let readyWithin = Duration.seconds(60)
 
-    /// The program beside the one that runs.
+    /// The program in the same folder as this one.
     static func executable(_ name: String = "landfall-server") throws(BenchProblem) -> URL {
         let here = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
         let program = here.resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent(name)
@@ -21,7 +21,7 @@ struct BenchServer: Sendable {
         return program
     }
 
-    /// Starts it and waits until it says where it listens.
+    /// Starts the server and waits until it prints its address.
     static func start(_ executable: URL, dataFolder: URL) async throws -> BenchServer {
         let program = try ChildProgram.start(
             executable, ["serve", "--host", "127.0.0.1", "--port", "0"],
@@ -35,7 +35,7 @@ struct BenchServer: Sendable {
         }
     }
 
-    /// Ours, without what would lead the server to another database or another key.
+    /// This program's environment, without variables that would lead the server to another database or key.
     static func environment(dataFolder: URL) -> [String: String] {
         let ours = ProcessInfo.processInfo.environment.filter { name, _ in
             !name.hasPrefix("PG") && (!name.hasPrefix("LANDFALL_") || name == "LANDFALL_PG_BIN")
@@ -59,13 +59,13 @@ struct BenchServer: Sendable {
     /// The port in ``address``.
     var port: UInt16? { address.split(separator: ":").last.flatMap { UInt16($0) } }
 
-    /// Lets ``peakMemory`` begin anew with what is held now. Where the system does not do that, it counts from the start.
+    /// Restarts ``peakMemory`` from the memory in use now. If the system does not support that, the peak counts from the start.
     func resetPeakMemory() {
         // proc(5): 5 resets VmHWM to the current size.
         try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/\(program.pid)/clear_refs"))
     }
 
-    /// The most memory it held since the last reset, in bytes; nil where the system does not tell.
+    /// The server's peak memory since the last reset, in bytes; `nil` if the system does not report it.
     var peakMemory: Int? {
         guard let status = try? String(contentsOfFile: "/proc/\(program.pid)/status", encoding: .utf8),
             let match = status.firstMatch(of: /VmHWM:\s*(\d+) kB/), let kilobytes = Int(match.1)
@@ -73,6 +73,6 @@ struct BenchServer: Sendable {
         return kilobytes * 1_024
     }
 
-    /// Blocks until it has ended.
+    /// Stops the server and blocks until it has ended.
     func stop() { program.end(patience: Self.patience) }
 }

@@ -15,7 +15,7 @@ struct PostedBody: Sendable {
         eventCount = events.count
     }
 
-    /// Arrays of at most so many events each.
+    /// Arrays of at most `size` events each.
     static func bulk(_ events: [String], size: Int) -> [PostedBody] {
         stride(from: 0, to: events.count, by: size).map { start in
             PostedBody(bulk: events[start..<min(start + size, events.count)])

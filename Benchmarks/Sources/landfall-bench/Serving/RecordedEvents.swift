@@ -1,7 +1,7 @@
 internal import PostgresClient
 internal import SQLFiles
 
-/// How many events changed something in a database, and how many it keeps in quarantine.
+/// The number of events that changed something in a database, and the number in quarantine.
 struct RecordedEvents {
     let accepted: Int
     let rejected: Int

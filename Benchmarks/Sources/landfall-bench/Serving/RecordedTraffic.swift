@@ -1,7 +1,7 @@
-/// What the writer sent, batch by batch.
+/// The statements that the writer sent, batch by batch.
 struct RecordedTraffic: Sendable {
     let responses: [RecordedStatements]
     let arrivals: [RecordedStatements]
-    /// All of them once more.
+    /// All events once more.
     let repeated: [RecordedStatements]
 }

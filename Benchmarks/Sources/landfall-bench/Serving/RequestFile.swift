@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Ready-made HTTP requests in a file, as `drive.lua` reads them: each behind a line with its length.
+/// Ready-made HTTP requests in the file that `drive.lua` reads. A line with the length precedes each request.
 struct RequestFile: Sendable {
     let url: URL
 
@@ -13,7 +13,7 @@ struct RequestFile: Sendable {
         try Data(bytes).write(to: url)
     }
 
-    /// Writes the request that asks nothing of the server.
+    /// Writes a request for which the server has nothing to do.
     init(noOpAt url: URL) throws {
         self.url = url
         var bytes: [UInt8] = []

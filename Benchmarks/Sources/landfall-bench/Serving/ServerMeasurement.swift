@@ -2,7 +2,7 @@ internal import Foundation
 internal import PostgresClient
 internal import SQLFiles
 
-/// What the server does over HTTP.
+/// Measures the server over HTTP.
 struct ServerMeasurement {
     struct SingleFigures: Sendable {
         let noOp: Figure
@@ -21,11 +21,12 @@ struct ServerMeasurement {
     let server: BenchServer
     let wrk: Wrk
     let database: BenchDatabase
-    /// Takes the requests.
+    /// Receives the file with the requests.
     let folder: URL
     private let connection: PostgresConnection
 
-    /// No bulk run takes as long as that; it only keeps a server that hangs from holding us up for ever.
+    /// The time limit of a bulk run, in seconds. No run takes this long: the limit only prevents a hanging server from blocking
+    /// the benchmark indefinitely.
     private static let bulkSeconds = 120
 
     init(
@@ -39,7 +40,7 @@ struct ServerMeasurement {
         self.connection = try database.connection(to: .forServer)
     }
 
-    /// Bulk comes before single posts: the writer and the bare statements know nothing of the latter either.
+    /// Measures bulk posts. Call it before single posts: the writer and the bare statements do not have their rows either.
     func measure(_ bulk: BulkTraffic) async throws -> BulkFigures {
         BulkFigures(
             responses: try await measureBulk("http_bulk_responses", "answers", bulk.responses),
@@ -93,13 +94,13 @@ struct ServerMeasurement {
         return Figure(name, "both again (duplicates)", count: bodies.eventCount, run)
     }
 
-    /// - Returns: also how many events were certainly recorded, counted from the first.
+    /// - Returns: the figure, and how many events were certainly recorded, counted from the first.
     private func measureSingle(
         _ name: String, _ kind: String, _ events: [String]
     ) async throws -> (figure: Figure, posted: Int) {
         let (run, recorded) = try await post(events.map(PostedBody.init(single:)), .whenSent, name)
         let requests = run.outcome.requests
-        // What was under way at the end may have been recorded without being answered.
+        // Requests without a response at the end may have been recorded.
         let accepted = min(recorded.accepted, requests)
         var figure = Figure(name, "\(kind), one per request", count: accepted, run)
         figure.duplicates = requests - accepted - recorded.rejected
@@ -116,12 +117,12 @@ struct ServerMeasurement {
             connections: isBulk ? settings.bulkConnections : settings.singleConnections,
             seconds: isBulk ? Self.bulkSeconds : settings.singleSeconds, end: end)
         try connection.execute(script: .Bench.checkpoint)
-        // What is still to be written, the requests above all, would be written beside the first commits.
+        // Otherwise, data that is not on disk yet, mainly the requests, would be written during the first commits.
         sync()
         if !isBulk { Interruptions.waitUntilQuiet(atMost: .seconds(15)) }
         let before = try RecordedEvents(on: connection)
         let run = try await run(load, name)
-        // wrk does not tell of a connection that the server closed.
+        // wrk does not report a connection that the server closed.
         guard !isBulk || run.outcome.requests == bodies.count else {
             throw BenchProblem.requestsLost(
                 figure: name, refused: 0, broken: bodies.count - run.outcome.requests)

@@ -11,9 +11,9 @@ struct Wrk: Sendable {
     enum End: String {
         /// When its time is up; the requests are sent over and over.
         case atTimeLimit = "repeat"
-        /// When the last request is sent. Those under way are broken off.
+        /// When the last request is sent. Those still open are aborted.
         case whenSent = "send"
-        /// When the last request is answered. Costs the load generator a little for every answer.
+        /// When the last response arrives. Every response costs the load generator a little time.
         case whenAnswered = "drain"
     }
 
@@ -24,22 +24,22 @@ struct Wrk: Sendable {
         let end: End
     }
 
-    /// What wrk measured. Latencies are microseconds; of requests that had to wait for others, wrk counts the wait
-    /// of those it could not even send ("coordinated omission").
+    /// The figures that wrk measured, with latencies in microseconds. wrk corrects them for coordinated omission: it adds the
+    /// waits of requests that it could not even send.
     struct Outcome: Decodable {
         let requests: Int
         let microseconds: Int
         let p50: Int
         let p99: Int
-        /// Answers with a status above 399.
+        /// Responses with a status above 399.
         let refused: Int
-        /// Connections that failed, and answers that took more than 20 s.
+        /// Connections that failed, and responses that took more than 20 s.
         let broken: Int
 
         var seconds: Double { Double(microseconds) / 1_000_000 }
     }
 
-    /// - Parameter folder: takes the script and what wrk writes.
+    /// - Parameter folder: receives the script and wrk's output.
     init(folder: URL) throws {
         guard let found = ChildProgram.find("wrk") else { throw BenchProblem.noWrk }
         executable = found
@@ -48,7 +48,7 @@ struct Wrk: Sendable {
         try Data(PackageResources.drive_lua).write(to: script)
     }
 
-    /// Whether it can be found, to be asked before the long preparation.
+    /// Whether wrk is installed; check it before the long preparation.
     static var isInstalled: Bool { ChildProgram.find("wrk") != nil }
 
     func run(_ load: Load, against address: String) async throws -> Outcome {

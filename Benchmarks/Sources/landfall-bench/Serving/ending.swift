@@ -1,4 +1,4 @@
-/// Runs the body and then the end, whatever happens. When both go wrong, the body's error is the one worth knowing.
+/// Runs the body and then the end, also if the body throws. If both throw, the body's error is thrown.
 func ending<Value>(_ end: () async throws -> Void, _ body: () async throws -> Value) async throws -> Value {
     let result: Result<Value, any Error>
     do {

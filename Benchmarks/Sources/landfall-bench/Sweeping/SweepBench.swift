@@ -5,7 +5,8 @@ internal import Foundation
 internal import PostgresClient
 internal import SQLFiles
 
-/// Measures a sweep of many tokens: beside one plain statement for the same rows in the same database, and beside ingestion.
+/// Measures a sweep of many tokens, compared with one plain statement for the same rows in
+/// the same database, and during ingestion.
 struct SweepBench: Sendable {
     let settings: SweepBenchSettings
 

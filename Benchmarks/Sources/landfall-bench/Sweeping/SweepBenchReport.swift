@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a sweep takes, beside one plain statement, and what it costs those who post meanwhile.
+/// The time that a sweep takes, compared with one plain statement, and the latency it adds to posts during the sweep.
 struct SweepBenchReport: Sendable, Encodable {
     /// One step of a sweep, and the statement that changes the same rows.
     struct StepFigures: Sendable, Encodable {
@@ -14,11 +14,11 @@ struct SweepBenchReport: Sendable, Encodable {
         /// Single events without and with the sweep.
         let without: Percentiles
         let with: Percentiles
-        /// What the sweep did in that time.
+        /// The tokens changed during that time.
         let sweep: Figure
-        /// Nothing was left to sweep before the last event had been posted.
+        /// True if nothing was left to sweep before the last event had been posted.
         let sweptToTheEnd: Bool
-        /// Until its last batch.
+        /// The time until the last batch of the sweep.
         let sweptSeconds: Double
 
         var p99Ratio: Double? {
@@ -27,10 +27,10 @@ struct SweepBenchReport: Sendable, Encodable {
         }
     }
 
-    /// In milliseconds; nil when nothing was answered.
+    /// Latencies in milliseconds; `nil` if there were no responses.
     struct Percentiles: Sendable, Encodable {
         let requests: Int
-        /// Were due while no connection was free. Where there are many, the percentiles are too low.
+        /// Requests due while no connection was free. If there are many, the percentiles are too low.
         let unsent: Int
         let p50: Double?
         let p99: Double?

@@ -1,16 +1,16 @@
-/// How much is swept, and what is posted meanwhile.
+/// The number of tokens to sweep, and the traffic posted during the sweep.
 struct SweepBenchSettings: Sendable, Encodable {
-    /// Registered installations with one token each. A tenth is stale for long enough to retire, another is silent for long enough
-    /// to become stale.
+    /// Registered installations with one token each. A tenth has been stale long enough to retire, and another tenth silent long
+    /// enough to become stale.
     var tokens = 10_000_000
-    /// Devices that single events are posted for.
+    /// Installations that single events are posted for.
     var devices = 20_000
-    /// Single events by the clock, answers and arrivals in turns: much less than the server can do, because what is measured is
-    /// how long one waits, not how many there can be.
+    /// Single events sent by the clock, responses and arrivals alternately: far below the server's capacity, because the
+    /// benchmark measures latency, not throughput.
     var requestsPerSecond = 1_000.0
-    /// So many that one is nearly always free: what waits for a connection is not measured.
+    /// Enough for one to be nearly always free: the wait for a connection is not measured.
     var connections = 512
-    /// How long they are posted, without the sweep and with it.
+    /// The duration of the posts without the sweep, and again with it.
     var seconds = 10.0
     var warmUpSeconds = 3.0
 

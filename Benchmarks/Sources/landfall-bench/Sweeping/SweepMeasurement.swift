@@ -5,9 +5,9 @@ internal import SQLFiles
 internal import Synchronization
 internal import TokenLifecycle
 
-/// The parts of the measurement, in the order in which they are to be called: each leaves less to sweep.
+/// The parts of the measurement. Call them in this order: each leaves less to sweep.
 struct SweepMeasurement {
-    /// What a sweep does to tokens.
+    /// A change that a sweep makes to tokens.
     enum Step: Sendable {
         case retiring
         case marking
@@ -33,13 +33,13 @@ struct SweepMeasurement {
         generator = LoadGenerator(port: port)
         traffic = OverloadTraffic(notifications, eventsPerRequest: 1, key: database.key)
         var rules = SweepRules()
-        // A fifth of the audience goes, which is what is to be measured.
+        // The benchmark sweeps a fifth of the audience, which the default limit would prevent.
         rules.maxShare = 1
         self.rules = rules
     }
 
-    /// One plain statement for the same rows, taken back afterwards: its commit is not in the figure, nor is what it would have had
-    /// to write into the ledger.
+    /// Measures one plain statement for the same rows, then rolls it back. The figure includes
+    /// neither its commit nor rows for the ledger.
     func measurePlain(_ step: Step) throws -> Figure {
         struct TakenBack: Error {}
         let isRetiring = step == .retiring
@@ -67,14 +67,14 @@ struct SweepMeasurement {
             .tokens, count: Int(count), seconds: seconds)
     }
 
-    /// Single events without a sweep, behind a warm-up.
+    /// Single events without a sweep, after a warm-up.
     mutating func measureIngestion() throws -> SweepBenchReport.Percentiles {
         note("measuring single events")
         _ = try post(seconds: settings.warmUpSeconds)
         return .init(try post(seconds: settings.seconds))
     }
 
-    /// Half of the stale tokens, while nothing else happens.
+    /// Retires half of the stale tokens while nothing else happens.
     func measureRetiring() throws -> Figure {
         note("measuring the sweep")
         try connection.execute(script: .Bench.checkpoint)
@@ -91,12 +91,12 @@ struct SweepMeasurement {
         )
     }
 
-    /// The other half, while single events are posted.
+    /// Sweeps the other half while single events are posted.
     mutating func measureIngestionAndSweep(
         without: SweepBenchReport.Percentiles
     ) async throws -> SweepBenchReport.LatencyFigures {
         note("measuring single events during the sweep")
-        // A sweep a day finds what the last one left cleaned up.
+        // Start from cleaned tables, as a daily sweep does.
         try connection.execute(script: .Bench.settle)
         let clock = Mutexed(SweepClock())
         let (planned, signal) = AsyncStream<Void>.makeStream()
@@ -123,7 +123,7 @@ struct SweepMeasurement {
             sweptToTheEnd: !result.wasStopped, sweptSeconds: swept.seconds)
     }
 
-    /// What is left, of which the silent tokens count.
+    /// Sweeps the rest. Only the silent tokens count.
     func measureMarking() throws -> Figure {
         note("measuring the sweep's marking")
         try connection.execute(script: .Bench.checkpoint)
@@ -132,7 +132,7 @@ struct SweepMeasurement {
         let result = try Sweep(appID: database.appID, on: connection).apply(
             rules, now: now,
             progress: { result in
-                // The first batch of marking begins the clock, and does not count.
+                // The first batch of marking starts the clock, and does not count.
                 if !isMarking, result.staleCount > 0 { clock = SweepClock() }
                 isMarking = result.staleCount > 0
                 clock.note(result)
@@ -155,7 +155,7 @@ struct SweepMeasurement {
     }
 }
 
-/// How far a sweep came in what time.
+/// The progress of a sweep, and its time in seconds.
 private struct SweepClock {
     private let start = ContinuousClock.now
     private(set) var seconds = 0.0

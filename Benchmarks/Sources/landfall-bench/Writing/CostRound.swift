@@ -7,7 +7,7 @@ struct CostRound: Sendable {
 }
 
 extension [CostRound] {
-    /// Of all rounds together.
+    /// The costs of all rounds together.
     var costs: [StatementCost] {
         func sum(_ path: KeyPath<CostRound, StatementCosts>) -> StatementCosts {
             reduce(into: StatementCosts()) { $0.add($1[keyPath: path]) }

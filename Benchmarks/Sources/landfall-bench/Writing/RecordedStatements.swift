@@ -26,10 +26,10 @@ struct RecordedStatements: Sendable {
         }
     }
 
-    /// Sends them again as they came, within the same transactions: what one holds in one pipeline, then its COMMIT. That
-    /// is as many round trips as the writer needs, whose second pipeline holds the counters and the COMMIT.
+    /// Sends the statements again in their original transactions: the statements of a transaction in one pipeline, then its
+    /// COMMIT. The writer needs the same number of round trips, because its second pipeline holds the counters and the COMMIT.
     ///
-    /// - Returns: how many rows of notifications changed.
+    /// - Returns: the number of notification rows that changed.
     func send(on connection: PostgresConnection) throws -> Int {
         try steps.reduce(0) { count, step in
             switch step {
@@ -45,7 +45,7 @@ struct RecordedStatements: Sendable {
         }
     }
 
-    /// Sends them one by one, each waiting for the one before, and adds up how long each took.
+    /// Sends the statements one by one, each after the one before has ended, and adds up their times.
     func send(on connection: PostgresConnection, timing costs: inout StatementCosts) throws {
         for step in steps {
             switch step {

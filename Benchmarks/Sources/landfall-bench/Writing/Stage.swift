@@ -1,8 +1,7 @@
-/// What the tables hold when a measurement begins.
+/// The content of the tables when a measurement begins.
 struct Stage: Sendable, Encodable {
-    /// For people.
     let name: String
-    /// In `delivery`.
+    /// Rows in `delivery`.
     let rows: Int
 
     static func all(_ settings: BenchSettings) -> [Stage] {

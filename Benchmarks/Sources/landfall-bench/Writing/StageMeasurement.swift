@@ -3,9 +3,9 @@ internal import DeliveryModel
 internal import EmbeddedPostgres
 internal import Foundation
 
-/// One stage: a private database, filled, and a server of its own.
+/// One stage: its own private database, filled, and its own server.
 ///
-/// What was begun last is ended first, whatever happens: the server, our use of the database, the folder.
+/// Resources are closed in reverse order, also after an error: the server, the connections to the database, the folder.
 struct StageMeasurement: Sendable {
     private let settings: BenchSettings
     private let stage: Stage
@@ -77,7 +77,8 @@ struct StageMeasurement: Sendable {
         }
     }
 
-    /// What the writer records must be sent in the same order: later statements build on what earlier ones wrote.
+    /// Measures one round. The recorded statements must be sent in the same order, because later statements build on rows that
+    /// earlier ones wrote.
     private func round(
         _ bulk: BulkRound, _ server: ServerMeasurement, _ writer: WriterMeasurement,
         _ statements: StatementMeasurement

@@ -1,9 +1,9 @@
-/// What one stage brought.
+/// The figures of one stage.
 struct StageReport: Sendable, Encodable {
     let stage: Stage
-    /// The version of the database.
+    /// The version of PostgreSQL.
     let postgres: String
-    /// How long it took to register the devices, to load the rows, and to copy the database.
+    /// The time to register the devices, to load the rows, and to copy the database.
     let preparationSeconds: Double
     let figures: [Figure]
     let ratios: [Ratio]
@@ -26,16 +26,16 @@ struct StageReport: Sendable, Encodable {
         ratios.first { $0.of == name && $0.to == other }?.value
     }
 
-    /// What the no-op of a prototype's server did per second, on the machine where its rates became the goals.
+    /// No-op requests per second of the prototype's server, on the machine where its rates became the goals.
     private static let prototypeNoOp = 56_800.0
 
-    /// How fast this machine is, beside that one; nil where the no-op was not measured.
+    /// The speed of this machine divided by that one's; `nil` if the no-op was not measured.
     var machineShare: Double? {
         guard let noOp = figure("http_no_op")?.perSecond, noOp > 0 else { return nil }
         return noOp / Self.prototypeNoOp
     }
 
-    /// The most memory the server held in any phase, in bytes.
+    /// The server's peak memory in any phase, in bytes.
     var serverPeakMemory: Int? {
         (figures.map(\.serverPeakMemory) + overload.map(\.serverPeakMemory)).compactMap(\.self).max()
     }

@@ -34,7 +34,7 @@ struct StageTable {
         }
     }
 
-    /// What takes less than a twentieth of a microsecond is not worth a line.
+    /// Statements that cost less than a twentieth of a microsecond are left out.
     private var costs: [String] {
         let worthy = report.statementCosts.filter { max($0.perResponse, $0.perArrival) >= 0.05 }
         return TextTable(

@@ -6,7 +6,7 @@ struct StageTraffic {
     let singles: [ArraySlice<BenchNotification>]
     let overload: [BenchNotification]
 
-    /// Requests of an overload are made from so many; their ids change.
+    /// The number of notifications in the requests of an overload; their ids change.
     private static let overloadNotifications = 20_000
 
     init(

@@ -1,4 +1,4 @@
-/// What one statement costs per event of a batch, in microseconds.
+/// The cost of one statement per event of a batch, in microseconds.
 struct StatementCost: Sendable, Encodable {
     let statement: String
     let perResponse: Double
@@ -10,7 +10,7 @@ struct StatementCost: Sendable, Encodable {
         case perArrival = "us_per_arrival"
     }
 
-    /// The most expensive one first.
+    /// All statements, the most expensive one first.
     static func all(
         responses: StatementCosts, count responseCount: Int, arrivals: StatementCosts, count arrivalCount: Int
     ) -> [StatementCost] {

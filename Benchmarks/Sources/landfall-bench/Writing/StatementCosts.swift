@@ -1,12 +1,12 @@
 internal import PostgresClient
 internal import SQLFiles
 
-/// How long each statement took when each was sent alone. Says where the time of a batch goes.
+/// The time each statement took when sent alone: shows how the time of a batch is spent.
 struct StatementCosts: Sendable {
-    /// By the statement's name, the end of the transaction under `COMMIT`.
+    /// By the statement's name; the end of the transaction is `COMMIT`.
     private(set) var seconds: [String: Double] = [:]
 
-    /// - Returns: the seconds of this call.
+    /// - Returns: the duration of this call, in seconds.
     @discardableResult
     mutating func measure(_ statement: PostgresStatement, _ send: () throws -> [PostgresRows]) throws
         -> Double

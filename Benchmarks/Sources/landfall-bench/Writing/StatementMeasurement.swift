@@ -5,7 +5,7 @@ internal import SQLFiles
 struct StatementMeasurement {
     private let pool: PostgresPool
 
-    /// As the writer does: batches that collide are tried again.
+    /// As in the writer, a batch that collides with another is tried again.
     private static let attempts = 4
 
     init(_ database: BenchDatabase, connections: Int) {
@@ -27,7 +27,7 @@ struct StatementMeasurement {
                 changing: 0))
     }
 
-    /// On several connections at once, of which each takes the batches of one writer.
+    /// On several connections at once, each with the batches of one writer.
     func measure(
         _ recording: RecordedTraffic, of bulk: BulkTraffic, connections: Int
     ) async throws -> ConcurrentFigures {
@@ -59,7 +59,7 @@ struct StatementMeasurement {
         }
     }
 
-    /// - Parameter changing: how many rows change; as many as there are events when nil.
+    /// - Parameter changing: the number of rows that change; if `nil`, as many as there are events.
     private func send(
         _ batches: [RecordedStatements], _ name: String, _ what: String, events: Int, changing: Int? = nil,
         connections: Int = 1
@@ -83,7 +83,7 @@ struct StatementMeasurement {
         return Figure(name, what, count: events, seconds: seconds)
     }
 
-    /// One after the other. Answers how many rows changed.
+    /// Sends the batches one after the other. Returns the number of rows that changed.
     private func send(_ batches: [RecordedStatements]) async throws -> Int {
         var changed = 0
         for batch in batches {

@@ -1,7 +1,7 @@
 internal import PostgresClient
 internal import Synchronization
 
-/// Keeps what a connection is asked to do.
+/// Records the statements that a connection sends.
 final class StatementRecorder: Sendable {
     private let statements = Mutex<[ObservedStatement]>([])
 
@@ -9,7 +9,7 @@ final class StatementRecorder: Sendable {
         { [self] statement in statements.withLock { $0.append(statement) } }
     }
 
-    /// What was recorded since the last call.
+    /// Returns the statements recorded since the last call.
     func take() -> RecordedStatements {
         RecordedStatements(
             statements.withLock { statements in

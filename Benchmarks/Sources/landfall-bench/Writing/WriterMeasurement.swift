@@ -4,8 +4,8 @@ internal import Logging
 internal import PostgresClient
 internal import SQLFiles
 
-/// What reading the JSON and what writing the events cost by themselves: the server's own code on one thread, without
-/// HTTP. The writer's statements are recorded on the way.
+/// Measures reading the JSON and writing the events by themselves: the server's own code on one thread, without HTTP. It also
+/// records the writer's statements.
 struct WriterMeasurement {
     struct Outcome: Sendable {
         let reading: Figure
@@ -49,7 +49,7 @@ struct WriterMeasurement {
             recording: RecordedTraffic(responses: first.1, arrivals: second.1, repeated: third.1))
     }
 
-    /// Records what this many writers send in turn, each in its own shard.
+    /// Records the statements that this many writers send alternately, each in its own shard.
     func record(_ bulk: BulkTraffic, writers: Int) async throws -> RecordedTraffic {
         let responses = try await write(
             "writer_responses", "", try bulk.responses.map(items), writers: writers)

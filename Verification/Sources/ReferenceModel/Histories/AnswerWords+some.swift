@@ -1,5 +1,5 @@
 extension AnswerWords {
-    /// Every class of rejection has its answers, by the providers' documents.
+    /// Picks a response. Every class of rejection has its own, according to the providers' documentation.
     static func some(of provider: String, _ random: inout SeededRandom) -> AnswerWords {
         if random.chance(percent: 45) { return AnswerWords(provider, 200, nil, 0) }
         switch provider {

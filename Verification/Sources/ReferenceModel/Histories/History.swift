@@ -1,22 +1,22 @@
 public import DeliveryModel
 internal import Foundation
 
-/// What a few clients post about a few notifications of one or two apps.
+/// The requests of a few clients about a few notifications of one or two apps.
 public struct History: Sendable {
     enum Step: Sendable {
         case post(HistoryRequest)
         case register(HistoryRegistration)
-        /// Maintenance adds counters of quarter hours before this instant up to days.
+        /// Maintenance adds up the counters of quarter hours before this instant by day.
         case fold(before: Instant)
     }
 
     public let seed: UInt64
-    /// The day before which all pushes were sent; validators take it for now.
+    /// The day before this instant is when all pushes were sent; validators use it as the current time.
     public let now: Instant
     let appCount: Int
-    /// Posted one request after the other, so that every verdict is known; otherwise all at once, and some twice.
+    /// If true, requests are posted one after the other, so that every verdict is known; otherwise all at once, and some twice.
     let isSequential: Bool
-    /// Where all is posted at once, devices register at the same time; otherwise before.
+    /// If all requests are posted at once: whether devices register at the same time instead of before.
     let registersMeanwhile: Bool
     let devices: [HistoryDevice]
     var steps: [Step]
@@ -35,7 +35,7 @@ public struct History: Sendable {
         }
     }
 
-    /// The same with counters folded behind each request: what others that are played at the same time may do to it.
+    /// The same history with counters folded after each request, as other histories played at the same time may do.
     func folding(before: Instant) -> History {
         var history = self
         history.steps = steps.flatMap { step -> [Step] in
@@ -57,7 +57,7 @@ struct HistoryDevice: Sendable {
 }
 
 extension History: CustomStringConvertible {
-    /// One line per request and item, as they are posted.
+    /// One line per request and item, in the order of posting.
     public var description: String {
         let lines = steps.flatMap { step -> [String] in
             switch step {

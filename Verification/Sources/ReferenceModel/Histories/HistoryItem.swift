@@ -1,14 +1,14 @@
-/// One item of a history: its text, and what must become of it.
+/// One item of a history: its text, and its expected outcome.
 struct HistoryItem: Sendable {
     enum Meaning: Sendable {
         case event(MeantEvent)
-        /// The code under which it goes to quarantine.
+        /// The code under which the item is quarantined.
         case rejected(String)
     }
 
     let text: String
     let meaning: Meaning
-    /// Whether it means the same under a device key.
+    /// Whether it has the same meaning under a device key.
     let isForDevices: Bool
 
     var event: MeantEvent? {
@@ -28,7 +28,7 @@ struct HistoryRequest: Sendable {
         case array, lines
     }
 
-    /// Which of the history's apps.
+    /// The position of the history's app.
     let app: Int
     let isByDevice: Bool
     let layout: Layout
@@ -43,14 +43,14 @@ struct HistoryRequest: Sendable {
     }
 }
 
-/// One of the history's devices registers with its token.
+/// A registration of one of the history's devices with its token.
 struct HistoryRegistration: Sendable {
     let app: Int
     let device: Int
     let traits: DeviceTraits
 }
 
-/// What a device says about itself; part of the segment of every push it gets from then on.
+/// The traits that a device registers; they are part of the segment of every later push to it.
 struct DeviceTraits: Hashable, Sendable {
     var platform = ""
     var appVersion = ""

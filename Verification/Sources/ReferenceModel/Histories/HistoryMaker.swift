@@ -1,15 +1,16 @@
 public import DeliveryModel
 internal import Foundation
 
-/// Makes histories out of seeds.
+/// Generates histories from seeds.
 public struct HistoryMaker: Sendable {
-    /// What validators take for now.
+    /// The current time for validators.
     public let now: Instant
     let hasSkewedClocks: Bool
 
     /// - Parameters:
-    ///   - now: pushes were sent in the UTC day before.
-    ///   - hasSkewedClocks: whether devices say what their clocks show, which is exact only where `now` is the validator's.
+    ///   - now: pushes were sent in the UTC day before it.
+    ///   - hasSkewedClocks: whether devices report what their clocks show; the correction is exact only if the validator uses
+    ///     `now` too.
     public init(now: Instant, hasSkewedClocks: Bool) {
         self.now = now
         self.hasSkewedClocks = hasSkewedClocks
@@ -76,13 +77,13 @@ public struct HistoryMaker: Sendable {
         return first + others + last
     }
 
-    /// The same item, sometimes in other words.
+    /// The same item, sometimes in another spelling.
     private func repeated(_ known: PlannedItem, _ random: inout SeededRandom) -> PlannedItem {
         guard let event = known.item.event, random.chance(percent: 50) else { return known }
         return PlannedItem(maker: known.maker, item: known.maker.item(meaning: event, &random))
     }
 
-    /// Cut anywhere; an app's items keep their order.
+    /// Splits the items anywhere; an app's items keep their order.
     private func requests(
         _ items: [PlannedItem], _ random: inout SeededRandom
     ) -> [History.Step] {
@@ -110,7 +111,7 @@ public struct HistoryMaker: Sendable {
             app: app, isByDevice: isByDevice, layout: random.pick(.array, .lines), items: items)
     }
 
-    /// Some devices are registered before the first push, and in histories posted in order some in between.
+    /// Registers some devices before the first push and, in sequential histories, some in between.
     private func addRegistrations(
         to steps: inout [History.Step], _ appCount: Int, isSequential: Bool, _ random: inout SeededRandom
     ) {
@@ -125,7 +126,7 @@ public struct HistoryMaker: Sendable {
         }
     }
 
-    /// In one history of eight, before, in or after the day in which pushes were sent.
+    /// Adds a fold to one history in eight: before, within or after the day in which pushes were sent.
     private func addFold(to steps: inout [History.Step], _ random: inout SeededRandom) {
         guard random.below(8) == 0 else { return }
         let quarters = random.below(3 * 24 * 4)

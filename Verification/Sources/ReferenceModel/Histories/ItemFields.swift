@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The fields of an item while it is being made: names, and JSON as it will stand in the text.
+/// The fields of an item under construction: names, and values as JSON text.
 struct ItemFields {
     private(set) var fields: [(name: String, json: String)] = []
 
@@ -28,7 +28,7 @@ struct ItemFields {
         self[name] = "\"\(random.chance(percent: 50) ? text : text.lowercased())\""
     }
 
-    /// One object, spelled in one of the ways in which JSON may spell it, on one line.
+    /// One object on one line, in one of the spellings that JSON allows.
     func text(_ random: inout SeededRandom) -> String {
         var fields = fields.map { "\"\($0.name)\":\(space(&random))\($0.json)" }
         if random.chance(percent: 10) { fields.append(#""extra":{"a":[1,{"b":null}],"c":"]}"}"#) }

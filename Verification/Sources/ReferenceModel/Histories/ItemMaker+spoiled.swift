@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension ItemMaker {
-    /// An item with one thing wrong in it, and the code of the contract for that.
+    /// An item with one defect, and the code that the interface defines for it.
     func spoiled(_ random: inout SeededRandom) -> HistoryItem {
         switch random.below(3) {
         case 0: spoiledAnswer(&random)
@@ -16,7 +16,7 @@ extension ItemMaker {
         }
     }
 
-    /// What a device key may not post.
+    /// An item that a device key may not post.
     func forbidden(_ random: inout SeededRandom) -> HistoryItem {
         let content: MeantEvent.Content = random.pick(.recall, .answer(plain))
         let event = MeantEvent(
@@ -93,7 +93,7 @@ extension ItemMaker {
             return set("provider", random.pick(nil, "\"\""), "invalid_field")
         case 1: return set("status", random.pick(nil, "-1", "70000", "\"ok\"", "200.5"), "invalid_status")
         case 2:
-            // A message has no broadcasts.
+            // A message cannot be a broadcast.
             fields["device_id"] = nil
             return set("channel", plan.isOfMessage ? random.pick(nil, "\"news\"") : nil, "missing_token")
         case 3: return set("token", random.pick("\"xyz\"", "\"abc\"", "\"\"", "\"ab cd\""), "invalid_token")
@@ -118,7 +118,7 @@ extension NotificationPlan {
 }
 
 extension MeantAnswer {
-    /// A push that was accepted: nothing in it that an item could not do without.
+    /// An accepted push with only the fields that an item needs.
     fileprivate static func plain(to target: Target) -> MeantAnswer {
         MeantAnswer(
             words: AnswerWords("apns", 200, nil, 0), campaign: "", variant: "", environment: "production",

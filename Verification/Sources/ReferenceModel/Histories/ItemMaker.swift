@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// Makes items about a notification: what they mean, and a text that says so.
+/// Generates items about a notification: their meaning, and a text that expresses it.
 struct ItemMaker {
     let plan: NotificationPlan
     let devices: [HistoryDevice]
-    /// What validators take for now, in milliseconds since 1970.
+    /// The current time for validators, in milliseconds since 1970.
     let now: Int64
-    /// Only where the validator's clock is ours can a device's clock be corrected exactly.
+    /// A device's clock can be corrected exactly only if the validator uses `now`.
     let hasSkewedClocks: Bool
 
     func item(_ random: inout SeededRandom) -> HistoryItem {
@@ -19,7 +19,7 @@ struct ItemMaker {
         return item(meaning: event(.sighting(sighting(&random)), &random), &random)
     }
 
-    /// The item in a new spelling.
+    /// The event as an item in a new spelling.
     func item(meaning event: MeantEvent, _ random: inout SeededRandom) -> HistoryItem {
         HistoryItem(
             text: fields(of: event, &random).text(&random), meaning: .event(event),
@@ -29,7 +29,7 @@ struct ItemMaker {
     private func event(_ content: MeantEvent.Content, _ random: inout SeededRandom) -> MeantEvent {
         var sentAt = plan.idTime
         if case .answer = content {
-            // A sender need not say what the id says, and one who contradicts himself may leave it to the id.
+            // A sender may omit a time that the id contains, and a contradictory sender may omit another one too.
             if plan.idTime != plan.sentAt, !(plan.isContradictory && random.chance(percent: 30)) {
                 sentAt = plan.sentAt
             }
@@ -38,7 +38,7 @@ struct ItemMaker {
             }
             sentAt = sentAt ?? plan.sentAt
         } else if plan.idTime == nil {
-            // Devices know the date to the second, or not at all.
+            // Devices post a rounded time, or none.
             sentAt = random.chance(percent: 50) ? nil : plan.sentAt / 1_000 * 1_000 - 7_000
         }
         return MeantEvent(
@@ -58,7 +58,7 @@ struct ItemMaker {
             collapseID: plan.collapseID ?? random.pick(nil, nil, "cart", "cart-2"), isFinal: isFinal)
     }
 
-    /// Of a message's device, a sender may name the token now and the id then.
+    /// A sender may name the device of a message by its token or by its id.
     private func target(_ random: inout SeededRandom) -> MeantAnswer.Target {
         guard case .message(_, let device) = plan.name, random.chance(percent: 10) else { return plan.target }
         return .device(device)
@@ -87,7 +87,7 @@ extension ItemMaker {
         }
         if event.isDatedByID {
             if event.answer == nil {
-                // Beside a version 7 id, a device's sent_at says nothing: it may as well be wrong.
+                // With a version 7 id, a device's sent_at is ignored, so it may be wrong.
                 if random.chance(percent: 20) { fields.add("sent_at", instant: now - 500_000, &random) }
             } else if event.sentAt != plan.idTime || random.chance(percent: 30) {
                 fields.add("sent_at", instant: event.sentAt, &random)
@@ -135,7 +135,7 @@ extension ItemMaker {
         }
     }
 
-    /// APNs tokens are bytes, whatever the case of their digits; those of others are text.
+    /// APNs tokens are bytes, so the case of their digits does not matter; tokens of other providers are text.
     private func add(
         token: String, _ answer: MeantAnswer, to fields: inout ItemFields, _ random: inout SeededRandom
     ) {
@@ -154,7 +154,7 @@ extension ItemMaker {
             fields.add("occurred_at", instant: sighting.occurredAt, &random)
         }
         fields.add("action", text: sighting.action, &random)
-        // Only a click has an action: elsewhere the field means nothing.
+        // Only a click has an action; in other events, the field is ignored.
         if sighting.kind != .click, random.chance(percent: 10) { fields["action"] = "\"open\"" }
         if fields["device_id"] == nil, random.chance(percent: 30) {
             fields.add("device_id", uuid: devices[random.below(devices.count)].deviceID, &random)

@@ -1,7 +1,6 @@
 internal import Foundation
 
-/// What a valid item says, as its maker means it. The reference reads this and never the text; the product reads the text
-/// and never this.
+/// The meaning of a valid item. The reference reads this and never the text; the product reads the text and never this.
 struct MeantEvent: Sendable {
     enum Content: Sendable {
         case answer(MeantAnswer)
@@ -10,9 +9,10 @@ struct MeantEvent: Sendable {
     }
 
     let name: MeantName
-    /// Milliseconds since 1970: as an answer states it, else from a version 7 id, else as posted; nil without any.
+    /// Milliseconds since 1970: the time in the response, otherwise the time in a version 7 id, otherwise as posted; `nil` if
+    /// there is none.
     let sentAt: Int64?
-    /// The id itself says when it was made.
+    /// The id contains the time it was created.
     let isDatedByID: Bool
     let content: Content
 
@@ -27,17 +27,17 @@ struct MeantEvent: Sendable {
     }
 }
 
-/// Which notification an item is about.
+/// The notification that an item is about.
 enum MeantName: Hashable, Sendable {
     case notification(UUID)
-    /// One payload for many devices: its id, and which of the history's devices is meant.
+    /// One payload for many devices: its id, and the position of the history's device.
     case message(UUID, device: Int)
 }
 
-/// What a provider answered.
+/// A provider's response.
 struct MeantAnswer: Sendable {
     enum Target: Hashable, Sendable {
-        /// The token of one of the history's devices, under the topic and environment it is registered with.
+        /// The token of one of the history's devices, under the topic and environment of its registration.
         case deviceToken(Int)
         /// A token that no device ever registers.
         case strangeToken(String)
@@ -58,17 +58,17 @@ struct MeantAnswer: Sendable {
     /// Milliseconds since 1970.
     let refusedAt: Int64?
     let collapseID: String?
-    /// The sender's last word.
+    /// The sender's final result.
     var isFinal = false
 
-    /// Of several, the answer with the lowest rank counts: final rejections, then acceptance, then the others.
+    /// The rank by which one of several responses counts, the lowest first: final rejections, then acceptance, then the others.
     var rank: Int { isFinal && words.rank > 0 ? words.rank - 100 : words.rank }
 
-    /// By the definition of `reportable`: an alert, and `mutable_content` not false.
+    /// By the definition of `reportable`: an alert with `mutable_content` not false.
     var canReport: Bool { pushType == "alert" && mutableContent != false }
 }
 
-/// A provider's words, and the class they belong to: 0 accepted, 1 to 10 the classes of rejection by finality.
+/// A provider's words, and their class: 0 for accepted, 1 to 10 for the classes of rejection by finality.
 struct AnswerWords: Hashable, Sendable {
     let provider: String
     let status: Int
@@ -83,17 +83,17 @@ struct AnswerWords: Hashable, Sendable {
     }
 }
 
-/// What a device saw or did.
+/// A device event.
 struct MeantSighting: Sendable {
     enum Kind: Int, CaseIterable, Sendable {
         case arrival, presentation, click, dismissal
     }
 
     let kind: Kind
-    /// Milliseconds since 1970, the device's clock corrected; nil when the device did not say.
+    /// Milliseconds since 1970, after correction of the device's clock; `nil` if the device did not report it.
     let occurredAt: Int64?
     let action: String?
     let isLocal: Bool
-    /// Which version of the app says so; nil when it does not say.
+    /// The version of the app that reports; `nil` if it does not name itself.
     var appVersion: String?
 }

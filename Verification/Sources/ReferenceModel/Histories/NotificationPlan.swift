@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What the items about one notification have in common.
+/// The common properties of the items about one notification.
 struct NotificationPlan {
     enum AnswerPlace {
         case anywhere, first, last, never
@@ -8,7 +8,7 @@ struct NotificationPlan {
 
     var app: Int
     private(set) var name: MeantName
-    /// When the id was made, which it says itself; nil for an id that does not. Often not when the push was sent.
+    /// The time in the id, often not when the push was sent; `nil` if the id contains none.
     let idTime: Int64?
     /// Milliseconds since 1970.
     let sentAt: Int64
@@ -20,15 +20,16 @@ struct NotificationPlan {
     private(set) var topic: String
     let pushType: String
     private(set) var target: MeantAnswer.Target
-    /// The same in every answer, where notifications have to be told apart by it.
+    /// The same in every response if notifications have to be distinguished by it.
     private(set) var collapseID: String?
-    /// Every answer says something else about the push.
+    /// Every response describes the push differently.
     let isContradictory: Bool
 
     /// - Parameter midnight: the start of the day in which pushes are sent.
     init(app: Int, midnight: Int64, deviceCount: Int, _ random: inout SeededRandom) {
         self.app = app
-        // Few instants, so that notifications share quarters; the edges of quarters and of the day among them.
+        // Few instants, so that notifications share quarter hours; the first and last instants of quarter hours and of the day
+        // are among them.
         sentAt = midnight + random.pick(0, 899_999, 900_000, 3_600_000, 43_200_123, 86_399_999)
         let planned: Int64 = random.pick(0, 0, 0, 1_500, 899_000, 900_000, 3_600_000, 3 * 86_400_000, -2_000)
         idTime = random.chance(percent: 60) ? sentAt - planned : nil
@@ -63,7 +64,7 @@ struct NotificationPlan {
         }
     }
 
-    /// The push as one of a message: what one device gets of it.
+    /// The push as part of a message: the notification that one device gets.
     func ofMessage(to device: Int, _ random: inout SeededRandom) -> NotificationPlan {
         var plan = self
         plan.name = .message(id, device: device)
@@ -75,14 +76,14 @@ struct NotificationPlan {
         return plan
     }
 
-    /// Another app may use the same id for something of its own.
+    /// The same id in the other app, which may use it for its own notification.
     var inOtherApp: NotificationPlan {
         var plan = self
         plan.app = 1 - app
         return plan
     }
 
-    /// A version 7 id of the instant, or a random one of version 4.
+    /// A version 7 id with the instant, or a random version 4 id if `instant` is `nil`.
     static func uuid(_ instant: Int64?, _ random: inout SeededRandom) -> UUID {
         let time = instant.map { String(format: "%012llx", $0) } ?? random.hexDigits(12)
         let version = instant == nil ? "4" : "7"

@@ -1,13 +1,13 @@
 internal import DeliveryModel
 internal import Foundation
 
-/// A history that was posted, and what was answered.
+/// A history that was posted, and the responses.
 struct PlayedHistory: Sendable {
     let history: History
     let apps: [IntakeApp]
     /// In the order of the history's requests.
     let answers: [IntakeAnswer]
-    /// When it was posted, in milliseconds since 1970.
+    /// The time at which the history was posted, in milliseconds since 1970.
     let arrivals: ClosedRange<Int64>
 
     /// - Parameter fold: folds counters of quarter hours before an instant.
@@ -23,7 +23,7 @@ struct PlayedHistory: Sendable {
             : try await playAtOnce(history, apps, intake, fold)
         return PlayedHistory(
             history: history, apps: apps, answers: answers,
-            // Validators may take an earlier time for now.
+            // Validators may use an earlier time.
             arrivals: min(start, history.now.millisecondsSinceEpoch)...milliseconds)
     }
 
@@ -44,8 +44,8 @@ struct PlayedHistory: Sendable {
         return answers
     }
 
-    /// Everybody is registered, before or meanwhile, and all requests are posted at the same time. Folds come behind the first answers,
-    /// one each, while other requests are on their way.
+    /// Registers all devices, before or meanwhile, and posts all requests at the same time. After each of the first responses,
+    /// one fold runs while other requests are open.
     private static func playAtOnce(
         _ history: History, _ apps: [IntakeApp], _ intake: some Intake,
         _ fold: (Instant) async throws -> Void

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Which devices are registered, and what they said last.
+/// The registered devices, with the traits of their last registration.
 struct RegisteredDevices {
-    /// Devices register tokens of these; other providers' tokens only senders know.
+    /// Devices register tokens of these providers; only senders know other providers' tokens.
     static let providers = ["apns", "fcm"]
 
     private let devices: [HistoryDevice]
@@ -22,7 +22,7 @@ struct RegisteredDevices {
         return devices
     }
 
-    /// Whom a push reaches, as far as it is known, and what that device says about itself.
+    /// The target of a push, if it is known, and that device's traits.
     func find(_ answer: MeantAnswer, app: Int) -> (FoundTarget, DeviceTraits?) {
         switch answer.target {
         case .broadcast: return (FoundTarget(), nil)

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// To which rows the answers about messages went: the first one decides for each token, and a row that waits for the token's
-/// registration moves once, when that comes.
+/// The rows that responses about messages belong to. The first response decides for each token. A row that waits for the token's
+/// registration moves once, when that registration comes.
 struct SentMessages {
     struct Move {
         let from: RowName
@@ -23,7 +23,7 @@ struct SentMessages {
         self.devices = devices
     }
 
-    /// - Parameter holder: the device that has registered the token of an answer by now.
+    /// - Parameter holder: the device that has registered the token of a response by now.
     mutating func row(of event: MeantEvent, app: Int, holder: (MeantAnswer) -> UUID?) -> RowName {
         switch event.name {
         case .notification(let id): return .notification(id)
@@ -41,7 +41,7 @@ struct SentMessages {
         }
     }
 
-    /// What waited for this device's token and has found it.
+    /// Moves the rows that waited for this device's token.
     mutating func claim(device: Int, app: Int) -> [Move] {
         var moves: [Move] = []
         for (recipient, row) in rows where recipient.app == app && recipient.target == .deviceToken(device) {

@@ -1,13 +1,13 @@
-/// What has smaller ones of its kind.
+/// A value with smaller variants.
 protocol Shrinkable {
-    /// Each with something taken away, the greatest parts first.
+    /// The variants, each with one part removed, the largest parts first.
     var smaller: [Self] { get }
 }
 
-/// Finds a smaller history that comes out wrong as well: takes away parts as long as it still does.
+/// Finds a smaller history that also fails: removes parts as long as it still does.
 struct Shrinking<Played: Shrinkable> {
     private let original: Played
-    /// What comes out wrong; empty when all is well.
+    /// Returns the differences from the expected result; empty if there are none.
     private let differences: (Played) async throws -> [String]
 
     init(of history: Played, _ differences: @escaping (Played) async throws -> [String]) {
@@ -15,7 +15,7 @@ struct Shrinking<Played: Shrinkable> {
         self.differences = differences
     }
 
-    /// Nil when the history comes out right when it is played alone.
+    /// Returns the smallest failing history found; `nil` if the history passes when it is played alone.
     func run() async throws -> (history: Played, differences: [String])? {
         var found = try await differences(original)
         guard !found.isEmpty else { return nil }

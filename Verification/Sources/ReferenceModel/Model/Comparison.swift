@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// A played history against its reference and the database.
+/// Compares a played history with its reference and the database.
 struct Comparison {
     private let played: PlayedHistory
     private let reference: Reference
     private let recorded: Recorded
-    /// What is not as it must be, a line each.
+    /// The differences, one line each.
     private(set) var differences: [String] = []
 
     init(_ played: PlayedHistory, _ reference: Reference, _ recorded: Recorded) {
@@ -18,7 +18,8 @@ struct Comparison {
         compareIntake()
     }
 
-    /// A request that had to be posted twice may have been recorded the first time: the others' answers say who did what.
+    /// False if a request was posted twice: its events may have been recorded the first time, so its response does not tell which
+    /// items were new.
     private var areAnswersWhole: Bool { !played.answers.contains(where: \.isRepeated) }
 
     private mutating func check<Value: Equatable>(_ what: String, _ found: Value, _ expected: Value) {
@@ -74,7 +75,7 @@ struct Comparison {
         check("versions that report", recordedFacts.reporting, facts.expectedReporting)
     }
 
-    /// Those of our apps that say something.
+    /// The counters of this history's apps that are not empty.
     private func own<Key>(
         _ counters: [Key: [String: Int64]], _ appID: (Key) -> Int64
     ) -> [Key: [String: Int64]] {
@@ -105,12 +106,12 @@ struct Comparison {
             // Every bit of every row came with one item that was accepted for it.
             let notifications = reference.notifications.filter { $0.key.app == number }
             let bits = notifications.reduce(0) { sum, notification in
-                // Of one that was rejected in the end, the acceptance came with an item, too.
+                // If a final rejection removed the acceptance, that also came with an item.
                 let known = notification.value.bits
                 let isTakenBack = !known.isDisjoint(with: .finallyRejected)
                 return sum + known.rawValue.nonzeroBitCount + (isTakenBack ? 1 : 0)
             }
-            // Of a message, an answer that waited and one that did not may have said the same.
+            // For a message, a response that waited and one that did not may have said the same.
             let twice = notifications.reduce(0) { sum, notification in
                 guard case .message = notification.key.row else { return sum }
                 return sum + notification.value.bits.subtracting(.seen).rawValue.nonzeroBitCount

@@ -1,24 +1,26 @@
 internal import Foundation
 
-/// What a notification's row may say in the end. Where a definition leaves it to the order, there are several values.
+/// The values that a notification's row may have in the end. If a definition leaves the value
+/// to the order of events, there are several.
 struct ExpectedNotification: Sendable {
     var bits: ReferenceBits = []
-    /// Milliseconds since 1970; nil stands for the instant at which the first event came.
+    /// Milliseconds since 1970; `nil` means the instant at which the first event was received.
     var sentAt: Set<Int64?> = []
     var push: Set<PushWords?> = [nil]
     /// The provider's words that count.
     var answer: Set<[String]?> = [nil]
     var target: Set<FoundTarget> = [FoundTarget()]
-    /// The first arrival, presentation, click and dismissal; milliseconds since 1970. Nil of a kind that was reported: when that came.
+    /// The first arrival, presentation, click and dismissal, in milliseconds since 1970. For a kind that was reported, `nil`
+    /// stands for the instant of receipt.
     var times: [Set<Int64?>] = Array(repeating: [nil], count: 4)
     var refusedAt: Set<Int64?> = [nil]
     var action: Set<String?> = [nil]
     var collapseID: Set<String?> = [nil]
-    /// What the first arrival named.
+    /// The version that the first arrival named.
     var arrivedVersion: Set<String?> = [nil]
 }
 
-/// What a row says.
+/// The content of a row.
 struct RecordedNotification: Sendable {
     var bits: ReferenceBits
     var sentAt: Int64
@@ -26,7 +28,7 @@ struct RecordedNotification: Sendable {
     var answer: [String]?
     var target: FoundTarget
     var times: [Int64?]
-    /// The kinds of sighting whose times are those of receipt.
+    /// The kinds of device events whose times are those of receipt.
     var timedByReceipt: ReferenceBits
     var refusedAt: Int64?
     var action: String?
@@ -58,10 +60,10 @@ struct PushWords: Hashable, Sendable {
     }
 }
 
-/// Whom a push went to.
+/// The target of a push.
 struct FoundTarget: Hashable, Sendable {
     var hasToken = false
-    /// The installation that had it then.
+    /// The installation that had the token then.
     var deviceID: UUID?
 }
 
@@ -70,7 +72,7 @@ extension AnswerWords {
 }
 
 extension ExpectedNotification {
-    /// What the row says and must not, a line each.
+    /// The row's values that are not allowed, one line each.
     ///
     /// - Parameter arrivals: when the history was posted, in milliseconds since 1970.
     func differences(from row: RecordedNotification, arrivals: ClosedRange<Int64>) -> [String] {

@@ -3,7 +3,7 @@ internal import Foundation
 internal import PostgresClient
 internal import SQLFiles
 
-/// What the database says about some apps.
+/// The database's content for some apps.
 struct Recorded: Sendable {
     struct Key: Hashable, Sendable {
         let appID: Int64
@@ -27,7 +27,7 @@ struct Recorded: Sendable {
         var description: String { "app_id \(appID), quarter \(quarter)" }
     }
 
-    /// More than one row for a notification would be a fault.
+    /// More than one row per notification would be an error.
     private(set) var notifications: [Key: [RecordedNotification]] = [:]
     private(set) var counters: [CounterKey: [String: Int64]] = [:]
     private(set) var unmatched: [UnmatchedKey: [String: Int64]] = [:]
@@ -74,7 +74,7 @@ struct Recorded: Sendable {
         }
     }
 
-    /// Those of the keys, and all that wait.
+    /// Reads the notifications of the keys, and all that wait.
     private mutating func readNotifications(
         _ keys: [Key], _ apps: PostgresParameter, on connection: PostgresConnection
     ) throws {
@@ -108,7 +108,7 @@ extension PostgresRow {
         try get(name, as: Instant.self).millisecondsSinceEpoch
     }
 
-    /// The counters that are not 0: none is as good as 0.
+    /// The counters that are not 0: a missing counter equals 0.
     fileprivate func counts(_ names: [String]) throws -> [String: Int64] {
         var counts: [String: Int64] = [:]
         for name in names {

@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// What reports about rejections, times and extensions are read from: what the database says, or what it should.
+/// The counters behind reports about rejections, times and extensions: as recorded, or as expected.
 struct RecordedFacts: Equatable, Sendable {
     struct RejectionKey: Hashable, Sendable {
         let counter: Recorded.CounterKey
@@ -14,7 +14,7 @@ struct RecordedFacts: Equatable, Sendable {
     struct LatencyKey: Hashable, Sendable {
         let counter: Recorded.CounterKey
         let stage: String
-        /// Milliseconds the bucket begins with.
+        /// The first duration in the bucket, in milliseconds.
         let from: Int64
     }
 
@@ -30,7 +30,7 @@ struct RecordedFacts: Equatable, Sendable {
         let day: Int64
     }
 
-    /// How much of what could be reported a version did report.
+    /// A version's reportable notifications, and the arrivals reported for them, with and without the name of the version.
     struct Reports: Hashable, Sendable {
         var reportable: Int64 = 0
         var named: Int64 = 0
@@ -40,12 +40,12 @@ struct RecordedFacts: Equatable, Sendable {
     var rejections: [RejectionKey: Int64] = [:]
     var latency: [LatencyKey: Int64] = [:]
     var versions: [VersionDay: Reports] = [:]
-    /// What the database says of which versions report.
+    /// The versions that report, according to the database.
     private(set) var reporting: Set<Version> = []
 
     init() {}
 
-    /// Counters that are not 0: none is as good as 0.
+    /// Reads the counters that are not 0: a missing counter equals 0.
     init(of apps: PostgresParameter, on connection: PostgresConnection) throws {
         for row in try connection.query(.Soak.recordedRejections, [apps]) {
             let count: Int64 = try row.get("rejected")
@@ -78,7 +78,7 @@ struct RecordedFacts: Equatable, Sendable {
         }
     }
 
-    /// Those of some apps.
+    /// The counters of these apps.
     func own(_ appIDs: Set<Int64>) -> RecordedFacts {
         var own = RecordedFacts()
         own.rejections = rejections.filter { appIDs.contains($0.key.counter.appID) }
@@ -88,9 +88,9 @@ struct RecordedFacts: Equatable, Sendable {
         return own
     }
 
-    /// Adds what a notification must count for, each written down from its definition.
+    /// Adds the counts that a notification must have, each written down from its definition.
     ///
-    /// - Parameter row: what the database says of it, where the definition leaves it to the order of events.
+    /// - Parameter row: its recorded row, for values that the definition leaves to the order of events.
     mutating func add(_ bits: ReferenceBits, _ row: RecordedNotification, _ counter: Recorded.CounterKey) {
         guard bits.contains(.attempted), let push = row.push else { return }
         guard bits.contains(.accepted) else {
@@ -118,7 +118,7 @@ struct RecordedFacts: Equatable, Sendable {
 }
 
 extension RecordedFacts {
-    /// Of a known version only, and where alerts are shown.
+    /// Counts a notification for its version, if the version is known and alerts are shown.
     private mutating func addVersion(
         of push: PushWords, _ bits: ReferenceBits, _ row: RecordedNotification, _ counter: Recorded.CounterKey
     ) {
@@ -132,8 +132,8 @@ extension RecordedFacts {
         if row.arrivedVersion == appVersion { versions[key, default: Reports()].named += 1 }
     }
 
-    /// The versions that these numbers make reporting ones: surely more than 2 % of what could be reported was reported by the version
-    /// itself, or 10 % by it or without naming one.
+    /// The versions that these numbers classify as reporting: with confidence, more than 2 % of the reportable notifications were
+    /// reported by the version itself, or more than 10 % by it or without the name of a version.
     var expectedReporting: Set<Version> {
         var sums: [Version: Reports] = [:]
         for (key, reports) in versions {
@@ -148,7 +148,7 @@ extension RecordedFacts {
             }.keys)
     }
 
-    /// Wilson's interval is what the score test does not reject: a share lies below it when so many of so many would be too many.
+    /// The score test that Wilson's interval inverts: whether the count would be too high for this share.
     private static func isSurely(_ part: Int64, of whole: Int64, above share: Double) -> Bool {
         let expected = Double(whole) * share
         return Double(part) - expected > 1.96 * (expected * (1 - share)).squareRoot()
@@ -156,7 +156,8 @@ extension RecordedFacts {
 }
 
 extension RecordedFacts.LatencyKey {
-    /// By the definition: each bucket ends before what is more than a tenth longer than its beginning, up to 31 days.
+    /// By the definition: each bucket ends before the first duration that is more than a tenth
+    /// longer than its beginning, up to 31 days.
     init(_ counter: Recorded.CounterKey, _ stage: String, _ elapsed: Int64) {
         var from: Int64 = elapsed < 1 ? 0 : 1
         while from > 0, from < 31 * 86_400_000 {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What must come out of a history.
+/// The expected result of a history.
 struct Reference {
     /// A notification of one of the history's apps.
     struct Key: Hashable {
@@ -9,9 +9,9 @@ struct Reference {
     }
 
     private(set) var notifications: [Key: ExpectedNotification] = [:]
-    /// How many items each code must have in quarantine, by app: at least one of each text, at most all that were posted.
+    /// The number of items that each code may have in quarantine, by app: at least one per text, at most all that were posted.
     private(set) var quarantined: [Int: [String: ClosedRange<Int64>]] = [:]
-    /// By request: what each item must be answered; nil where that depends on who came first.
+    /// The expected verdict of each item, by request; `nil` if verdicts depend on which request came first.
     private(set) var verdicts: [[ItemVerdict]]?
 
     init(_ history: History) {
@@ -48,7 +48,7 @@ struct Reference {
             case .post(let request):
                 verdicts.append(tell(request, &rows, registered, &sent))
             case .fold:
-                break  // Whatever is folded, counters are what the rows say.
+                break  // Folding does not change the expected counters.
             }
         }
         notifications = rows.mapValues(\.expected)
@@ -79,7 +79,7 @@ struct Reference {
 
     private mutating func tellAtOnce(_ history: History) {
         var registered = RegisteredDevices(history.devices)
-        // What a token may be found to belong to: nobody, or a device with the traits of any of its registrations.
+        // A token may be found to belong to no device, or to a device with the traits of any of its registrations.
         var moments: [RegisteredDevices] = history.registersMeanwhile ? [registered] : []
         for step in history.steps {
             guard case .register(let registration) = step else { continue }
@@ -91,7 +91,7 @@ struct Reference {
         var events: [Key: [MeantEvent]] = [:]
         for request in history.requests {
             for event in request.items.compactMap(\.event) {
-                // However they meet, in the end a message's answer is with whoever has registered its token.
+                // In any order, a message's response ends up with the device that has registered its token.
                 let row = sent.row(of: event, app: request.app) {
                     registered.find($0, app: request.app).0.deviceID
                 }
@@ -110,7 +110,7 @@ struct Reference {
     }
 }
 
-/// What is answered to one item.
+/// The verdict of one item.
 enum ItemVerdict: Hashable, Sendable {
     case accepted
     case duplicate

@@ -1,4 +1,4 @@
-/// What is known about one notification, by the schema's own words for the bits of `delivery.state`.
+/// The facts known about one notification, as the schema defines the bits of `delivery.state`.
 struct ReferenceBits: OptionSet, Hashable, Sendable {
     let rawValue: Int32
 
@@ -17,14 +17,15 @@ struct ReferenceBits: OptionSet, Hashable, Sendable {
     /// - Parameter rank: 1 to 10, the classes of rejection by finality.
     static func rejected(rank: Int) -> ReferenceBits { ReferenceBits(rawValue: 32_768 << Int32(rank)) }
 
-    /// The sender's last word: the first seven classes in the bits under those of the others, the last three above them.
+    /// The sender's final result. The bits of the first seven classes are below those of other rejections, those of the last
+    /// three above.
     static func finallyRejected(rank: Int) -> ReferenceBits {
         ReferenceBits(rawValue: rank <= 7 ? 256 << Int32(rank) : 262_144 << Int32(rank))
     }
 
     static let finallyRejected = ReferenceBits((1...10).map(finallyRejected(rank:)))
 
-    /// What is known: a final rejection takes the acceptance back, whichever came first.
+    /// The union of the facts. A final rejection removes the acceptance, in either order.
     func adding(_ said: ReferenceBits) -> ReferenceBits {
         let all = union(said)
         return all.isDisjoint(with: Self.finallyRejected) ? all : all.subtracting(.accepted)
@@ -53,7 +54,7 @@ struct ReferenceBits: OptionSet, Hashable, Sendable {
     }
 }
 
-/// The numbers of the reports, each written down from its definition, for one notification.
+/// The numbers of the reports for one notification, each written down from its definition.
 struct ReferenceMeasures {
     static let rejections = [
         "rejected_token_dead", "rejected_token_suspect", "rejected_wrong_topic", "rejected_wrong_environment",
@@ -67,7 +68,7 @@ struct ReferenceMeasures {
             "unconfirmed_recalled", "unconfirmed_not_reportable",
         ]
 
-    /// The measures that count this notification; none without an answer.
+    /// The measures that count this notification; none without a response.
     static func counting(_ bits: ReferenceBits) -> Set<String> {
         guard bits.contains(.attempted) else { return [] }
         let lastWords = (1...10).filter { bits.contains(.finallyRejected(rank: $0)) }
@@ -101,7 +102,7 @@ struct ReferenceMeasures {
         return names
     }
 
-    /// `unmatched` or `local` for a notification without an answer.
+    /// `unmatched` or `local` for a notification without a response.
     static func countingUnmatched(_ bits: ReferenceBits) -> String? {
         guard !bits.isEmpty, !bits.contains(.attempted) else { return nil }
         return bits.contains(.local) ? "local" : "unmatched"

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// The simplest thing that could be right: one notification, told one request after the other.
+/// The simplest correct implementation: one notification, updated request by request.
 struct ReferenceRow {
     private var bits: ReferenceBits = []
-    /// Nil when it is when the first event came.
+    /// `nil` if it is the instant at which the first event was received.
     private var sentAt: Int64?
     private var isDated = false
     private var isAnswered = false
@@ -17,7 +17,7 @@ struct ReferenceRow {
     private var collapseID: String?
     private var arrivedVersion: String?
 
-    /// Takes one request's events about it, in their order; answers for each whether it says something new.
+    /// Records one request's events about the notification in their order. Returns for each whether it adds something new.
     mutating func record(_ events: [MeantEvent], _ find: (MeantAnswer) -> (FoundTarget, DeviceTraits?))
         -> [Bool]
     {
@@ -28,12 +28,12 @@ struct ReferenceRow {
             defer { bits = bits.adding(said) }
             return bits.adding(said) != bits
         }
-        // What says nothing new touches nothing.
+        // Events that add nothing new change nothing.
         if bits != before { merge(events, find, known: before) }
         return verdicts
     }
 
-    /// The id's date, else the first answer's, else what the first event said, if it said anything.
+    /// Sets the date to that of the first response; until there is one, to that of the first event, which may have none.
     private mutating func date(_ events: [MeantEvent]) {
         if let answered = events.first(where: { $0.answer != nil }), !isAnswered {
             sentAt = answered.sentAt
@@ -44,7 +44,7 @@ struct ReferenceRow {
         isDated = true
     }
 
-    /// - Parameter known: the bits before. The time of what was known stands, also when there is none.
+    /// - Parameter known: the bits before. A known event keeps its time, even if it has none.
     private mutating func merge(
         _ events: [MeantEvent], _ find: (MeantAnswer) -> (FoundTarget, DeviceTraits?), known: ReferenceBits
     ) {
@@ -62,8 +62,8 @@ struct ReferenceRow {
         }
     }
 
-    /// - Parameter saysTarget: some answer of the request says something new. A repeated one may have been posted when the
-    ///   token was somebody else's.
+    /// - Parameter saysTarget: true if a response of the request adds something new. A repeated one may have been posted when the
+    ///   token belonged to another device.
     private mutating func merge(
         _ said: MeantAnswer, _ found: (target: FoundTarget, traits: DeviceTraits?), saysTarget: Bool
     ) {
@@ -77,7 +77,7 @@ struct ReferenceRow {
         collapseID = collapseID ?? said.collapseID
     }
 
-    /// What another row says is about this one's notification, as came out when this device registered the token.
+    /// Merges a row that turned out to be about the same notification when this device registered the token.
     mutating func take(_ other: ReferenceRow, foundAt deviceID: UUID) {
         if !isAnswered { sentAt = other.sentAt }
         isDated = true
@@ -101,9 +101,9 @@ struct ReferenceRow {
 }
 
 extension ExpectedNotification {
-    /// What may come out when the events are posted in any order, any number of times, by anyone at once.
+    /// The possible results if the events are posted in any order, any number of times, and concurrently.
     ///
-    /// - Parameter find: whom an answer may be found to be for.
+    /// - Parameter find: the possible targets of a response.
     init(anyOrderOf events: [MeantEvent], _ find: (MeantAnswer) -> [(FoundTarget, DeviceTraits?)]) {
         let answers = events.compactMap(\.answer)
         bits = events.reduce([]) { $0.adding(.said(by: $1)) }
@@ -115,7 +115,7 @@ extension ExpectedNotification {
             times[kind.rawValue] = Set(reports.map(\.occurredAt))
             if kind == .arrival { arrivedVersion = Set(reports.map(\.appVersion)) }
         }
-        // The first click counts; of a click that says nothing new, a request may take its action along.
+        // The first click counts, but a request may add the action of a click that adds nothing else.
         let clicks = events.compactMap(\.sighting).filter { $0.kind == .click }
         if !clicks.isEmpty { action = Set(clicks.map(\.action)) }
         guard !answers.isEmpty else { return }

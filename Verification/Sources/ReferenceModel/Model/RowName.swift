@@ -1,15 +1,15 @@
 internal import Crypto
 internal import Foundation
 
-/// Which row of `delivery` events belong to.
+/// The row of `delivery` that events belong to.
 enum RowName: Hashable, Sendable {
     case notification(UUID)
     case message(UUID, deviceID: UUID)
-    /// Answers about a message to a token that nobody has registered. Its id hangs on the database's number of the token, so that
-    /// histories tell such rows apart by what their answers say.
+    /// Responses about a message to a token that no app has registered. Its id depends on the database's number of the token, so
+    /// histories distinguish such rows by their collapse ids.
     case waiting(UUID, collapseID: String)
 
-    /// By the definition in docs/decisions/0020; nil for a row that waits.
+    /// By the definition in decision 20; `nil` for a row that waits.
     var notificationID: UUID? {
         switch self {
         case .notification(let id): id
@@ -28,7 +28,7 @@ enum RowName: Hashable, Sendable {
             String(repeating: "0", count: byte < 16 ? 1 : 0) + String(byte, radix: 16)
         }
         hex[6] = "8" + hex[6].suffix(1)
-        // The variant takes two bits of the digit: 0 to 3 become 8 to b, and so do the others.
+        // The variant occupies two of the digit's four bits, so the digit becomes 8 to b.
         let digit = Int(hex[8].prefix(1), radix: 16) ?? 0
         hex[8] = String(8 + digit % 4, radix: 16) + hex[8].suffix(1)
         for position in [10, 8, 6, 4] { hex.insert("-", at: position) }

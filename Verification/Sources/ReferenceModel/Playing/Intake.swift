@@ -1,8 +1,8 @@
 internal import DeliveryModel
 
-/// Where histories are posted.
+/// A target that histories are posted to.
 public protocol Intake: Sendable {
-    /// Makes an app that nobody else uses.
+    /// Creates an app that no other client uses.
     func openApp() async throws -> IntakeApp
     func register(_ device: IntakeDevice, app: IntakeApp) async throws
     func post(_ body: IntakeBody, app: IntakeApp) async throws -> IntakeAnswer
@@ -10,7 +10,7 @@ public protocol Intake: Sendable {
 }
 
 extension Intake {
-    /// Closes it behind the body, whatever happens. When both go wrong, the body's error is the one worth knowing.
+    /// Closes the intake after the body, also if the body throws. If both throw, the body's error is thrown.
     public func closing<Value>(_ body: (Self) async throws -> Value) async throws -> Value {
         let value: Value
         do {
@@ -24,25 +24,25 @@ extension Intake {
     }
 }
 
-/// An app, and its keys where posting needs some.
+/// An app, and its keys if posting needs any.
 public struct IntakeApp: Sendable {
     public let appID: Int64
     let serverKey: String
     let deviceKey: String
 }
 
-/// A registration, as `PUT /v1/devices` takes it.
+/// A registration, as `PUT /v1/devices` accepts it.
 public struct IntakeDevice: Sendable {
     let device: HistoryDevice
     let traits: DeviceTraits
 }
 
-/// A body, as `POST /v1/events` takes it.
+/// A body, as `POST /v1/events` accepts it.
 public struct IntakeBody: Sendable {
     let bytes: [UInt8]
     let isNDJSON: Bool
     let isByDevice: Bool
-    /// What validators take for now, where they ask us; in milliseconds since 1970.
+    /// The current time for validators that accept it from the caller, in milliseconds since 1970.
     let now: Int64
 
     init(_ request: HistoryRequest, now: Int64) {
@@ -53,14 +53,14 @@ public struct IntakeBody: Sendable {
     }
 }
 
-/// What was answered to a body.
+/// The response to a body.
 public struct IntakeAnswer: Sendable {
     var accepted = 0
     var duplicates = 0
     /// Codes by position.
     var rejected: [Int: String] = [:]
-    /// By item, where the answer says so much.
+    /// By item, if the response includes it.
     var verdicts: [ItemVerdict]?
-    /// It had to be posted more than once: what came of the first time is not known.
+    /// The body was posted more than once, so the outcome of the first attempt is unknown.
     var isRepeated = false
 }

@@ -19,8 +19,8 @@ public final class ServerFleet: Sendable {
 
     /// - Parameters:
     ///   - executable: the program `landfall-server`.
-    ///   - database: anything libpq takes.
-    ///   - dataFolder: where they find the token key, and write their logs.
+    ///   - database: any connection string that libpq accepts.
+    ///   - dataFolder: holds the token key and the servers' logs.
     public init(_ executable: URL, database: String, dataFolder: URL) {
         self.executable = executable
         self.database = database
@@ -28,10 +28,10 @@ public final class ServerFleet: Sendable {
         servers = Mutex([])
     }
 
-    /// Where those that run listen.
+    /// The addresses of the running servers.
     public var addresses: [String] { servers.withLock { $0.map(\.address) } }
 
-    /// Starts one more and waits until it says where it listens.
+    /// Starts another server and waits until it prints its address.
     public func start() async throws {
         let log = dataFolder.appendingPathComponent("server-\(UUID().uuidString).log")
         let program = try ChildProgram.start(
@@ -46,16 +46,16 @@ public final class ServerFleet: Sendable {
         }
     }
 
-    /// As a power cut would: no warning, no clean-up. The one that runs longest.
+    /// Kills the server that has run longest, without warning or cleanup, like a power failure.
     public func killOne() {
         guard let server = servers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return }
         kill(server.program.pid, SIGKILL)
         while !server.program.hasEnded { usleep(1_000) }
     }
 
-    /// Blocks until all have ended.
+    /// Stops all servers and blocks until they have ended.
     ///
-    /// - Returns: false when one did not end by itself.
+    /// - Returns: false if one of them did not end by itself.
     @discardableResult
     public func stop() -> Bool {
         let running = servers.withLock { servers in
@@ -65,12 +65,12 @@ public final class ServerFleet: Sendable {
         return running.map { $0.program.end(patience: Self.patience) }.allSatisfy(\.self)
     }
 
-    /// Ours, without what would lead the server to another database or another key.
+    /// This program's environment, without variables that would lead the server to another database or key.
     private var environment: [String: String] {
         let ours = ProcessInfo.processInfo.environment.filter { name, _ in
             !name.hasPrefix("PG") && (!name.hasPrefix("LANDFALL_") || name == "LANDFALL_PG_BIN")
         }
-        // The databases of tests and soaks do without fsync.
+        // The databases of tests and soaks have fsync off.
         let own = ["LANDFALL_DATA": dataFolder.path, "LANDFALL_DATABASE_ALLOW_UNSAFE": "true"]
         return ours.merging(own) { _, new in new }
     }

@@ -6,20 +6,20 @@ internal import NIOCore
 internal import NIOHTTP1
 public import PostgresClient
 
-/// Several servers on one database, any of which may get any request. What is not answered is posted again.
+/// Several servers on one database, any of which may get any request. A request without a response is posted again.
 public struct ServerIntake: Intake {
     private let pool: PostgresPool
     private let client: HTTPClient
-    /// Where a request may go now; servers come and go.
+    /// The addresses that a request may go to now; servers come and go.
     private let addresses: @Sendable () -> [String]
 
     /// - Parameters:
-    ///   - pool: for making apps and keys.
-    ///   - addresses: such as `http://127.0.0.1:8080`, asked before each attempt.
+    ///   - pool: creates apps and keys.
+    ///   - addresses: such as `http://127.0.0.1:8080`; called before each attempt.
     public init(pool: PostgresPool, addresses: @escaping @Sendable () -> [String]) {
         self.pool = pool
         self.addresses = addresses
-        // A server that is gone does not come back at the same address: another is to be asked at once.
+        // A stopped server does not come back at the same address, so another one must be tried at once.
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.retryConnectionEstablishment = false
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
@@ -66,7 +66,7 @@ public struct ServerIntake: Intake {
         return answer
     }
 
-    /// Until it is answered with 200, as it was.
+    /// Sends the request until the server responds with 200. Returns the body and the number of attempts.
     private func send(
         _ method: HTTPMethod, _ path: String, _ body: [UInt8], key: String, isNDJSON: Bool
     ) async throws -> (body: Data, attempts: Int) {
@@ -84,7 +84,7 @@ public struct ServerIntake: Intake {
             {
                 if response.status == .ok { return (Data(buffer.readableBytesView), attempt) }
                 lastStatus = response.status.code
-                // A refusal would be repeated for ever.
+                // A 4xx would be repeated indefinitely.
                 guard response.status.code >= 500 || response.status.code == 429 else { break }
             }
             try await Task.sleep(for: .milliseconds(10))
@@ -110,6 +110,6 @@ public struct ServerIntake: Intake {
         let lastStatus: UInt?
     }
 
-    /// Not as many errors as rejected items.
+    /// The number of errors differs from the number of rejected items.
     struct UnevenAnswer: Error {}
 }

@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import Maintenance
 public import PostgresClient
 
-/// Plays histories and compares what came of them with the reference.
+/// Plays histories and compares the results with the reference.
 public struct Soak<Receiver: Intake>: Sendable {
     private let maker: HistoryMaker
     private let intake: Receiver
@@ -10,8 +10,8 @@ public struct Soak<Receiver: Intake>: Sendable {
     private let historiesAtOnce: Int
 
     /// - Parameters:
-    ///   - pool: for reading what was recorded.
-    ///   - historiesAtOnce: so many are posted at the same time and then looked at.
+    ///   - pool: reads what was recorded.
+    ///   - historiesAtOnce: the number of histories that are posted at the same time and then checked.
     public init(_ maker: HistoryMaker, to intake: Receiver, pool: PostgresPool, historiesAtOnce: Int = 256) {
         self.maker = maker
         self.intake = intake
@@ -19,7 +19,7 @@ public struct Soak<Receiver: Intake>: Sendable {
         self.historiesAtOnce = historiesAtOnce
     }
 
-    /// Ends with the first group in which a history came out wrong.
+    /// Plays all histories, up to the first group in which one fails.
     ///
     /// - Parameter progress: called after each group.
     public func run(
@@ -51,7 +51,7 @@ public struct Soak<Receiver: Intake>: Sendable {
         let differences: [String]
     }
 
-    /// Plays the histories at the same time, so that the batches hold several of them.
+    /// Plays the histories at the same time, so that each batch holds events of several.
     func findings(on histories: [History]) async throws -> [Finding] {
         let played = try await withThrowingTaskGroup(of: PlayedHistory.self) { group in
             for history in histories {
@@ -74,8 +74,8 @@ public struct Soak<Receiver: Intake>: Sendable {
         }
     }
 
-    /// Of all apps, while others are posted: whatever has been folded, counters are what the rows say. Days are not mended here, so that
-    /// folding has to keep them right.
+    /// Folds the counters of all apps while other histories are posted: afterwards, they must still match the rows. No code here
+    /// repairs days, so folding must keep them correct.
     private func fold(before: Instant) async throws {
         try await pool.withConnection { connection in
             do {
@@ -86,7 +86,7 @@ public struct Soak<Receiver: Intake>: Sendable {
 
     private func shrunk(_ finding: Finding, beside others: [History]) async throws -> SoakFailure {
         var shrunk = try await shrunk(finding.history)
-        // Others folded its counters, too.
+        // Other histories folded its counters, too.
         if shrunk == nil, let before = others.flatMap(\.folds).max() {
             shrunk = try await self.shrunk(finding.history.folding(before: before))
         }
@@ -96,10 +96,10 @@ public struct Soak<Receiver: Intake>: Sendable {
             smallestDifferences: shrunk?.differences ?? finding.differences)
     }
 
-    /// Nil when the history comes out right when it is played alone.
+    /// Returns the smallest part that fails; `nil` if the history passes when it is played alone.
     private func shrunk(_ history: History) async throws -> (history: History, differences: [String])? {
         try await Shrinking(of: history) { history in
-            // What depends on who comes first does not show every time.
+            // A failure that depends on the order of requests does not occur every time.
             for _ in 0..<(history.isSequential ? 1 : 8) {
                 let found = try await findings(on: [history]).first?.differences ?? []
                 if !found.isEmpty { return found }
@@ -109,7 +109,7 @@ public struct Soak<Receiver: Intake>: Sendable {
     }
 }
 
-/// How far a soak came.
+/// The progress of a soak.
 public struct SoakOutcome: Sendable {
     public internal(set) var histories = 0
     public internal(set) var notifications = 0
@@ -119,11 +119,11 @@ public struct SoakOutcome: Sendable {
     public init() {}
 }
 
-/// A history that came out wrong.
+/// A history with a wrong result.
 public struct SoakFailure: Sendable, CustomStringConvertible {
     public let history: History
     public let differences: [String]
-    /// What is left of it when everything is taken away that it takes not.
+    /// The history without the parts that the failure does not need.
     public let smallest: History
     public let smallestDifferences: [String]
 

@@ -6,26 +6,26 @@ public import PostgresClient
 internal import Synchronization
 internal import TokenLifecycle
 
-/// Decoder, validator, batcher and writer in this process, several sets of them on one database as several servers have them.
+/// Decoder, validator, batcher and writer in this process, several sets of them on one database, as in several servers.
 public final class WriterIntake: Intake {
     private let lines: [Line]
     private let pool: PostgresPool
     private let registry: DeviceRegistry
     private let nextNumber: Mutex<Int64>
 
-    /// One server's part: its writers, and the connections they write with.
+    /// One server's part: its writers and their connections.
     private struct Line: Sendable {
         let batcher: EventBatcher
         let pool: PostgresPool
     }
 
     private static let writersPerLine = 2
-    /// Of the counters: that of no writer.
+    /// A shard of the counters that belongs to no writer.
     private static let registrationShard: Int16 = 63
 
     /// - Parameters:
     ///   - pool: for registrations.
-    ///   - firstAppID: of the apps that histories get.
+    ///   - firstAppID: the first id of the histories' apps.
     public init(url: String, pool: PostgresPool, lineCount: Int = 2, firstAppID: Int64 = 1) async throws {
         let vault = TokenVault(.random())
         let taxonomy = try await pool.withConnection { try RejectionTaxonomy(from: $0) }

@@ -6,11 +6,11 @@ internal import Reports
 internal import SQLFiles
 internal import TokenLifecycle
 
-/// What the database says about the apps of token histories.
+/// The database's content for the apps of token histories.
 struct RecordedTokens {
     /// By app.
     private(set) var facts: [Int64: TokenFacts] = [:]
-    /// In which order each app's tokens became known.
+    /// The order in which each app's tokens became known.
     private(set) var order: [Int64: [TokenName: Int]] = [:]
 
     private let vault: TokenVault
@@ -69,8 +69,8 @@ struct RecordedTokens {
         }
     }
 
-    /// The states at past instants and the moves between them, as the report of the past tells them. It refuses what does not
-    /// add up: that is a difference too.
+    /// Reads the states at past instants and the moves between them from the report about the past. If the report fails because
+    /// its numbers do not add up, that is a difference too.
     private mutating func readPast(_ played: [PlayedTokens]) throws {
         for played in played {
             let window = try WaterfallWindow(past: played.history)
@@ -80,7 +80,7 @@ struct RecordedTokens {
                     let total = try TokenWaterfall.run(
                         for: app, unit: unit, window: window, on: connection
                     ).total
-                    // In which order several tokens of a phone change at one instant is not the reference's to know.
+                    // The reference does not define the order in which several tokens of a phone change at one instant.
                     facts[played.appID]?.add(
                         unit, start: total.start.words, end: total.end.words,
                         moves: unit == .tokens ? total.moves.words : nil)
@@ -93,7 +93,7 @@ struct RecordedTokens {
 }
 
 extension WaterfallWindow {
-    /// Between the earliest and the latest past instant of a history.
+    /// The window between the earliest and the latest past instant of a history.
     fileprivate init(past history: TokenHistory) throws {
         let (from, to) = history.pastBounds
         try self.init(

@@ -1,4 +1,4 @@
-/// Opens when answers take too many tokens of one environment and topic out of use within ten minutes.
+/// Opens when responses take too many tokens of one environment and topic out of use within ten minutes.
 struct ReferenceBreaker {
     struct Place: Hashable, Comparable {
         let environment: String
@@ -9,7 +9,7 @@ struct ReferenceBreaker {
         }
     }
 
-    /// What was counted, by the minute since 1970.
+    /// Both counts, by minute since 1970.
     private var attempted: [Int64: Int64] = [:]
     private var lost: [Int64: Int64] = [:]
     private(set) var isOpen = false
@@ -18,12 +18,12 @@ struct ReferenceBreaker {
 
     private static func minute(_ instant: Int64) -> Int64 { instant / TokenReference.minute }
 
-    /// A token that was accepted before was sent to lately.
+    /// Counts a recent push to a token that was accepted before.
     mutating func attempt(at now: Int64) { attempted[Self.minute(now), default: 0] += 1 }
 
-    /// Such a token is taken out of use.
+    /// Counts such a token that is taken out of use, and opens the breaker if there are too many.
     ///
-    /// - Parameter usual: which share of the app's pushes did that in the month before.
+    /// - Parameter usual: the share of the app's pushes that took a token out of use in the month before.
     mutating func lose(_ settings: TokenSettings, usual: Double, at now: Int64) {
         lost[Self.minute(now), default: 0] += 1
         let window = (Self.minute(now) - Self.minutes + 1)...Self.minute(now)
@@ -43,7 +43,7 @@ struct ReferenceBreaker {
         return (b - (b * b - 4 * a * c).squareRoot()) / (2 * a)
     }
 
-    /// Somebody decided: it counts anew.
+    /// Closes the breaker after an operator's decision; counting starts again.
     mutating func close() {
         isOpen = false
         attempted = [:]

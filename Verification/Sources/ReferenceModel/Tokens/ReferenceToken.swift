@@ -1,7 +1,7 @@
-/// A token as the definitions have it: what the schema's comments say of each column, and its rows of the ledger.
+/// A token by the definitions: the schema's comment on each column, and its rows of the ledger.
 struct ReferenceToken: Sendable {
     enum State: String, CaseIterable, Sendable {
-        /// The best first.
+        /// In order, the best state first.
         case active, suspect, stale, retired
     }
 
@@ -9,10 +9,10 @@ struct ReferenceToken: Sendable {
     struct Entry: Sendable {
         let at: Int64
         let rule: String
-        /// Nil when the token was not known before.
+        /// `nil` if the token was not known before.
         let from: State?
         let to: State
-        /// The cause before it, which a restoration brings back.
+        /// The cause before the transition, which a restoration brings back.
         var causeBefore: String?
         var isOfRun = false
         var sentAt: Int64?
@@ -21,13 +21,13 @@ struct ReferenceToken: Sendable {
         var registeredAt: Int64?
         var environmentVerdict: String?
         var undoneRule: String?
-        /// The phone that has it from now on, where that is what it says.
+        /// The phone that has the token from now on, if the transition says so.
         var taker: Int?
 
         var changesState: Bool { from != to }
 
-        /// When what it tells of took place: the registration, or the sending of the push; what the service decides by itself, when it
-        /// does.
+        /// The instant at which the event took place: the registration, or the sending of the push. For a transition that the
+        /// service decides by itself, the time of the decision.
         var happenedAt: Int64 {
             let isRegistration = ["registered", "revived", "transferred", "rotated"].contains(rule)
             return min(at, (isRegistration ? registeredAt : sentAt) ?? at)
@@ -36,14 +36,14 @@ struct ReferenceToken: Sendable {
 
     private(set) var state: State
     private(set) var cause: String?
-    /// Which phone registered it last.
+    /// The phone that registered it last.
     var owner: Int?
     var topic: String
     var hasValue = true
     var successor: TokenName?
     var registeredAt: Int64?
     var acceptedAt: Int64?
-    /// Send times of the pushes refused with suspicion, as far as no later acceptance or registration speaks against them.
+    /// Send times of the pushes rejected as suspicious that no later acceptance or registration contradicts.
     var refusals: Set<Int64> = []
     var diedAt: Int64?
     var lifeAt: Int64
@@ -51,7 +51,7 @@ struct ReferenceToken: Sendable {
     var expiresAt: Int64?
     private(set) var ledger: [Entry] = []
 
-    /// - Parameter lifeAt: when it was registered or first named.
+    /// - Parameter lifeAt: when the token was registered or first named.
     init(state: State, cause: String?, topic: String, lifeAt: Int64, now: Int64) {
         self.state = state
         self.cause = cause
@@ -60,7 +60,7 @@ struct ReferenceToken: Sendable {
         changedAt = now
     }
 
-    /// The breaker keeps it from being retired until somebody decides.
+    /// Whether the breaker prevents its retirement until an operator decides.
     var isHeld: Bool { state == .suspect && cause == "breaker" }
 
     mutating func write(_ entry: Entry) {
@@ -69,7 +69,7 @@ struct ReferenceToken: Sendable {
         ledger.append(entry)
     }
 
-    /// Goes over to a state, and says so.
+    /// Changes the state and writes a row of the ledger.
     mutating func turn(
         to new: State, by rule: String, at now: Int64, because cause: String? = nil,
         _ evidence: (inout Entry) -> Void = { _ in }
@@ -82,12 +82,12 @@ struct ReferenceToken: Sendable {
         self.cause = new == .active ? nil : cause ?? rule
     }
 
-    /// What took place before an instant, as far as it was written before another.
+    /// The transitions that took place before an instant and were written before another.
     func ledger(before instant: Int64, knownAt: Int64) -> some BidirectionalCollection<Entry> {
         ledger.prefix { $0.at < knownAt && $0.happenedAt < instant }
     }
 
-    /// What a release or restoration to active takes back.
+    /// Removes the evidence that a release or a restoration to active overrides.
     mutating func forgetAnswers() {
         refusals = []
         diedAt = nil

@@ -1,4 +1,4 @@
-/// The instants at which the steps of some histories happen, so that their posts can share batches.
+/// The instants of the steps of some histories, which share them so that their posts can share batches.
 struct TokenClock: Hashable, Sendable {
     static let tickCount = 26
     private static let minute: Int64 = 60_000

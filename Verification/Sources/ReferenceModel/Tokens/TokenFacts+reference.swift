@@ -1,7 +1,7 @@
 internal import Reports
 
 extension TokenFacts {
-    /// What must be so.
+    /// The expected facts.
     init(_ reference: TokenReference) {
         self.init(reference.history)
         for (number, outcome) in reference.outcomes.enumerated() { add("step \(number)", outcome) }

@@ -1,6 +1,6 @@
 internal import Reports
 
-/// What is so in the end, as texts by what they are about: the same words on both sides, so that they can be compared.
+/// The final facts, as texts by subject: the same words on both sides, so that they can be compared.
 struct TokenFacts: Sendable {
     private(set) var texts: [String: String] = [:]
     let history: TokenHistory
@@ -9,7 +9,7 @@ struct TokenFacts: Sendable {
         self.history = history
     }
 
-    /// What is not as expected, a line each.
+    /// The differences from the expected facts, one line each.
     func differences(from expected: TokenFacts) -> [String] {
         Set(texts.keys).union(expected.texts.keys).sorted().compactMap { name in
             let (found, expected) = (texts[name], expected.texts[name])
@@ -50,8 +50,8 @@ struct TokenFacts: Sendable {
     }
 
     /// - Parameters:
-    ///   - start: how many were in which state at the first past instant, and `end` at the last.
-    ///   - moves: how many went between them from which state to which, by which rule; nil where nobody can say.
+    ///   - start: how many were in each state at the first past instant; `end` is the same at the last.
+    ///   - moves: how many moved between states in that time, by rule; `nil` if not defined.
     mutating func add(
         _ unit: TokenWaterfall.Unit, start: [String: Int64], end: [String: Int64], moves: [String: Int64]?
     ) {
@@ -68,7 +68,7 @@ struct TokenFacts: Sendable {
     }
 }
 
-/// What is compared of an installation.
+/// The facts of an installation that are compared.
 struct PhoneRow: Sendable {
     let permission: String
     let appVersion: String
@@ -79,7 +79,7 @@ struct PhoneRow: Sendable {
     let permissions: String
 }
 
-/// What is compared of a token.
+/// The facts of a token that are compared.
 struct TokenRow: Sendable {
     let name: TokenName
     let state: String
@@ -89,7 +89,7 @@ struct TokenRow: Sendable {
     let hasValue: Bool
     let successor: Int?
     let holdsSlot: Bool
-    /// Milliseconds since 1970, as all below.
+    /// Milliseconds since 1970, like all that follow.
     let registeredAt: Int64?
     let acceptedAt: Int64?
     let firstRefusedAt: Int64?
@@ -101,7 +101,7 @@ struct TokenRow: Sendable {
 
     func text(_ history: TokenHistory) -> String {
         let clock = history.clock
-        // Which of several refusals an acceptance cleared does not matter once one was accepted, and is not kept.
+        // If a push was accepted, it does not matter which of several rejections the acceptance cleared, and that is not kept.
         let first = acceptedAt == nil ? clock.text(firstRefusedAt) : "any"
         return """
             \(state)/\(cause ?? "–") since \(clock.text(changedAt)), topic '\(topic)', phone \

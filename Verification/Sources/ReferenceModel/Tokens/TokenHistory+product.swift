@@ -4,7 +4,7 @@ internal import PostgresClient
 internal import SQLFiles
 internal import TokenLifecycle
 
-// What a token history says, in the words of the product.
+// The content of a token history as values of the product.
 
 extension Registration {
     init(_ registration: PhoneRegistration, in history: TokenHistory) {
@@ -68,7 +68,7 @@ extension TokenFilter {
 
 /// Apps of token histories.
 enum SoakApps {
-    /// Ids by slug.
+    /// Creates the apps. Returns their ids by slug.
     static func make(
         _ slugs: [String], settings: [String], on connection: PostgresConnection
     ) throws -> [String: Int64] {

@@ -1,5 +1,5 @@
 extension TokenHistory: Shrinkable {
-    /// The history without one of its steps, then without one of the tokens or items in one.
+    /// The history without one of its steps, then without one of a step's tokens or items.
     var smaller: [TokenHistory] {
         let withoutStep = steps.indices.map { position in
             var history = self

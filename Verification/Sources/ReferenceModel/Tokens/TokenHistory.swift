@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// What befalls a few phones of one app and what its sender posts, one step after the other.
+/// The events on a few phones of one app and the posts of its sender, one step after the other.
 public struct TokenHistory: Sendable {
     struct Step: Sendable {
-        /// Which instant of the clock it happens at; no two steps share one.
+        /// The position of its instant on the clock; no two steps share one.
         let tick: Int
         let deed: TokenDeed
     }
@@ -14,18 +14,18 @@ public struct TokenHistory: Sendable {
     let phones: [UUID]
     let values: [TokenValue]
     let pushes: [TokenPush]
-    /// Questions for what was: instants in milliseconds since 1970.
+    /// Past instants at which states are compared, in milliseconds since 1970.
     let pastInstants: [Int64]
     var steps: [Step]
 
-    /// The earliest of the past instants and the latest, or the millisecond behind where there is one only.
+    /// The earliest and the latest past instant. If there is only one, the millisecond after it is the latest.
     var pastBounds: (from: Int64, to: Int64) {
         let from = pastInstants.min() ?? 0
         return (from, max(pastInstants.max() ?? 0, from + 1))
     }
 }
 
-/// What an app says about its rules.
+/// The settings of an app.
 struct TokenSettings: Hashable, Sendable {
     let staleAfterDays: Int64
     let sweepAfterDays: Int64
@@ -40,7 +40,7 @@ struct TokenSettings: Hashable, Sendable {
     }
 }
 
-/// A value that a provider gave to some phone; phones may pass it on.
+/// A value that a provider gave to a phone; phones may pass it on.
 struct TokenValue: Sendable {
     let text: String
     let provider: String
@@ -53,7 +53,7 @@ struct TokenValue: Sendable {
 
 /// A token is a value in an environment.
 struct TokenName: Hashable, Comparable, Sendable {
-    /// Which of the history's values.
+    /// The position of the history's value.
     let value: Int
     let environment: String
 
@@ -70,29 +70,29 @@ struct TokenPush: Sendable {
     let token: TokenName
 }
 
-/// One thing that happens to a history's app.
+/// One event in a history's app.
 enum TokenDeed: Sendable {
     case register(PhoneRegistration)
     case post([TokenItem])
     case logOut(phone: Int)
     case erase(phone: Int)
     case sweep(maxShare: Double)
-    /// Somebody decides what becomes of the tokens that the breaker holds back.
+    /// An operator's decision about the tokens that the breaker holds.
     case decide(isRelease: Bool, TokenScope)
     case restore(rule: String, since: Int64, TokenScope)
 }
 
-/// Which tokens somebody means; nil for any.
+/// The tokens of an operation; `nil` means any.
 struct TokenScope: Hashable, Sendable {
     var environment: String?
     var topic: String?
 }
 
-/// What a phone says when it registers; without tokens it checks in.
+/// A phone's registration; without tokens, it is a check-in.
 struct PhoneRegistration: Sendable {
     struct Entry: Sendable {
         let token: TokenName
-        /// Apps may forget to say the topic.
+        /// Apps may omit the topic.
         let saysTopic: Bool
         let expiresAt: Int64?
     }
@@ -102,7 +102,7 @@ struct PhoneRegistration: Sendable {
     let registeredAt: Int64
     let appVersion: String?
     let permission: String?
-    /// Empty: nobody is signed in.
+    /// Empty if no user is signed in.
     let account: String?
 }
 
@@ -112,17 +112,17 @@ enum TokenItem: Sendable {
     case sighting(push: Int, kind: String, occurredAt: Int64?, phone: Int?)
 }
 
-/// What a provider answered, and what that means by the provider's documents.
+/// A provider's response, and its meaning by the provider's documentation.
 struct TokenWords: Hashable, Sendable {
     enum Meaning: Sendable {
         case accepted, dead, suspicious
-        /// Nothing about the token.
+        /// No statement about the token.
         case nothing
     }
 
     let status: Int
     let reason: String?
-    /// The class of the answer.
+    /// The class of the response.
     let outcome: String
     let meaning: Meaning
 

@@ -1,9 +1,9 @@
 internal import Foundation
 
 extension TokenHistoryMaker {
-    /// Registrations, and long after them what was answered to the pushes of a day, in some order.
+    /// Registrations, and long after them the responses to the pushes of a day, in some order.
     ///
-    /// Decision 5: rules go by when pushes were sent, so the order in which answers are posted changes nothing.
+    /// Decision 5: rules depend on when pushes were sent, so the order in which responses are posted changes nothing.
     func lateAnswers(seed: UInt64, clock: TokenClock) -> TokenHistory {
         var random = SeededRandom(seed: seed)
         let values = Self.values(&random)
@@ -50,7 +50,7 @@ extension TokenHistoryMaker {
             steps: [TokenHistory.Step(tick: 0, deed: .register(registration))] + posts)
     }
 
-    /// The items in some order, cut anywhere, some of them twice.
+    /// The items in some order, split anywhere, some of them twice.
     fileprivate static func posts(
         _ items: [TokenItem], ticks: [Int], _ random: inout SeededRandom
     ) -> [TokenHistory.Step] {
@@ -65,7 +65,7 @@ extension TokenHistoryMaker {
         }
     }
 
-    /// What the reference makes of answers posted late in two orders; nil when it is the same.
+    /// Compares the reference's results for responses posted late in two orders. Returns the difference; `nil` if there is none.
     public func differenceOfOrders(seed: UInt64) -> String? {
         let history = lateAnswers(seed: seed, clock: TokenClock(number: seed / Self.seedsPerClock))
         var random = SeededRandom(seed: ~seed)

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Makes token histories out of seeds. A seed names a history for ever.
+/// Generates token histories from seeds. A seed always gives the same history.
 public struct TokenHistoryMaker: Sendable {
-    /// Histories of so many seeds in a row share a clock.
+    /// The number of consecutive seeds whose histories share a clock.
     public static let seedsPerClock: UInt64 = 256
 
     public init() {}
@@ -33,7 +33,7 @@ public struct TokenHistoryMaker: Sendable {
             breakerShare: isTouchy ? random.pick(0, 0.2, 0.5) : 0.2)
     }
 
-    /// Few, so that phones pass them on and slots are taken again.
+    /// Few, so that phones pass them on and slots are reused.
     static func values(_ random: inout SeededRandom) -> [TokenValue] {
         let shop = "com.example.shop"
         let alerts = (0..<4).map { _ in
@@ -48,7 +48,7 @@ public struct TokenHistoryMaker: Sendable {
         ]
     }
 
-    /// Somewhere on the clock, often the very instant of a step.
+    /// An instant near one of the clock's, often exactly that of a step.
     private static func pastInstant(_ clock: TokenClock, _ random: inout SeededRandom) -> Int64 {
         let instant = clock.instants[random.below(clock.instants.count)]
         return random.chance(percent: 50) ? instant : instant + Int64(random.below(7_200_000)) - 3_600_000

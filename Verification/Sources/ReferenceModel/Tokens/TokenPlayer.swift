@@ -5,22 +5,22 @@ internal import Logging
 internal import PostgresClient
 internal import TokenLifecycle
 
-/// A token history that was played, and what each of its steps was answered.
+/// A token history that was played, and the result of each of its steps.
 struct PlayedTokens: Sendable {
     let history: TokenHistory
     let appID: Int64
     var outcomes: [String] = []
 }
 
-/// Plays token histories that share a clock, each on an app of its own: what happens at one instant is one transaction of
-/// registrations, one batch of posts, and then what somebody does by hand.
+/// Plays token histories that share a clock, each on its own app. The steps of one instant are one transaction of registrations,
+/// one batch of posts, and then the operator's actions.
 struct TokenPlayer: Sendable {
     private let pool: PostgresPool
     private let vault: TokenVault
     private let registry: DeviceRegistry
     private let writer: DeliveryWriter
 
-    /// - Parameter lane: players at work at the same time have numbers of their own.
+    /// - Parameter lane: the number of this player; players that run at the same time have different ones.
     init(pool: PostgresPool, vault: TokenVault, taxonomy: RejectionTaxonomy, lane: Int) {
         self.pool = pool
         self.vault = vault
@@ -30,7 +30,7 @@ struct TokenPlayer: Sendable {
             logger: Logger(label: "reference-model"))
     }
 
-    /// A step that is due, of the history with that position.
+    /// A step that is due, of the history at that position.
     private struct Due: Sendable {
         let position: Int
         let history: TokenHistory
@@ -136,7 +136,7 @@ struct TokenPlayer: Sendable {
         }
     }
 
-    // MARK: - What somebody does by hand
+    // MARK: - Operator's actions
 
     private func decide(_ due: [Due], now: Instant) async throws -> [(Int, String)] {
         guard !due.isEmpty else { return [] }
@@ -169,7 +169,7 @@ struct TokenPlayer: Sendable {
     private static func sweep(
         _ appID: Int64, _ maxShare: Double, now: Instant, on connection: PostgresConnection
     ) throws -> String {
-        // The other lanes can wait.
+        // Without a rest between batches: the other lanes can wait.
         let sweep = Sweep(appID: appID, on: connection, rest: { _ in })
         do {
             var rules = try sweep.rules()

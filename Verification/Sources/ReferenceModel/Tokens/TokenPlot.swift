@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a history's steps refer to, while they are being made up.
+/// The subjects of a history's steps while they are generated.
 struct TokenPlot {
     private static let minute: Int64 = 60_000
     private static let hour = 60 * minute
@@ -10,10 +10,10 @@ struct TokenPlot {
     let phoneCount: Int
     let values: [TokenValue]
     private(set) var pushes: [TokenPush] = []
-    /// What was posted, to be posted again.
+    /// Items that were posted and may be posted again.
     private var posted: [TokenItem] = []
     private var registrations: [PhoneRegistration] = []
-    /// Some senders and apps never say topics, some versions are never told.
+    /// Some senders and apps never name topics, and some never report versions.
     private let topicPercent: Int
     private let tellsVersion: Bool
     private let sandboxPercent: Int
@@ -62,7 +62,7 @@ struct TokenPlot {
 
 extension TokenPlot {
     private mutating func registration(_ now: Int64, _ random: inout SeededRandom) -> PhoneRegistration {
-        // The same again, as it was: a sender that back-fills repeats what it is not sure about.
+        // The same registration again: a sender that back-fills repeats items whose outcome is unknown.
         if random.chance(percent: 10), let known = registrations.randomElement(using: &random) {
             return known
         }
@@ -112,11 +112,11 @@ extension TokenPlot {
             } else if number < 35, let sighting = sighting(now, &random) {
                 items.append(sighting)
             } else if number < 42, !pushes.isEmpty {
-                // Tried again under the same id, or two senders of one push.
+                // A retry under the same id, or two senders of one push.
                 items.append(answer(to: random.below(pushes.count), meaning(&random), &random))
             } else {
                 let push = send(to: token(&random), now, &random)
-                // What is never answered may still be seen.
+                // A push without a response may still be seen.
                 guard !random.chance(percent: 10) else { continue }
                 items.append(answer(to: push, meaning(&random), &random))
                 if random.chance(percent: 10) { items.append(items[items.count - 1]) }
@@ -126,7 +126,7 @@ extension TokenPlot {
         return items
     }
 
-    /// The same answer about all tokens of an environment: a provider or a sender slipped, or many left.
+    /// The same response about all tokens of an environment: a provider's or sender's error, or many users left.
     private mutating func slip(_ now: Int64, _ random: inout SeededRandom) -> [TokenItem] {
         let meaning = random.pick(
             TokenWords.Meaning.dead, .dead, .suspicious, .suspicious, .accepted)
@@ -146,7 +146,7 @@ extension TokenPlot {
             .accepted, .accepted, .accepted, .dead, .dead, .suspicious, .suspicious, .suspicious, .nothing)
     }
 
-    /// Sends a push some time ago, no two at the same instant. Answers its number.
+    /// Sends a push some time ago, no two at the same instant. Returns its number.
     private mutating func send(to token: TokenName, _ now: Int64, _ random: inout SeededRandom) -> Int {
         let ago = random.pick(
             5_000, 5_000, 30 * Self.minute, 61 * Self.minute, 2 * Self.hour, 4 * Self.hour, 26 * Self.hour,

@@ -1,19 +1,19 @@
-// POST /v1/events: what devices and providers said.
+// POST /v1/events: device events and providers' responses.
 
-/// What is known of a push.
+/// The facts known about a push.
 struct ReferencePush {
-    /// Classes of answers, and what devices reported: each counts once.
+    /// Classes of responses and kinds of device events: each counts once.
     var words: Set<String> = []
-    /// As the first answer has it; nil before it, and then nobody knows which token it went to.
+    /// The group in the first response; `nil` before it, when the token is unknown.
     var group: PushGroup?
-    /// The phone that held the token when an answer was recorded, the first that somebody held it at.
+    /// The phone that held the token when a response was recorded; of several responses, the first one at which a phone held it.
     var holder: Int?
 
     /// The class that counts.
     var outcome: String? { TokenWords.finality.first { words.contains($0) } }
 }
 
-/// Pushes that are refused alike when the environment is wrong.
+/// Pushes that are rejected in the same way if the environment is wrong.
 struct PushGroup: Hashable {
     let provider: String
     let environment: String
@@ -30,7 +30,7 @@ extension TokenReference {
         return verdicts.map { $0 ? "accepted" : "duplicate" }.joined(separator: ", ")
     }
 
-    /// A token that nobody knew becomes known by being named. A person's that was erased stays so.
+    /// A token that was unknown becomes known when a response names it. An erased person's token remains erased.
     private mutating func discover(_ items: [TokenItem], now: Int64) {
         var topics: [TokenName: String] = [:]
         var sentAt: [TokenName: Int64] = [:]
@@ -51,7 +51,7 @@ extension TokenReference {
         }
     }
 
-    /// Whether it says something new about its notification.
+    /// Whether the item adds something new to its notification.
     private mutating func note(_ item: TokenItem) -> Bool {
         switch item {
         case .answer(let number, let words, _, let saysTopic):
@@ -76,8 +76,8 @@ extension TokenReference {
         tokens[name]?.owner.flatMap { phones[$0]?.appVersion } ?? ""
     }
 
-    /// Devices come first: what they report is a sign of life, written at most once a day for each phone, or for the token where
-    /// another phone, or none, reports it.
+    /// Records device events as signs of life, before responses are judged: at most once a day for each phone, or for the token
+    /// if another phone, or none, reports it.
     private mutating func hear(_ items: [TokenItem], now: Int64) {
         var heardPhones: [Int: Int64] = [:]
         var heardTokens: [TokenName: Int64] = [:]
@@ -85,7 +85,7 @@ extension TokenReference {
         for case .sighting(let number, _, let occurredAt, let phone) in items {
             let at = min(occurredAt ?? now, now)
             if let phone { heardPhones[phone] = max(heardPhones[phone] ?? at, at) }
-            // A token lives with its phone, where that is who speaks.
+            // If the token's phone reports, the token's sign of life is the phone's.
             let speaksForToken = phone != nil && phone == said[number]?.holder
             if said[number]?.group != nil, !speaksForToken {
                 let name = history.pushes[number].token

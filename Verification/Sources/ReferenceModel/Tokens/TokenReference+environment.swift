@@ -1,11 +1,11 @@
-// Wrong environment? What suspicious refusals are weighed by.
+// Is the environment wrong? The evidence by which suspicious rejections are judged.
 
 extension TokenReference {
-    /// The same value is known elsewhere; or at least half of what was pushed to its like within a day was refused in the same
-    /// way, and two other tokens at least. These are told from those that were suspect before the post, or from those that it
-    /// refuses, whichever are more: counting both together would need to look at every one.
+    /// True if the same value is known in another environment; or if, within a day, at least half of the pushes to its group and
+    /// at least two other tokens were rejected in the same way. The other tokens are those that were suspect before the post or
+    /// those that it rejects, whichever are more: to count both together, every one would have to be checked.
     ///
-    /// - Parameter refused: the tokens of which the post says something new, a refusal among it.
+    /// - Parameter refused: the tokens for which the post adds something new, including a rejection.
     func isWrongEnvironment(_ name: TokenName, refused: [TokenName], now: Int64) -> Bool {
         let isKnownElsewhere = tokens.contains { other, token in
             other.value == name.value && other.environment != name.environment

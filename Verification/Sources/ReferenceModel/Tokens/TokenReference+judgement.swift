@@ -1,6 +1,6 @@
-// What answers do to tokens.
+// The effect of responses on tokens.
 
-/// One answer about one token.
+/// One response about one token.
 struct ReferenceAnswer {
     let token: TokenName
     let words: TokenWords
@@ -9,7 +9,7 @@ struct ReferenceAnswer {
 }
 
 extension TokenReference {
-    /// Every token by its answers, in the order in which the pushes were sent.
+    /// Judges every token by its responses, in the order in which the pushes were sent.
     mutating func judge(_ answers: [ReferenceAnswer], now: Int64) {
         let byToken = Dictionary(grouping: answers, by: \.token)
         let counted = Set(byToken.filter { isForBreaker($0, $1, now: now) }.keys)
@@ -36,18 +36,19 @@ extension TokenReference {
             } else if isLost, counted.contains(name) {
                 breakers[place(name)]?.lose(history.settings, usual: usual, at: now)
             }
-            // What comes and goes within one post is in the ledger, and no change of the token.
+            // A change that is reverted within one post is in the ledger, but does not change the token.
             if after.state == before.state { after.changedAt = before.changedAt }
             tokens[name] = after
         }
     }
 
-    /// A breaker goes by tokens that were accepted before, and by pushes of the last 24 hours.
+    /// A breaker counts tokens that were accepted before, and pushes of the last 24 hours.
     private func isForBreaker(_ name: TokenName, _ answers: [ReferenceAnswer], now: Int64) -> Bool {
         tokens[name]?.acceptedAt != nil && answers.contains { $0.sentAt > now - Self.day }
     }
 
-    /// Which share of the app's pushes was refused because of the token, in the 30 days before the last one, by quarter hours.
+    /// The share of the app's pushes that were rejected because of the token, in the 30 days
+    /// before the last 24 hours, by quarter hours.
     private func usualLosses(before now: Int64) -> Double {
         let quarter = 15 * Self.minute
         let end = (now - Self.day) / quarter
@@ -60,7 +61,7 @@ extension TokenReference {
         return Double(lost) / Double(outcomes.count)
     }
 
-    /// Whether an answer, alone, would leave anything to write.
+    /// Whether a response alone would change anything.
     private func isNews(_ answer: ReferenceAnswer, to name: TokenName, now: Int64) -> Bool {
         guard let token = tokens[name] else { return false }
         var after = token
@@ -75,7 +76,7 @@ extension TokenReference {
     }
 }
 
-// MARK: - One token, one answer
+// MARK: - One token, one response
 
 extension TokenReference {
     private func judge(
@@ -104,7 +105,7 @@ extension TokenReference {
     private func accept(_ token: inout ReferenceToken, _ answer: ReferenceAnswer, now: Int64) {
         let isLater = token.refusals.allSatisfy { $0 < answer.sentAt }
         let evidence = evidence(answer, token)
-        // The ground for retiring it was that none ever was accepted; no provider said that it died.
+        // It was retired because no push to it was ever accepted; no provider reported it dead.
         let wasDoubted = ["bad_token", "confirmed"].contains(token.cause) && token.diedAt == nil
         if token.state == .suspect, isLater {
             token.turn(to: .active, by: "accepted", at: now, evidence)
@@ -168,7 +169,8 @@ extension TokenReference {
         }
     }
 
-    /// Written at most once a day, and only forward; exactly when the answer was posted more than an hour after the push.
+    /// Whether to record the instant: at most once a day, and only forward. If the response was posted more than an hour after
+    /// the push, any later instant is recorded.
     private func isDue(_ instant: Int64, after last: Int64?, _ answer: ReferenceAnswer, now: Int64) -> Bool {
         guard let last else { return true }
         return now - answer.sentAt > Self.hour ? instant > last : instant - last >= Self.day

@@ -1,7 +1,7 @@
-// What was, by memory. The ledger has to tell the same.
+// Past states, from the reference's memory. The ledger must give the same.
 
 extension TokenReference {
-    /// Of the tokens that show notifications, as below.
+    /// Tokens that show notifications, by state. The next function counts the same tokens.
     func tokenCounts(before instant: Int64, knownAt: Int64) -> [String: Int64] {
         alertingTokens.reduce(into: [:]) { counts, token in
             if let last = token.ledger(before: instant, knownAt: knownAt).last {
@@ -25,7 +25,7 @@ extension TokenReference {
         tokens.filter { history.values[$0.key.value].isAlerting }.map(\.value)
     }
 
-    /// The state of a phone is the best one of its tokens that show notifications; retired when it lost all it had.
+    /// The state of a phone is the best state of its tokens that show notifications; retired if it lost all it had.
     func phoneCounts(before instant: Int64, knownAt: Int64) -> [String: Int64] {
         var best: [Int: ReferenceToken.State] = [:]
         let ranks = ReferenceToken.State.allCases

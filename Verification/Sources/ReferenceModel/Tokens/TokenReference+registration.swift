@@ -5,7 +5,7 @@ extension TokenReference {
         let number = registration.phone
         if phones[number]?.erasedAt != nil { return "erased_device" }
         let at = registration.registeredAt
-        // What it says about itself counts unless it said something later.
+        // The phone's traits are updated unless it registered later ones.
         let isLatest = phones[number].map { $0.registeredAt <= at } ?? true
         var phone = phones[number] ?? Phone(registeredAt: at, lifeAt: at)
         if isLatest {
@@ -28,7 +28,7 @@ extension TokenReference {
         return changes.joined(separator: ", ")
     }
 
-    /// Answers what the app is answered for it.
+    /// Returns what the app gets in response.
     private mutating func register(
         _ entry: PhoneRegistration.Entry, _ registration: PhoneRegistration, now: Int64
     ) -> String {
@@ -41,7 +41,7 @@ extension TokenReference {
             phone: registration.phone, kind: kind(name), environment: name.environment, topic: topic)
         let holder = slots[slot].flatMap { $0 == name ? nil : $0 }
 
-        // Told later than it was made, it says nothing about what happened since.
+        // A registration posted late does not override what happened since it was made.
         let since = [known?.registeredAt, known?.diedAt, holder.flatMap { tokens[$0]?.registeredAt }]
         if at < now, let latest = since.compactMap({ $0 }).max(), at <= latest {
             return "refreshed \((known?.state ?? .retired).rawValue)"
@@ -79,7 +79,7 @@ extension TokenReference {
         return "\(change.word) active"
     }
 
-    /// The word of the answer, and the rule of the ledger.
+    /// The word in the response, and the rule in the ledger.
     private func change(
         _ known: ReferenceToken?, by phone: Int, takesSlot: Bool
     ) -> (word: String, rule: String?) {
@@ -91,7 +91,7 @@ extension TokenReference {
         return known.registeredAt == nil ? ("registered", "registered") : ("refreshed", nil)
     }
 
-    /// Tokens whose time is over retire, and lose their values.
+    /// Retires expired tokens and removes their values.
     @discardableResult
     mutating func expire(_ names: [TokenName], now: Int64, isOfRun: Bool) -> Int {
         let over = names.filter { isOver($0, now: now) }
@@ -102,7 +102,7 @@ extension TokenReference {
         return over.count
     }
 
-    /// Its time is over, and it is not retired yet.
+    /// Whether the token has expired but is not retired yet.
     func isOver(_ name: TokenName, now: Int64) -> Bool {
         guard let token = tokens[name], token.state != .retired else { return false }
         return token.expiresAt.map { $0 <= now } ?? false
@@ -111,7 +111,7 @@ extension TokenReference {
     mutating func logOut(_ phone: Int, now: Int64) -> String {
         guard let known = phones[phone], known.erasedAt == nil else { return "false" }
         for name in names(of: phone) {
-            // What answers had retired, answers or somebody could bring back: not to who logged out.
+            // A token retired by responses could be brought back by responses or an operator. After a log-out, it must not be.
             let isJudged = ["unregistered", "bad_token", "confirmed"].contains(tokens[name]?.cause)
             guard tokens[name]?.state != .retired || isJudged else { continue }
             tokens[name]?.turn(to: .retired, by: "logged_out", at: now)

@@ -3,7 +3,7 @@
 extension TokenReference {
     mutating func sweep(_ maxShare: Double, now: Int64) -> String {
         let over = names.filter { isOver($0, now: now) }
-        // What the app itself dated is no judgement, and counts in no share.
+        // An expiration that the app set is no judgment, so it counts in no share.
         let judged = names.filter { tokens[$0]?.state != .retired && !over.contains($0) }
         let silent = judged.filter { tokens[$0]?.state != .stale && isSilent($0, now: now) }
         let outlived = judged.filter { name in
@@ -25,7 +25,7 @@ extension TokenReference {
     private func refusal(
         _ maxShare: Double, judged: [TokenName], silent: [TokenName], outlived: [TokenName], now: Int64
     ) -> String? {
-        // Nothing to judge is never refused.
+        // A sweep without candidates is never refused.
         guard !silent.isEmpty || !outlived.isEmpty else { return nil }
         guard let heardAt = ears.heardAt, now - heardAt < Self.day else { return "refused: nobody was heard" }
         let audience = Dictionary(grouping: judged.filter(isReached), by: listener)
@@ -36,7 +36,7 @@ extension TokenReference {
         return isTooMany ? "refused: too many" : nil
     }
 
-    /// Whom a notification shows on: a phone, or a token that no phone has registered.
+    /// The place where a notification is shown: a phone, or a token that no phone has registered.
     private enum Listener: Hashable {
         case phone(Int)
         case token(TokenName)
@@ -52,7 +52,7 @@ extension TokenReference {
         return history.values[name.value].isAlerting && permission != "denied"
     }
 
-    /// Neither it nor its phone was heard from for too long.
+    /// Whether neither the token nor its phone was heard from for too long.
     private func isSilent(_ name: TokenName, now: Int64) -> Bool {
         guard let token = tokens[name] else { return false }
         let phoneLifeAt = token.owner.flatMap { phones[$0]?.lifeAt }

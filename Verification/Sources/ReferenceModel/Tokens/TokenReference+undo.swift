@@ -5,7 +5,7 @@ extension TokenReference {
         let held = names.filter { tokens[$0]?.isHeld == true && includes(scope, $0) }
         for name in held {
             let (registeredAt, diedAt) = (tokens[name]?.registeredAt, tokens[name]?.diedAt)
-            // Released, it is as if the answers had never come.
+            // A release has the same effect as if the responses had never come.
             if isRelease { tokens[name]?.forgetAnswers() }
             tokens[name]?.turn(
                 to: isRelease ? .active : .retired, by: isRelease ? "released" : "confirmed", at: now
@@ -42,7 +42,7 @@ extension TokenReference {
             if hasChanged { changedSince += 1 }
             guard !hasChanged, token.hasValue, !isReplaced(name) else { continue }
             let cause = token.ledger[position].causeBefore
-            // Who waited for a decision waits again, with all that was said.
+            // A token that waited for a decision waits again, with all its evidence.
             if before == .active { token.forgetAnswers() } else if cause != "breaker" { token.diedAt = nil }
             let registeredAt = token.registeredAt
             token.turn(to: before, by: "restored", at: now, because: cause) { entry in
@@ -56,7 +56,7 @@ extension TokenReference {
         return "restored \(restored), changed since \(changedSince)"
     }
 
-    /// Another value has its slot by now.
+    /// Whether another value has its slot by now.
     private func isReplaced(_ name: TokenName) -> Bool {
         guard let token = tokens[name], token.successor == nil else { return true }
         guard let owner = token.owner else { return false }

@@ -1,6 +1,6 @@
-/// What must come of a token history: the rules as docs/tokens.md and the decisions tell them, one token after the other.
+/// The expected result of a token history: the rules of docs/tokens.md and the decisions, applied to one token after the other.
 ///
-/// Shares no code with the product. Times are milliseconds since 1970.
+/// It shares no code with the product. Times are milliseconds since 1970.
 struct TokenReference {
     static let minute: Int64 = 60_000
     static let hour = 60 * minute
@@ -25,7 +25,7 @@ struct TokenReference {
     }
 
     let history: TokenHistory
-    /// In which order tokens are judged where that matters: that in which they became known.
+    /// The order in which tokens became known; tokens are judged in this order if it matters.
     let order: [TokenName: Int]
 
     var tokens: [TokenName: ReferenceToken] = [:]
@@ -34,7 +34,7 @@ struct TokenReference {
     var said: [Int: ReferencePush] = [:]
     var breakers: [ReferenceBreaker.Place: ReferenceBreaker] = [:]
     var ears = ReferenceEars()
-    /// What each step answers to whoever does it.
+    /// The result of each step, as its caller gets it.
     private(set) var outcomes: [String] = []
 
     init(_ history: TokenHistory, order: [TokenName: Int]) {
@@ -58,7 +58,6 @@ struct TokenReference {
         }
     }
 
-    /// In the order in which they became known.
     var names: [TokenName] { tokens.keys.sorted { order[$0, default: 0] < order[$1, default: 0] } }
 
     func names(of phone: Int) -> [TokenName] { names.filter { tokens[$0]?.owner == phone } }
@@ -70,7 +69,7 @@ struct TokenReference {
             && (scope.topic ?? tokens[name]?.topic) == tokens[name]?.topic
     }
 
-    /// Stale tokens that are heard from are active again.
+    /// Makes stale tokens that are heard from active again.
     mutating func wake(_ names: some Sequence<TokenName>, now: Int64) {
         for name in names where tokens[name]?.state == .stale {
             tokens[name]?.turn(to: .active, by: "sign_of_life", at: now)
@@ -78,20 +77,20 @@ struct TokenReference {
     }
 }
 
-/// How long an account was signed in, or a permission held.
+/// The time for which an account was signed in, or a permission held.
 struct ReferencePeriod: Sendable {
     let word: String
     let from: Int64
-    /// Nil while it lasts.
+    /// `nil` while it lasts.
     var to: Int64?
 
     var text: String { [word, "\(from)", to.map { "\($0)" }].compactMap { $0 }.joined(separator: " ") }
 }
 
 extension [ReferencePeriod] {
-    /// From then on it is this word; empty for none.
+    /// Ends the current period and begins one with this word; with an empty word, only ends it.
     ///
-    /// - Parameter isAlone: at most one period begins at an instant, whatever its word.
+    /// - Parameter isAlone: at most one period begins at an instant, with any word.
     mutating func go(over word: String, at instant: Int64, isAlone: Bool = false) {
         for index in indices where self[index].word != word && self[index].to == nil {
             self[index].to = instant
@@ -106,7 +105,7 @@ extension [ReferencePeriod] {
     }
 }
 
-/// When the app's devices were last heard from, noted at most once a minute by each who listens.
+/// The instant at which the app's devices were last heard from. Each listener notes it at most once a minute.
 struct ReferenceEars {
     enum Listener {
         case registry, writer

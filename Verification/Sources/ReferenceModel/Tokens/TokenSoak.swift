@@ -3,14 +3,14 @@ internal import Ingestion
 public import PostgresClient
 internal import TokenLifecycle
 
-/// Plays token histories and compares what came of them with the reference.
+/// Plays token histories and compares the results with the reference.
 public struct TokenSoak: Sendable {
     private let pool: PostgresPool
     private let players: [TokenPlayer]
     private let vault: TokenVault
     private let maker = TokenHistoryMaker()
 
-    /// - Parameter lanes: so many groups of histories are played at the same time.
+    /// - Parameter lanes: the number of groups of histories that are played at the same time.
     public init(pool: PostgresPool, lanes: Int = 2) async throws {
         let vault = TokenVault(.random())
         let taxonomy = try await pool.withConnection { try RejectionTaxonomy(from: $0) }
@@ -21,9 +21,9 @@ public struct TokenSoak: Sendable {
         }
     }
 
-    /// Ends with the first groups in which a history came out wrong.
+    /// Plays all histories, up to the first groups in which one fails.
     ///
-    /// - Parameter progress: called now and then.
+    /// - Parameter progress: called after each round of groups.
     public func run(
         seeds: Range<UInt64>, progress: (TokenSoakOutcome) -> Void = { _ in }
     ) async throws -> TokenSoakOutcome {
@@ -45,7 +45,7 @@ public struct TokenSoak: Sendable {
         return outcome
     }
 
-    /// Seeds that share a clock.
+    /// Splits the seeds into groups that share a clock.
     private func groups(of seeds: Range<UInt64>) -> [Range<UInt64>] {
         var groups: [Range<UInt64>] = []
         var next = seeds.lowerBound

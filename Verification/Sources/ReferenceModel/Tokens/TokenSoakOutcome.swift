@@ -1,4 +1,4 @@
-/// How far a soak of tokens came.
+/// The progress of a token soak.
 public struct TokenSoakOutcome: Sendable {
     public internal(set) var histories = 0
     public internal(set) var steps = 0
@@ -9,11 +9,11 @@ public struct TokenSoakOutcome: Sendable {
     public init() {}
 }
 
-/// A token history that came out wrong.
+/// A token history with a wrong result.
 public struct TokenSoakFailure: Sendable, CustomStringConvertible {
     public let seed: UInt64
     public let differences: [String]
-    /// What is left of it when everything is taken away that it takes not.
+    /// The history without the parts that the failure does not need.
     public let smallest: TokenHistory
     public let smallestDifferences: [String]
 

@@ -1,5 +1,5 @@
 extension TokenWords {
-    /// What providers answer, by their documents.
+    /// The providers' responses, according to their documentation.
     static func all(of provider: String, _ meaning: Meaning) -> [TokenWords] {
         (provider == "fcm" ? fcm : apns).filter { $0.meaning == meaning }
     }
@@ -33,7 +33,7 @@ extension TokenWords {
         TokenWords(404, "WORD_OF_TOMORROW", "unknown", .nothing),
     ]
 
-    /// The classes of answers, the one that counts first.
+    /// The classes of responses, the one that counts first.
     static let finality = [
         "accepted", "token_dead", "token_suspect", "wrong_topic", "wrong_environment", "payload_error",
         "request_error", "auth_error", "throttled", "provider_error", "unknown",

@@ -1,16 +1,17 @@
-/// What the commands take that people type, on a database of one small app as they have it, beside the start of the program itself.
+/// The times of the commands that people type, on a realistic database of one small app,
+/// compared with the start of the program itself.
 struct SmallApp: Sendable, Encodable {
     struct Measured: Sendable, Encodable {
-        /// Without the app and the window.
+        /// The command without the app and the window.
         let title: String
         let milliseconds: Double
     }
 
-    /// A report takes at most so many times as long as `landfall app list`, which reads one small table.
+    /// The longest time a report may take, as a multiple of `landfall app list`, which reads one small table.
     static let mostStarts = 8.0
 
     let notifications: Int64
-    /// Of `landfall app list`, in milliseconds.
+    /// The time of `landfall app list`, in milliseconds.
     let start: Double
     let reports: [Measured]
 

@@ -4,8 +4,9 @@ internal import Foundation
 internal import PostgresClient
 internal import SQLFiles
 
-/// Makes a week of a small app with the programs that people use, without statistics: `landfall-server` takes what
-/// `landfall simulate` posts, and autovacuum is off. Then times the commands of `landfall`, each as a whole.
+/// Creates a week of a small app with the programs that people use, and then times the commands of `landfall`, each as a whole.
+///
+/// `landfall simulate` posts the week to `landfall-server`. Autovacuum is off, so the tables have no statistics.
 struct SmallAppMeasurement {
     let repetitions: Int
 
@@ -14,7 +15,7 @@ struct SmallAppMeasurement {
     private static let campaigns = 40
     private static let app = "small"
 
-    /// What people type, as far as it reads a report.
+    /// The commands that people type, of those that read a report.
     private static let commands: [String] = [
         "funnel", "funnel --by day", "funnel --by campaign", "funnel --by app_version",
         "funnel --compare previous", "clicks --by day", "loss", "loss --by campaign", "rejections",
@@ -73,7 +74,7 @@ struct SmallAppMeasurement {
         switch words.first {
         case "verify": return words
         case nil, "doctor", "tokens": return words + ["--app", app]
-        // Simulated days may end two days ago.
+        // The simulated days may end two days ago.
         default: return words + ["--app", app, "--from", "\(days + 2)d"]
         }
     }
@@ -90,7 +91,7 @@ struct SmallAppMeasurement {
         return times.median ?? 0
     }
 
-    /// - Returns: what it wrote.
+    /// - Returns: the output of the program.
     @discardableResult
     private func run(_ words: [String], in folder: URL) throws -> String {
         let log = folder.appendingPathComponent("landfall-\(UUID().uuidString).log")
@@ -98,7 +99,7 @@ struct SmallAppMeasurement {
         let program = try ChildProgram.start(
             BenchServer.executable("landfall"), words,
             environment: BenchServer.environment(dataFolder: folder), log: log)
-        // The doctor ends with 1 when something is wrong, which some of the simulated traffic is.
+        // `landfall doctor` exits with 1 if it finds a problem, as it does in some of the simulated traffic.
         guard let code = program.waitForExitCode(), code == 0 || code == 1 && words.first == "doctor" else {
             throw BenchProblem.commandFailed(words: words, output: program.lastLines)
         }
