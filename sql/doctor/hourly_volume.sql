@@ -1,8 +1,8 @@
--- What came in, by the hour?
+-- How much was sent and received in each hour?
 --
 -- Parameters: $1 app; spans that do not overlap: $2 from[] (inclusive) and $3 to[] (exclusive), all at quarter hours.
--- Grain: one row per hour (UTC) with anything in it. By the hour of sending, but for `received`, which counts posted items by
--- the hour in which they came in.
+-- Grain: one row per hour (UTC) with any volume, by the hour of sending; `received` counts posted items by the hour in which they
+-- came in.
 
 WITH span AS (
     SELECT from_at, to_at
@@ -23,7 +23,7 @@ SELECT date_trunc('hour', at, 'UTC') AS hour,
        coalesce(sum(notifications) FILTER (WHERE measure.accepted), 0)::bigint             AS accepted,
        coalesce(sum(notifications) FILTER (WHERE measure.arrived), 0)::bigint              AS arrived,
        coalesce(sum(notifications) FILTER (WHERE measure.responded_reportable), 0)::bigint AS responded,
-       -- Bit 256: shown by the app itself.
+       -- Bit 256: the app showed it itself.
        coalesce(sum(notifications) FILTER (WHERE NOT measure.attempted AND state & 256 = 0), 0)::bigint AS unmatched,
        sum(received)::bigint AS received
   FROM volume

@@ -1,9 +1,9 @@
--- How many notifications have device events but no provider answer, and how many have an answer?
+-- How many notifications have device events but no provider response, and how many have a response?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours.
 -- Grain: one row.
 
-SELECT -- Bit 256: shown by the app itself.
+SELECT -- Bit 256: the app showed it itself.
        coalesce(sum(notifications) FILTER (WHERE NOT measure.attempted AND state & 256 = 0), 0)::bigint AS unmatched,
        coalesce(sum(notifications) FILTER (WHERE measure.attempted), 0)::bigint                         AS attempted
   FROM landfall.headline_by_quarter AS counter
