@@ -13,8 +13,7 @@ WITH counted AS (
        AND quarter >= $2 AND quarter < $3
      GROUP BY 1, 2
 ), named AS (
-    -- The planner never uses a nested loop for a full join, however few rows it expects. The WHERE below drops what has no
-    -- counters.
+    -- A full join is never a nested loop, however few rows the planner expects. Names without counters are dropped below.
     SELECT campaign.key AS campaign, segment.topic, counted.accepted, counted.reportable
       FROM counted
       FULL JOIN (SELECT campaign_id, key

@@ -4,7 +4,7 @@
 -- Grain: one row per provider and hour (UTC) of sending. `silent` counts pushes without a response (status 0).
 
 WITH sent AS (
-    -- The planner never uses a nested loop for a full join, however few rows it expects.
+    -- A full join is never a nested loop, however few rows the planner expects.
     SELECT segment.provider, date_trunc('hour', counted.quarter, 'UTC') AS hour, counted.attempted,
            counted.provider_error, counted.throttled
       FROM (SELECT segment_id, quarter,

@@ -1,6 +1,6 @@
 -- Adds a batch's changes to the counters of reporting versions. Segments that do not count for a version are left out.
--- $1 app_id[], $2 segment_id[], $3 day[], $4 the version that arrivals named[] (empty: none), $5 reportable[], $6 arrived[], $7
--- shard
+-- $1 app_id[], $2 segment_id[], $3 day[], $4 the version that arrivals named[] (empty: none), $5 reportable[], $6 arrived[],
+-- $7 shard
 INSERT INTO landfall.version_rollup AS known (
     app_id, day, platform, app_version, shard, reportable, arrived_named, arrived_unnamed
 )

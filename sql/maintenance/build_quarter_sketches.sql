@@ -1,6 +1,6 @@
 -- Builds the sketches of one day's quarter hours that are missing or were built from other notifications. One row: how many.
--- $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours of one UTC day, $4 now, bits of delivery.state: $5
--- attempted, $6 accepted, $7 any sign that the device had it, $8 clicked.
+-- $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours of one UTC day, $4 now, bits of delivery.state:
+-- $5 attempted, $6 accepted, $7 any sign that the device had it, $8 clicked.
 --
 -- The counts next to a sketch come from the rows it was built from, not from the counters: if the two differ, the sketch is never
 -- used. All rows of the day have to be read anyway, so all of them are hashed.

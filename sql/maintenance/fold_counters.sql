@@ -29,7 +29,7 @@ WITH chosen AS (
      GROUP BY 1, 2, 3, 4, 5, 6, 7
     HAVING sum(taken.notifications) <> 0
 ), emptied AS (
-    -- States that no notification is in any more.
+    -- States that no longer have notifications.
     DELETE FROM landfall.counter AS known USING change
      WHERE known.grain = change.grain AND known.app_id = change.app_id AND known.starts_at = change.starts_at
        AND known.campaign_id = change.campaign_id AND known.segment_id = change.segment_id
