@@ -1,4 +1,4 @@
--- Whose key is this? No row for an unknown or revoked key.
+-- Which app does this key belong to? No row for an unknown or revoked key.
 -- $1 digest
 SELECT api_key.api_key_id, api_key.kind, app.app_id, app.slug,
        ARRAY(SELECT jsonb_array_elements_text(CASE jsonb_typeof(app.settings -> 'providers') WHEN 'array' THEN app.settings -> 'providers' ELSE '[]' END)) AS providers

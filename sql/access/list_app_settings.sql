@@ -1,4 +1,4 @@
--- Which settings does an app have of its own? One row per setting: its name and its value as people write it, lists with commas.
+-- Which settings does an app have of its own? One row per setting: its name and its value as entered, lists with commas.
 -- $1 app_id
 SELECT setting.key,
        CASE jsonb_typeof(setting.value)

@@ -1,7 +1,7 @@
--- How many pushes were refused because their token is dead, and how many were clicked, lately and in the week before?
+-- How many pushes were rejected because their token is dead, and how many were clicked, recently and in the week before?
 --
--- Parameters: $1 app, $2 from (inclusive) of the week before, $3 from (inclusive) and $4 to (exclusive) of lately, all at
---             quarter hours.
+-- Parameters: $1 app, $2 start (inclusive) of the week before, $3 start (inclusive) and $4 end (exclusive) of the recent window,
+-- all at quarter hours.
 -- Grain: one row per platform and app version.
 
 WITH counted AS (

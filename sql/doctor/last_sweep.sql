@@ -1,7 +1,7 @@
--- When was the app last swept, and since when could there have been something to sweep?
+-- When was the app last swept, and since when could a sweep have had work?
 --
--- Parameters: $1 app, $2 states of tokens that a sweep looks at.
--- Grain: one row. `has_tokens`: there is a token that a sweep would look at.
+-- Parameters: $1 app, $2 states of tokens that a sweep reads.
+-- Grain: one row. `has_tokens`: there is a token in these states.
 
 SELECT app.created_at,
        (app.settings ->> 'stale_after_days')::bigint AS stale_after_days,

@@ -1,9 +1,9 @@
 -- Which tokens do senders name under another topic, environment or provider than the one that the app registered them under?
 --
--- Parameters: $1 app, $2 from (inclusive) of the first or last response about them, $3 look at this many of the newest tokens that
---             no app has registered.
--- Grain: one row per address that senders name and address that is registered, the most tokens first; one row without a provider if
--- there are none. `attempted` is that of all pushes.
+-- Parameters: $1 app, $2 start (inclusive) for the first or last response about them, $3 how many of the newest tokens that no
+-- app has registered to read.
+-- Grain: one row per pair of named address and registered address, the one with the most tokens first; one row without a provider
+-- if there are none. `attempted` counts all pushes.
 
 WITH unregistered AS MATERIALIZED (
     SELECT token_id, fingerprint, provider, environment, topic

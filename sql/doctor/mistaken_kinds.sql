@@ -1,7 +1,8 @@
--- Which pushes of a type that has tokens of its own went to topics under which the app registers tokens, but none of that kind?
+-- Which VoIP and Live Activity pushes went to topics under which the app registers tokens, but none of the kind they need?
 --
--- Parameters: $1 app, $2 from (inclusive), at a quarter hour, $3 look at this many of the newest active tokens.
--- Grain: one row per environment, topic and push type, the most pushes first. `kind` is what is registered there most.
+-- Parameters: $1 app, $2 from (inclusive), at a quarter hour, $3 how many of the newest active tokens to read.
+-- Grain: one row per environment, topic and push type, the one with the most pushes first. `kind` is the kind registered there
+-- most often.
 
 WITH sent AS MATERIALIZED (
     SELECT segment_id, coalesce(sum(notifications) FILTER (WHERE measure.attempted), 0)::bigint AS attempted

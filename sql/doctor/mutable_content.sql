@@ -1,7 +1,7 @@
--- Which alerts were accepted that no extension could report, because their sender did not set mutable-content?
+-- Which accepted alerts could no extension report, because their sender did not set mutable-content?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours.
--- Grain: one row per campaign and topic; the empty campaign is: without one.
+-- Grain: one row per campaign and topic. The campaign is empty for alerts without one.
 
 WITH counted AS (
     SELECT campaign_id, segment_id,
@@ -13,7 +13,7 @@ WITH counted AS (
        AND quarter >= $2 AND quarter < $3
      GROUP BY 1, 2
 ), named AS (
-    -- Full joins are never planned as nested loops, however few rows the planner expects; what has no counters is left out below.
+    -- A full join is never a nested loop, however few rows the planner expects. Names without counters are dropped below.
     SELECT campaign.key AS campaign, segment.topic, counted.accepted, counted.reportable
       FROM counted
       FULL JOIN (SELECT campaign_id, key

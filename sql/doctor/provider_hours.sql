@@ -1,10 +1,10 @@
--- When did which provider fail, throttle, or not answer at all?
+-- When did which provider fail, throttle, or not respond at all?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours.
--- Grain: one row per provider and hour (UTC) of sending. `silent` is: no answer came (status 0).
+-- Grain: one row per provider and hour (UTC) of sending. `silent` counts pushes without a response (status 0).
 
 WITH sent AS (
-    -- A full join is never planned as a nested loop, however few rows the planner expects.
+    -- A full join is never a nested loop, however few rows the planner expects.
     SELECT segment.provider, date_trunc('hour', counted.quarter, 'UTC') AS hour, counted.attempted,
            counted.provider_error, counted.throttled
       FROM (SELECT segment_id, quarter,

@@ -1,7 +1,7 @@
--- In which words were pushes to which builds and addresses refused, and what is known about these answers?
+-- In which words did providers reject pushes, for which builds and addresses, and what is known about these responses?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 classes of rejection.
--- Grain: one row per provider, environment, topic, platform, app version, hour (UTC) of sending and answer, the most frequent
+-- Grain: one row per provider, environment, topic, platform, app version, hour (UTC) of sending and response, the most frequent
 -- first.
 
 WITH refused AS (

@@ -1,9 +1,9 @@
--- Which pushes to which builds and addresses are refused for reasons that do not lie with the provider or with dead tokens?
+-- Which builds and addresses have pushes rejected for reasons other than provider failures, throttling and dead tokens?
 --
--- Parameters: $1 app, $2 from (inclusive) of the week before, $3 from (inclusive) and $4 to (exclusive) of lately, all at
---             quarter hours.
--- Grain: one row per provider, environment, topic, platform, app version and hour (UTC) of sending; all of the week before
--- is one row without an hour. `unknown` leaves out those that got no answer at all (status 0).
+-- Parameters: $1 app, $2 start (inclusive) of the week before, $3 start (inclusive) and $4 end (exclusive) of the recent window,
+-- all at quarter hours.
+-- Grain: one row per provider, environment, topic, platform, app version and hour (UTC) of sending; the whole week before is one
+-- row without an hour. `unknown` excludes pushes without a response (status 0).
 
 WITH counted AS (
     SELECT segment_id, CASE WHEN quarter >= $3 THEN date_trunc('hour', quarter, 'UTC') END AS hour,

@@ -1,8 +1,8 @@
--- What was rejected when it came in, and why?
+-- Which items were rejected when they came in, and why?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive) of receipt, both at whole hours.
--- Grain: one row per code, the most frequent first; one row without a code when nothing is in quarantine. `received` and
--- `rejected` are those of the app. An item that was posted again is rejected again, and kept once.
+-- Grain: one row per code, the most frequent first; one row without a code if the quarantine has none. `received` and `rejected`
+-- count all items of the app: an item that is posted again is rejected again, but kept once.
 
 WITH intake AS (
     SELECT coalesce(sum(received), 0)::bigint AS received, coalesce(sum(rejected), 0)::bigint AS rejected

@@ -1,9 +1,9 @@
--- How much of what could be reported did each app version's extension report, lately by the hour, and in the week before?
+-- How many of the reportable notifications did each app version's extension report, recently by the hour, and in the week before?
 --
--- Parameters: $1 app, $2 from (inclusive) of the week before, $3 from (inclusive) and $4 to (exclusive) of lately, all at
---             quarter hours.
--- Grain: one row per platform, app version and hour (UTC) of sending; all of the week before is one row without an hour.
--- Without permission to show alerts no extension runs: those are left out.
+-- Parameters: $1 app, $2 start (inclusive) of the week before, $3 start (inclusive) and $4 end (exclusive) of the recent window,
+-- all at quarter hours.
+-- Grain: one row per platform, app version and hour (UTC) of sending; the whole week before is one row without an hour.
+-- Installations without permission to show alerts are left out: no extension runs there.
 
 WITH reported AS (
     SELECT segment_id, CASE WHEN quarter >= $3 THEN date_trunc('hour', quarter, 'UTC') END AS hour,

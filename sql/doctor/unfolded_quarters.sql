@@ -1,7 +1,7 @@
--- How much is left for maintenance to fold, and when did maintenance run last?
+-- How many quarter hours has maintenance still to fold, and when did it last run?
 --
 -- Parameters: $1 app, $2 before (exclusive), at a quarter hour.
--- Grain: one row. Events of the past unfold their quarter hours again, until the next maintenance. maintained_at is null before the
+-- Grain: one row. Late events add unfolded rows to old quarter hours until the next maintenance. maintained_at is null before the
 -- first maintenance; created_at is when the database got its schema.
 
 SELECT unfolded.quarters, unfolded.oldest,

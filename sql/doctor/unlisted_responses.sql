@@ -1,8 +1,8 @@
--- Which responses lately are on no list, so that they count as unknown, or as any other reason under their status?
+-- Which recent responses are not listed, so that they count as unknown, or as any other reason under their status?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours.
 -- Grain: one row per response in the provider's words, the most frequent first; one row without a provider if there are none.
--- `attempted` is that of all pushes in these hours.
+-- `attempted` counts all pushes of the window.
 
 WITH pushes AS MATERIALIZED (
     SELECT coalesce(sum(notifications) FILTER (WHERE measure.attempted), 0)::bigint AS attempted

@@ -1,4 +1,4 @@
--- How many notifications have device events but no provider answer, and how many have an answer?
+-- How many notifications have device events but no provider response, and how many have a response?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 the bit of
 --             notifications that the app showed by itself.

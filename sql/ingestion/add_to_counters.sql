@@ -1,4 +1,4 @@
--- Adds what a batch changed to the counters: -n in the state that notifications left, +n in the one that they are in now.
+-- Adds a batch's changes to the counters: -n in the state that notifications left, +n in their new one.
 -- $1 state_change[], sorted by key; $2 shard
 INSERT INTO landfall.counter_live AS known (
     app_id, quarter, campaign_id, segment_id, answer_id, notifications, state, shard

@@ -1,4 +1,4 @@
--- Adds what became of a batch's items.
+-- Adds the verdicts on a batch's items.
 -- $1 app_id[], $2 hour, $3 shard, $4 received[], $5 accepted[], $6 duplicates[], $7 rejected[]; sorted by app_id.
 INSERT INTO landfall.intake_rollup AS known (app_id, hour, shard, received, accepted, duplicates, rejected)
 SELECT app_id, $2, $3, received, accepted, duplicates, rejected

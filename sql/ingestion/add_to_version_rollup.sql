@@ -1,5 +1,6 @@
--- Adds what a batch changed to the counters of versions that report. Segments that say nothing of a version are left out.
--- $1 app_id[], $2 segment_id[], $3 day[], $4 the version that arrivals named[] (empty: none), $5 reportable[], $6 arrived[], $7 shard
+-- Adds a batch's changes to the counters of reporting versions. Segments that do not count for a version are left out.
+-- $1 app_id[], $2 segment_id[], $3 day[], $4 the version that arrivals named[] (empty: none), $5 reportable[], $6 arrived[],
+-- $7 shard
 INSERT INTO landfall.version_rollup AS known (
     app_id, day, platform, app_version, shard, reportable, arrived_named, arrived_unnamed
 )
@@ -12,7 +13,7 @@ SELECT segment.app_id, change.day, segment.platform, segment.app_version, $7::sm
   JOIN landfall.segment ON segment.app_id = change.app_id AND segment.segment_id = change.segment_id
  WHERE landfall.speaks_for_version(segment)
  GROUP BY segment.app_id, change.day, segment.platform, segment.app_version
- -- Two writers must not wait for each other's versions.
+ -- In one order, so that two writers cannot deadlock.
  ORDER BY segment.app_id, change.day, segment.platform, segment.app_version
 ON CONFLICT (app_id, day, platform, app_version, shard) DO UPDATE SET
     reportable      = known.reportable + excluded.reportable,

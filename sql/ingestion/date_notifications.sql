@@ -1,10 +1,10 @@
--- When were notifications sent whose ids do not say so? One row per notification: the date that stands, and the provisional
--- one that its earlier events lie under, if this statement replaced it.
--- $1 notification_id[], $2 app_id[], $3 sent_at[], $4 whether an answer said so[]; one element per notification, sorted by
+-- When were these notifications sent, whose ids do not contain the time? One row per notification: the date that applies and, if
+-- this statement replaced it, the provisional date that the row of its earlier events has.
+-- $1 notification_id[], $2 app_id[], $3 sent_at[], $4 whether a response stated it[]; one element per notification, sorted by
 -- key, so that concurrent batches lock rows in one order.
 --
--- The first date an answer gave stands. Until one does, a notification lies under a provisional date: what its first event
--- said, or when that came.
+-- The first date that a response states is final. Until then, a notification has a provisional date: the one its first event
+-- stated or, if it stated none, when that event came in.
 INSERT INTO landfall.notification_date AS known (notification_id, app_id, sent_at, is_provisional)
 SELECT notification_id, app_id, sent_at, NOT is_answered
 FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::boolean[])

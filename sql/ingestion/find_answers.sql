@@ -1,4 +1,4 @@
--- Which ids do these provider answers have? One row per answer found, with its position.
+-- Which ids do these provider responses have? One row per response found, with its position.
 -- $1 provider[], $2 status[], $3 reason[]
 SELECT asked.position, provider_answer.answer_id
 FROM unnest($1::text[], $2::integer[], $3::text[]) WITH ORDINALITY AS asked (provider, status, reason, position)

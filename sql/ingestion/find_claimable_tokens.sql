@@ -1,5 +1,5 @@
--- Which tokens have messages that wait although somebody has registered them? One row per token, in their order.
--- $1 behind this token_id, $2 at most so many
+-- Which tokens have waiting messages although an installation has registered them? One row per token, in order of token_id.
+-- $1 after this token_id, $2 limit
 SELECT token.token_id
 FROM landfall.token
 WHERE token.installation_id IS NOT NULL

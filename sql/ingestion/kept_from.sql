@@ -1,2 +1,2 @@
--- Before which instant were notifications dropped? No row while none ever were.
+-- Before which instant were notifications dropped? No row if none were ever dropped.
 SELECT kept_from FROM landfall.retention;

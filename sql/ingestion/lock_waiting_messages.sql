@@ -1,7 +1,8 @@
--- Which messages wait for the holders of these tokens, now that there are some? Locks them until the commit, in the order of their
--- key. One row per message and token, with its provisional notification and the device it was for.
--- $1 token_id[], each once, $2 at most so many
--- First the tokens that somebody holds: of those that nobody does, months of messages may wait.
+-- Which messages wait for the holders of these tokens and can now be given to them? Locks them until the commit, in order of
+-- their key. One row per message and token, with its provisional notification and the device that holds the token.
+-- $1 token_id[], each once, $2 limit
+--
+-- Tokens without a holder are filtered out first: months of messages may wait for them.
 SELECT waiting.message_id, waiting.token_id, waiting.app_id, waiting.notification_id, waiting.sent_at,
        installation.installation_id, installation.device_id
 FROM landfall.message_recipient AS waiting

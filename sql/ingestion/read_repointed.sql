@@ -1,5 +1,5 @@
--- What did these rows say before this transaction made pointers of them? The columns of take_deliveries.sql; no response is among
--- their events, so they have counted as unmatched and under no bucket.
+-- What did these rows contain before this transaction made pointers of them? The columns are those of take_deliveries.sql. None
+-- of the rows has a response, so they counted as unmatched and in no bucket.
 -- $1 notification_id[], $2 app_id[], $3 sent_at[], $4 the earliest and $5 the latest of these dates; sorted by key.
 SELECT delivery.notification_id, delivery.app_id, delivery.sent_at, delivery.previous_state AS state,
        delivery.arrived_after_ms, delivery.presented_after_ms, delivery.clicked_after_ms, delivery.dismissed_after_ms,

@@ -1,17 +1,18 @@
--- Adds the bits of a batch of events to their notifications' rows. One row per notification whose state changed, with the
--- state before and after: what the counters have to add.
+-- Adds the bits of a batch of events to the rows of their notifications. One row per notification whose state changed, with the
+-- state before and after, for the counters.
 -- $1 delivery_event[], one per notification, sorted by key, so that concurrent batches lock rows in one order.
 --
--- What a response says (campaign, segment, target, when it was sent) stands once it is there; the token and its holder are taken only
--- from responses that add bits (504 are those of devices and recalls), so that it does not matter what a repeat is posted with. The
--- response that counts is the one with the lowest rank; device times are the earliest of the batch that first reported their kind, and
--- stand from then on, as does the version that an arrival named, so that what a row counted for before is known from its bits before. A repeated event touches nothing.
+-- Fields from a response (campaign, segment, target, time of sending) stay once they are set. The token and its holder are set
+-- only by responses that add bits (504 are the bits of devices and recalls), so that the values posted with a repeat do not
+-- matter. The response with the lowest rank counts. Device times are the earliest of the batch that first reported their kind and
+-- then stay, as does the version that an arrival named, so that the previous bits tell what a row counted as. A repeated event
+-- changes nothing.
 --
--- State 0 marks a pointer: the notification's row is under another sent_at, sent_after_ms from this one. An event with state 0 asks
--- for a pointer, and gets one unless a response is recorded here already. Pointers are returned whenever they are met.
+-- State 0 marks a pointer: the notification's row is under another sent_at, sent_after_ms from this one. An event with state 0
+-- asks for a pointer, which is written unless a response is already recorded here. Rows that are pointers are always returned.
 --
--- With the states come the answers by which rejections count, before and after (ranks other than 0, accepted, and 99, none), and the
--- buckets of the times.
+-- The rows also have the response that counts as the rejection, before and after (ranks other than 0, accepted, and 99, none),
+-- and the latency buckets.
 INSERT INTO landfall.delivery AS known (
     notification_id, app_id, sent_at, campaign_id, segment_id, token_id, installation_id, answer_id, state,
     arrived_after_ms, presented_after_ms, clicked_after_ms, dismissed_after_ms, answer_rank, refused_at, action,

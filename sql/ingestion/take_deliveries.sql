@@ -1,4 +1,4 @@
--- Takes rows away, so that their events can count under another key: those that lie under a provisional date or id.
+-- Deletes rows under a provisional date or id and returns them, so that their events can count under another key.
 -- $1 notification_id[], $2 app_id[], $3 sent_at[], $4 the earliest and $5 the latest of these dates; sorted by key.
 DELETE FROM landfall.delivery
 USING unnest($1::uuid[], $2::bigint[], $3::timestamptz[]) AS moved (notification_id, app_id, sent_at)

@@ -1,12 +1,12 @@
--- Sketches the quarter hours of one day whose sketches are missing or were made of other notifications. One row: how many.
--- $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours of one UTC day, $4 now,
--- bits of delivery.state: $5 attempted, $6 accepted, $7 any sign that the device had it, $8 clicked.
+-- Builds the sketches of one day's quarter hours that are missing or were built from other notifications. One row: how many.
+-- $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours of one UTC day, $4 now, bits of delivery.state:
+-- $5 attempted, $6 accepted, $7 any sign that the device had it, $8 clicked.
 --
--- The sums beside a sketch are those of the rows it was made of, and not read from the counters: where the two disagree, it is never
+-- The counts next to a sketch come from the rows it was built from, not from the counters: if the two differ, the sketch is never
 -- used. All rows of the day have to be read anyway, so all of them are hashed.
 --
 -- 14 is the logarithm of the number of registers (standard error 1.04 / sqrt(2^14) = 0.8 %), 5 their width in bits; sets of up to
--- 1,280 installations are kept exactly. reach_sketched.sql has to say the same.
+-- 1,280 installations are exact. reach_sketched.sql must use the same values.
 WITH aimed AS (
     SELECT date_bin('15 minutes', sent_at, '2000-01-01 00:00:00+00') AS quarter, campaign_id, installation_id, token_id,
            state & $6 <> 0 AND state & $7 <> 0 AS was_reached,

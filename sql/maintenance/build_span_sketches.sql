@@ -1,8 +1,9 @@
--- Puts the sketches of one day's quarter hours together: to those of hours, of four hours and of the day, each by campaign and for
--- the whole app. One row: how many.
+-- Merges the sketches of one day's quarter hours into those of hours, of four hours and of the day, each by campaign and for the
+-- whole app. One row: how many.
 -- $1 app, $2 from (inclusive) and $3 to (exclusive) of a UTC day, $4 now
 --
--- Only what the counters say at this moment is built: a span of which some quarter is missing or stale waits for the next time.
+-- A span is built only if its counts equal those of the counters now: a span with a missing or stale quarter hour waits for the
+-- next run.
 WITH level (quarters, is_whole) AS (
     VALUES (1, true), (4, true), (16, true), (96, true), (4, false), (16, false), (96, false)
 ), counted AS (

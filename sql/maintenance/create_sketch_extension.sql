@@ -1,2 +1,2 @@
--- Makes the functions of HyperLogLog sketches. Only superusers may, or those whom the server's package lets.
+-- Creates the functions of HyperLogLog sketches. Only a superuser may, or a user that the server's package allows.
 CREATE EXTENSION IF NOT EXISTS hll SCHEMA public;

@@ -1,9 +1,9 @@
--- Moves one batch of counters out of counter_live into counter, at each of its grains. How many rows went.
--- $1 quarters before this instant, $2 at most this many rows.
+-- Moves one batch of rows from counter_live to counter, at each of its grains. One row: how many.
+-- $1 quarters before this instant, $2 limit.
 --
--- Rows that a writer is changing are skipped until next time, so this waits for no one. A writer that adds to a row while it is being
--- folded waits for that to end and inserts a new one: nothing is lost, and the sums are the same at every commit. Only maintenance
--- writes to counter, one at a time, so what the statement reads there is what it changes.
+-- Rows that a writer is changing are skipped until the next run, so this waits for no writer. A writer that adds to a row while
+-- it is being folded waits until that is done and inserts a new row: nothing is lost, and the sums are the same at every commit.
+-- Only maintenance writes to counter, one run at a time, so the rows that this statement reads there are the rows it changes.
 WITH chosen AS (
     SELECT app_id, quarter, campaign_id, segment_id, answer_id, state, shard
       FROM landfall.counter_live
@@ -29,7 +29,7 @@ WITH chosen AS (
      GROUP BY 1, 2, 3, 4, 5, 6, 7
     HAVING sum(taken.notifications) <> 0
 ), emptied AS (
-    -- A state that no notification is in any more.
+    -- States that no longer have notifications.
     DELETE FROM landfall.counter AS known USING change
      WHERE known.grain = change.grain AND known.app_id = change.app_id AND known.starts_at = change.starts_at
        AND known.campaign_id = change.campaign_id AND known.segment_id = change.segment_id

@@ -1,8 +1,8 @@
--- Folds one batch of the counters of versions that report into shard -1. How many rows went.
--- $1 days that ended before this instant, $2 at most so many rows.
+-- Moves one batch of rows of version_rollup into shard -1. One row: how many.
+-- $1 days that ended before this instant, $2 limit.
 --
--- Rows that a writer has in hand are left for the next time, so this waits for nobody. A writer that adds to a row while it
--- is being folded waits for the end of that and makes a new row: nothing is lost, and at every commit the sums are the same.
+-- Rows that a writer is changing are skipped until the next run, so this waits for no writer. A writer that adds to a row while
+-- it is being folded waits until that is done and inserts a new row: nothing is lost, and the sums are the same at every commit.
 WITH chosen AS (
     SELECT app_id, day, platform, app_version, shard FROM landfall.version_rollup
      WHERE shard >= 0 AND day <= $1::timestamptz - interval '24 hours' ORDER BY day LIMIT $2

@@ -1,4 +1,4 @@
--- Notes how long a server keeps notifications where that is longer than what is noted. One row: what holds now.
+-- Stores for how long a server keeps notifications, if that is longer than the stored value. One row: the value now.
 -- $1 days
 INSERT INTO landfall.setting AS known (name, value) VALUES ('retention_days', convert_to($1::bigint::text, 'UTF8'))
 ON CONFLICT (name) DO UPDATE

@@ -1,5 +1,6 @@
--- On which days was something sent that is still here? The start of each UTC day, the oldest first.
--- LIMIT, because it keeps the planner from reading all notifications for the answer: one row per partition is enough.
+-- Which UTC days have notifications that are still here? The start of each day, the oldest first.
+--
+-- LIMIT keeps the planner from reading all notifications: one row per partition is enough.
 SELECT known.day
   FROM (SELECT to_date(substr(child.relname, 10), 'YYYYMMDD')::timestamp AT TIME ZONE 'UTC' AS day
           FROM pg_inherits

@@ -1,5 +1,5 @@
--- Forgets one batch of notifications' dates. How many went.
--- $1 sent before this instant, $2 at most so many. What a writer has in hand is left for the next time.
+-- Deletes one batch of notification dates. One row: how many.
+-- $1 sent before this instant, $2 limit. Rows that a writer has locked are left for the next run.
 WITH old AS (
     SELECT notification_id, app_id FROM landfall.notification_date
      WHERE sent_at < $1 ORDER BY sent_at LIMIT $2

@@ -1,5 +1,5 @@
--- Forgets one batch of sketches. How many went.
--- $1 of spans that began before this instant, $2 at most so many.
+-- Deletes one batch of sketches. One row: how many.
+-- $1 of spans that began before this instant, $2 limit.
 WITH old AS (
     SELECT sketch.app_id, sketch.quarters, sketch.starts_at, sketch.campaign_id
       FROM landfall.app

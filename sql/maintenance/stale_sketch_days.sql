@@ -1,6 +1,7 @@
--- Which UTC days have quarter hours whose sketches are missing, or of which the counters say something else by now?
--- $1 quarters that began before this instant, $2 at most so many days.
--- Grain: one row per app and day, the latest first. Days whose notifications were dropped have nothing to sketch.
+-- Which UTC days have quarter hours whose sketches are missing or no longer agree with the counters?
+-- $1 quarters that began before this instant, $2 limit on the days.
+-- Grain: one row per app and day, the latest first. Days whose notifications were dropped are left out: there is nothing to
+-- sketch.
 WITH counted AS (
     SELECT app_id, quarter, campaign_id,
            sum(notifications)::bigint                                               AS attempted,

@@ -1,2 +1,2 @@
--- How many items, of all apps, are in quarantine?
+-- How many items do the quarantines of all apps hold?
 SELECT count(*) AS item_count FROM landfall.quarantined_item;

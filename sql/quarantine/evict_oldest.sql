@@ -1,5 +1,5 @@
--- Takes the oldest items out of a quarantine that is too full, and counts them. How many went.
--- $1 app_id, $2 items too many, $3 bytes too many, $4 look at no more than so many of the oldest, $5 shard
+-- Removes the oldest items from a quarantine that exceeds its limits, and counts them. One row: how many.
+-- $1 app_id, $2 items over the limit, $3 bytes over the limit, $4 read at most this many of the oldest, $5 shard
 WITH oldest AS (
     SELECT item_id, octet_length(sealed_text) AS bytes
       FROM landfall.quarantined_item WHERE app_id = $1 ORDER BY item_id LIMIT $4

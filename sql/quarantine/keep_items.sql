@@ -1,10 +1,9 @@
 -- Keeps rejected items with their text and the reason, and counts them.
--- $1 app_id[], $2 code[], $3 detail[], $4 poster[], $5 digest[], $6 sealed_text[], $7 how often each was posted[];
--- no digest of an app twice, sorted by app and digest, so that concurrent batches wait for each other in one order;
--- $8 now, $9 shard.
+-- $1 app_id[], $2 code[], $3 detail[], $4 poster[], $5 digest[], $6 sealed_text[], $7 how often each was posted[]; each digest of
+-- an app once, sorted by app and digest, so that concurrent batches wait for each other in one order; $8 now, $9 shard.
 --
--- An item that is there already is counted as repeated. DO NOTHING does not lock it: a client that repeats itself for ever
--- makes nobody wait.
+-- An item that is already there is counted as repeated. DO NOTHING does not lock it, so a client that repeats itself indefinitely
+-- blocks no other.
 WITH item AS (
     SELECT * FROM unnest(
         $1::bigint[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::bytea[], $7::bigint[]

@@ -1,6 +1,6 @@
 -- The next items of a walk through a quarantine, the oldest first.
--- $1 app_id, $2 code[], $3 item_id[], $4 received from (inclusive), $5 received until (exclusive); null: any;
--- $6 at most so many, $7 whether with their texts, $8 behind this item, $9 up to this one.
+-- $1 app_id, $2 code[], $3 item_id[], $4 received from (inclusive), $5 received until (exclusive); null: any; $6 limit,
+-- $7 whether to return the texts, $8 after this item, $9 up to this one.
 SELECT item_id, received_at, code, detail, poster, CASE WHEN $7 THEN sealed_text END AS sealed_text
   FROM landfall.quarantined_item
  WHERE app_id = $1 AND item_id > $8 AND item_id <= $9

@@ -1,4 +1,4 @@
--- What became of an app's rejected items since its beginning? One row.
+-- How many rejected items of an app were kept, repeated, evicted, dropped and replayed since its creation? One row.
 -- $1 app_id
 SELECT coalesce(sum(kept), 0)::bigint     AS kept,
        coalesce(sum(repeated), 0)::bigint AS repeated,

@@ -1,4 +1,4 @@
--- How full are the quarantines? One row per app, from the books: a handful of rows, whatever the quarantine holds.
+-- How full are the quarantines? One row per app, from the accounts: a handful of rows, however many items there are.
 -- $1 app_id[], or null for all.
 SELECT app_id,
        sum(kept - evicted - dropped - replayed)::bigint AS items,

@@ -1,5 +1,5 @@
--- Takes items out of a quarantine, and counts them. How many were still there.
--- $1 app_id, $2 item_id[], $3 whether they were replayed; otherwise they are dropped.
+-- Removes items from a quarantine, and counts them. One row: how many were still there.
+-- $1 app_id, $2 item_id[], $3 whether they were replayed; otherwise they count as dropped.
 WITH removed AS (
     DELETE FROM landfall.quarantined_item WHERE app_id = $1 AND item_id = ANY ($2::bigint[])
     RETURNING octet_length(sealed_text) AS bytes

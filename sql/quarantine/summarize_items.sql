@@ -1,4 +1,4 @@
--- What is in quarantine? One row per code, the most frequent first.
+-- How many items are in quarantine for which reason? One row per code, the most frequent first.
 -- $1 app_id, $2 code[], $3 item_id[], $4 received from (inclusive), $5 received until (exclusive); null: any.
 SELECT code, count(*) AS items, sum(octet_length(sealed_text))::bigint AS bytes, min(received_at) AS oldest,
        max(received_at) AS newest

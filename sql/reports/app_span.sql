@@ -1,7 +1,7 @@
 -- Which quarter hours do an app's counters cover?
 --
 -- Parameters: $1 app.
--- Grain: one row; both columns are null when nothing has been counted. Each of the six is the end of an index.
+-- Grain: one row; both columns are null if nothing has been counted. Each of the six values is read from one end of an index.
 
 SELECT least((SELECT min(quarter) FROM landfall.counter_live WHERE app_id = $1),
              (SELECT min(starts_at) FROM landfall.counter WHERE grain = 'quarter' AND app_id = $1),

@@ -1,4 +1,4 @@
--- How many notifications of each kind were attempted, and how many of these rejected?
+-- How many notifications with each combination of traits were attempted, and how many of these were rejected?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 campaigns and $5 variants to keep
 --             (null: all), $6 segments to keep (null: all), $7, $8 and $9 traits of segment.

@@ -5,10 +5,10 @@
 --             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
 --             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
 --             $13 read the counters by segment, which $10 to $12 and $14 need, $14 only versions of the app that report arrivals.
--- Grain: one row per local period, campaign, variant and trait, as far as they were asked for, with two arrays of equal length: states,
--- and how many notifications with a response are in each; by time, then the largest first. Without a breakdown: the totals.
+-- Grain: one row per local period, campaign, variant and trait, as requested, with two arrays of equal length: states, and the
+-- number of notifications with a response in each; in order of time, then the largest first. Without a breakdown: the totals.
 --
--- What the states count as is not decided here: Measure does that. Summed up by ids first, named afterwards (docs/decisions/0032).
+-- Measure decides what the states count as, not this query. Sums are by ids first, names come afterwards (docs/decisions/0032).
 
 WITH capable AS MATERIALIZED (
     SELECT segment.segment_id
@@ -18,7 +18,7 @@ WITH capable AS MATERIALIZED (
        AND ((segment.platform, segment.app_version)
             IN (SELECT platform, app_version FROM landfall.reporting_version WHERE app_id = $1)) IS TRUE
 ), counted AS (
-    -- Said so that the planner sees which of these are always null: it would expect a group for each combination, and sort.
+    -- CASE shows the planner which of these are always null. Otherwise it would expect a group for each combination, and sort.
     SELECT CASE WHEN $5 IS NOT NULL THEN counter.period END AS period,
            CASE WHEN $5 = 'hour' THEN counter.utc_offset_minutes END AS utc_offset_minutes,
            CASE WHEN $6 OR $7 THEN counter.campaign_id END AS campaign_id,
@@ -34,7 +34,7 @@ WITH capable AS MATERIALIZED (
                                            AND ($8 IS NULL OR key = ANY ($8)) AND ($9 IS NULL OR variant = ANY ($9)))) IS TRUE)
      GROUP BY 1, 2, 3, 4, 5
 ), named AS (
-    -- Full joins are never planned as nested loops, however few rows the planner expects; what has no counters is left out below.
+    -- A full join is never a nested loop, however few rows the planner expects. Names without counters are dropped below.
     SELECT counted.*,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,

@@ -1,11 +1,11 @@
--- Do the notification service extensions report what arrives, version by version?
+-- Do the notification service extensions report arrivals, version by version?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 campaigns and $5 variants to keep
 --             (null: all), $6 segments to keep (null: all).
--- Grain: one row per platform, version of the app and of the operating system that was sent something accepted.
+-- Grain: one row per platform, app version and OS version with an accepted notification.
 --
--- last_reported_at is the last quarter hour of the window of whose notifications one was reported, by whatever version. Which
--- versions report does not depend on the window.
+-- last_reported_at is the last quarter hour of the window with a notification sent to this version whose arrival was reported, by
+-- any version. Whether a version reports does not depend on the window.
 
 WITH counted AS (
     SELECT counter.segment_id,
@@ -43,7 +43,7 @@ WITH counted AS (
       FROM version
      WHERE version.last_day IS NOT NULL
 ), reported AS (
-    -- Days do not know the quarter hour. Those in which no version reported last are not looked into.
+    -- Days do not contain the quarter hour. Only days that are the last with an arrival for a version are read.
     SELECT counter.segment_id, max(counter.quarter) AS quarter
       FROM last_day
      CROSS JOIN LATERAL (

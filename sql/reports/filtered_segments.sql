@@ -1,8 +1,8 @@
 -- Which segments have these traits?
 --
 -- Parameters: $1 app, and for each trait the values to keep (null: all): $2 provider, $3 environment, $4 topic,
---             $5 push type, $6 priority, $7 platform, $8 version of the app, $9 of the operating system, $10 language,
---             $11 permission. The empty text is: unknown.
+--             $5 push type, $6 priority, $7 platform, $8 app version, $9 OS version, $10 language,
+--             $11 permission. The empty string means unknown.
 -- Grain: one row per segment.
 
 SELECT segment_id

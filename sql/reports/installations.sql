@@ -1,7 +1,7 @@
 -- How many installations are there?
 --
 -- Parameters: $1 app.
--- Grain: one row. Erased ones are counted apart: nothing but their number is left of them.
+-- Grain: one row. Erased installations are counted separately: only their number is left of them.
 
 SELECT count(*) FILTER (WHERE erased_at IS NULL)     AS installations,
        count(*) FILTER (WHERE erased_at IS NOT NULL) AS erased_installations

@@ -1,7 +1,7 @@
 -- Which values of a dimension has an app ever had?
 --
 -- Parameters: $1 app, $2 the dimension: campaign, variant, or a column of segment.
--- Grain: one row per value; the empty one stands for none, or for unknown.
+-- Grain: one row per value; the empty one means none or unknown.
 
 SELECT DISTINCT value
   FROM (

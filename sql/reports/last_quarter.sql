@@ -1,7 +1,7 @@
--- When was the last notification sent that a response is recorded of?
+-- When was the last notification with a recorded response sent?
 --
 -- Parameters: $1 app.
--- Grain: one row, the start of its quarter hour; null if there is none. Read from the end of the index.
+-- Grain: one row, the start of its quarter hour; null if there is none. Read from the end of an index.
 
 SELECT greatest((SELECT max(starts_at)
                    FROM landfall.counter

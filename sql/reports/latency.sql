@@ -3,12 +3,12 @@
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
 --             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
 --             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all).
--- Grain: one row per local period, campaign and variant, as far as they were asked for, with the buckets of each stage (see
--- latency_bucket) and beside each of them how many; by time, then the largest first. The totals are the same question with no
--- breakdown.
+-- Grain: one row per local period, campaign and variant, as requested, with two arrays of equal length for each stage: buckets
+-- (see latency_bucket) and the number of notifications in each; in order of time, then the largest first. Without a breakdown:
+-- the totals.
 
 WITH counted AS (
-    -- Said so that the planner sees which of these are always null: it would expect a group for each combination, and sort.
+    -- CASE shows the planner which of these are always null. Otherwise it would expect a group for each combination, and sort.
     SELECT CASE WHEN $5 IS NOT NULL THEN counter.period END AS period,
            CASE WHEN $5 = 'hour' THEN counter.utc_offset_minutes END AS utc_offset_minutes,
            CASE WHEN $6 OR $7 THEN counter.campaign_id END AS campaign_id,
@@ -20,7 +20,7 @@ WITH counted AS (
                                            AND ($8 IS NULL OR key = ANY ($8)) AND ($9 IS NULL OR variant = ANY ($9)))) IS TRUE)
      GROUP BY 1, 2, 3, 4, 5
 ), named AS (
-    -- Full joins are never planned as nested loops, however few rows the planner expects; what has no counters is left out below.
+    -- A full join is never a nested loop, however few rows the planner expects. Names without counters are dropped below.
     SELECT counted.*,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant

@@ -4,14 +4,16 @@
 --             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
 --             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
 --             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
---             $13 stages, and for each $14 the bits of delivery.state that it needs, and $15 the reports that are timed by receipt
---             if the device did not say when.
--- Grain: one row per local period, campaign, variant and trait, as far as they were asked for, with the buckets of each stage
--- and beside each of them how many; by time, then the largest first. The counters of times have no segments, so the notifications themselves are read.
+--             $13 stages, and for each $14 the bits of delivery.state that it needs, and $15 the device events of which one must
+--             be timed by receipt for the notification to count as by_receipt.
+-- Grain: one row per local period, campaign, variant and trait, as requested, with two arrays of equal length for each stage:
+-- buckets and the number of notifications in each; in order of time, then the largest first.
+--
+-- The counters of latency have no segments, so the notifications themselves are read.
 
 WITH counted AS (
     SELECT CASE WHEN $5 IS NOT NULL THEN date_trunc($5, delivery.sent_at AT TIME ZONE $4) END AS period,
-           -- In the hour that autumn repeats, the offset from UTC is all that tells the two apart.
+           -- When daylight saving time ends, only the offset from UTC tells the repeated hours apart.
            CASE WHEN $5 = 'hour'
                 THEN extract(EPOCH FROM (delivery.sent_at AT TIME ZONE $4) - (delivery.sent_at AT TIME ZONE 'UTC'))::int / 60
            END AS utc_offset_minutes,
@@ -37,7 +39,7 @@ WITH counted AS (
                                             AND ($8 IS NULL OR key = ANY ($8)) AND ($9 IS NULL OR variant = ANY ($9)))) IS TRUE)
      GROUP BY 1, 2, 3, 4, 5, 6
 ), named AS (
-    -- Full joins are never planned as nested loops, however few rows the planner expects; what has no counters is left out below.
+    -- A full join is never a nested loop, however few rows the planner expects. Names without rows are dropped below.
     SELECT counted.*,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,

@@ -1,7 +1,7 @@
--- How much was sent in each quarter hour, and what became of it?
+-- How much was sent in each quarter hour, and how far did it get?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours.
--- Grain: one row per quarter hour of sent_at in which anything was sent, in time.
+-- Grain: one row per quarter hour of sent_at with an attempted notification, in order of time.
 
 SELECT counter.quarter,
        sum(counter.notifications)::bigint                                               AS attempted,

@@ -1,7 +1,7 @@
--- What came in since an hour, and what became of it?
+-- How many items were received since an hour, by verdict?
 --
 -- Parameters: $1 app, $2 the first hour (of receipt).
--- Grain: one row. Asked twice, the difference is what came in between.
+-- Grain: one row. The difference of two calls is what came in between.
 
 SELECT coalesce(sum(received), 0)::bigint   AS received,
        coalesce(sum(accepted), 0)::bigint   AS accepted,

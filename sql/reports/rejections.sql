@@ -1,15 +1,15 @@
--- By which answers were notifications rejected, and what is known about these answers?
+-- By which responses were notifications rejected, and what is known about these responses?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
 --             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
 --             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
 --             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
 --             $13 a third trait to break down by (null: none).
--- Grain: one row per local period, campaign, variant and trait, as far as they were asked for, and answer; by time, then the
--- most frequent first.
+-- Grain: one row per local period, campaign, variant and trait, as requested, and response; in order of time, then the most
+-- frequent first.
 
 WITH counted AS (
-    -- Said so that the planner sees which of these are always null: it would expect a group for each combination, and sort.
+    -- CASE shows the planner which of these are always null. Otherwise it would expect a group for each combination, and sort.
     SELECT CASE WHEN $5 IS NOT NULL THEN counter.period END AS period,
            CASE WHEN $5 = 'hour' THEN counter.utc_offset_minutes END AS utc_offset_minutes,
            CASE WHEN $6 OR $7 THEN counter.campaign_id END AS campaign_id,
@@ -23,7 +23,7 @@ WITH counted AS (
                                            AND ($8 IS NULL OR key = ANY ($8)) AND ($9 IS NULL OR variant = ANY ($9)))) IS TRUE)
      GROUP BY 1, 2, 3, 4, 5
 ), named AS (
-    -- Full joins are never planned as nested loops, however few rows the planner expects; what has no counters is left out below.
+    -- A full join is never a nested loop, however few rows the planner expects. Names without counters are dropped below.
     SELECT counted.*,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,

@@ -1,19 +1,19 @@
--- Which unconfirmed notifications of these campaigns did a later one replace on its way?
+-- How many unconfirmed notifications did a later one replace before they arrived?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
 --             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
 --             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
 --             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
 --             $13 from this quarter hour on arrivals are still awaited, $14 permissions under which no alert is shown,
---             $15 look for later ones up to here (exclusive),
---             bits of delivery.state: $16 all of an accepted one that an extension could report, $17 any sign that the device had
---             it or that it was withdrawn, $18 accepted.
--- Grain: one row per local period, campaign, variant and trait, as far as they were asked for; those without any are missing.
--- A notification is in one row only, so the totals are the sum of the rows.
+--             $15 end (exclusive) of the search for later ones,
+--             bits of delivery.state: $16 all bits of an accepted, reportable notification, $17 any sign that the device had it
+--             or that it was withdrawn, $18 accepted.
+-- Grain: one row per local period, campaign, variant and trait, as requested; only rows with any. A notification is in one row
+-- only, so the totals are the sum of the rows.
 --
--- Replaced is: accepted for a version of the app that reports, alerts allowed, and a later accepted push with the same collapse
--- id went to the same token or installation. They count as pending or unexplained in unconfirmed.sql; here is how many of each.
--- The only question of the loss report that reads notifications.
+-- A notification is replaced if it was accepted for a version of the app that reports, with alerts allowed, and a later accepted
+-- push with the same collapse id went to the same token or installation. It counts as pending or unexplained in unconfirmed.sql;
+-- this query returns how many of each were replaced. It is the only query of the loss report that reads notifications.
 
 WITH asked AS (
     SELECT DISTINCT collapse_id
@@ -28,7 +28,7 @@ WITH asked AS (
                                  WHERE app_id = $1
                                    AND ($8 IS NULL OR key = ANY ($8)) AND ($9 IS NULL OR variant = ANY ($9)))) IS TRUE)
 ), found AS (
-    -- A full join is never planned as a nested loop, however few rows the planner expects. All that is asked for is in delivery.
+    -- A full join is never a nested loop, however few rows the planner expects. Every row of asked is in delivery, too.
     SELECT delivery.sent_at, delivery.pushed_at, delivery.campaign_id, delivery.segment_id, delivery.token_id,
            delivery.installation_id, delivery.state, delivery.collapse_id, asked.collapse_id IS NOT NULL AS is_asked
       FROM (SELECT sent_at, sent_at + coalesce(sent_after_ms, 0) * interval '1 ms' AS pushed_at, campaign_id, segment_id, token_id, installation_id, state, collapse_id

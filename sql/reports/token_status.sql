@@ -1,7 +1,7 @@
 -- How many tokens are in which state?
 --
 -- Parameters: $1 app.
--- Grain: one row per state, kind and environment; those in use first.
+-- Grain: one row per state, kind and environment; active first, retired last.
 
 SELECT state, kind, environment, count(*) AS tokens
   FROM landfall.token

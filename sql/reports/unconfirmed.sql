@@ -5,13 +5,13 @@
 --             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
 --             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
 --             $13 from this quarter hour on arrivals are still awaited, $14 permissions under which no alert is shown,
---             bits of delivery.state: $15 all of an accepted one that an extension could report, $16 any sign that the device had
---             it or that it was withdrawn.
--- Grain: one row per local period, campaign, variant and trait, as far as they were asked for; those without any are missing.
--- A notification is in one row only, so the totals are the sum of the rows.
+--             bits of delivery.state: $15 all bits of an accepted, reportable notification, $16 any sign that the device had it
+--             or that it was withdrawn.
+-- Grain: one row per local period, campaign, variant and trait, as requested; only rows with any. A notification is in one row
+-- only, so the totals are the sum of the rows.
 --
--- Each notification counts under the first reason that holds: not_capable (not one of reporting_version), permission_off,
--- pending, unexplained. Withdrawn ones, and those that nothing could report, are left out.
+-- Each notification counts under the first reason that holds: not_capable (its version is not in reporting_version),
+-- permission_off, pending, unexplained. Withdrawn notifications, and those that no extension could report, are left out.
 
 WITH capable AS MATERIALIZED (
     SELECT segment.segment_id, segment.permission = ANY ($14) AS is_off
@@ -21,7 +21,7 @@ WITH capable AS MATERIALIZED (
        AND ((segment.platform, segment.app_version)
             IN (SELECT platform, app_version FROM landfall.reporting_version WHERE app_id = $1)) IS TRUE
 ), counter AS (
-    -- Two questions with bounds that the planner knows: of one with bounds out of a table it would expect anything.
+    -- Two calls with bounds that the planner knows: for bounds from a table it could not estimate the number of rows.
     SELECT counter.period, counter.utc_offset_minutes, counter.campaign_id, counter.segment_id, false AS is_young,
            counter.state, counter.notifications
       FROM landfall.counters($1, $2, least($3::timestamptz, $13::timestamptz), $4, $5, true) AS counter
@@ -30,7 +30,7 @@ WITH capable AS MATERIALIZED (
            counter.state, counter.notifications
       FROM landfall.counters($1, greatest($2::timestamptz, $13::timestamptz), $3, $4, $5, true) AS counter
 ), counted AS (
-    -- Said so that the planner sees which of these are always null: it would expect a group for each combination, and sort.
+    -- CASE shows the planner which of these are always null. Otherwise it would expect a group for each combination, and sort.
     SELECT CASE WHEN $5 IS NOT NULL THEN counter.period END AS period,
            CASE WHEN $5 = 'hour' THEN counter.utc_offset_minutes END AS utc_offset_minutes,
            CASE WHEN $6 OR $7 THEN counter.campaign_id END AS campaign_id,
@@ -48,7 +48,7 @@ WITH capable AS MATERIALIZED (
                                            AND ($8 IS NULL OR key = ANY ($8)) AND ($9 IS NULL OR variant = ANY ($9)))) IS TRUE)
      GROUP BY 1, 2, 3, 4, 5, 6, 7
 ), named AS (
-    -- Full joins are never planned as nested loops, however few rows the planner expects; what has no counters is left out below.
+    -- A full join is never a nested loop, however few rows the planner expects. Names without counters are dropped below.
     SELECT counted.*,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
            CASE WHEN $7 THEN coalesce(campaign.variant, '') END AS variant,

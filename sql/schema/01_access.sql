@@ -1,9 +1,9 @@
--- Apps, the keys of their callers, and settings of the database.
+-- Apps, their API keys, and settings of the database.
 --
--- About the whole schema: ids are bigint, instants are timestamptz in UTC. What a client can name (a notification, a device, a
--- token) is found by its app and that name, so no key reaches another app's row. It is written for plain PostgreSQL 15 and for
--- Citus: no triggers, no foreign keys, and every unique key of a table that could be distributed contains its distribution
--- column (docs/decisions/0004). The files are applied in the order of their names, in one transaction.
+-- Conventions of the whole schema: ids are bigint, instants are timestamptz in UTC. Anything a client can name (a notification, a
+-- device, a token) is found by its app and that name, so no key reaches another app's row. The schema works on plain PostgreSQL
+-- 15 and on Citus: no triggers, no foreign keys, and every unique key of a table that could be distributed contains its
+-- distribution column (docs/decisions/0004). The files are applied in order of their names, in one transaction.
 
 CREATE TABLE landfall.app (
     app_id     bigint GENERATED ALWAYS AS IDENTITY,
@@ -14,10 +14,10 @@ CREATE TABLE landfall.app (
     CONSTRAINT app_slug_key UNIQUE (slug),
     CONSTRAINT app_slug_check CHECK ((slug ~ '^[a-z0-9][a-z0-9._-]{0,62}$'::text))
 );
-COMMENT ON TABLE landfall.app IS 'One row per app (tenant). Every other row belongs to one.';
-COMMENT ON COLUMN landfall.app.app_id IS 'What every row belongs to, and part of every key by which a client finds one.';
-COMMENT ON COLUMN landfall.app.slug IS 'The name people type: --app shop.';
-COMMENT ON COLUMN landfall.app.settings IS 'Settings that differ from the defaults: stale_after_days, sweep_after_days.';
+COMMENT ON TABLE landfall.app IS 'One row per app (tenant). Every other row belongs to an app.';
+COMMENT ON COLUMN landfall.app.app_id IS 'Identifies the app. It is part of every key by which a client finds a row.';
+COMMENT ON COLUMN landfall.app.slug IS 'The name on the command line: --app shop.';
+COMMENT ON COLUMN landfall.app.settings IS 'Settings that differ from the defaults: stale_after_days, sweep_after_days, breaker_minimum, breaker_share, providers.';
 COMMENT ON COLUMN landfall.app.created_at IS 'When the app was created.';
 
 CREATE TABLE landfall.api_key (
@@ -33,13 +33,13 @@ CREATE TABLE landfall.api_key (
     CONSTRAINT api_key_kind_check CHECK ((kind = ANY (ARRAY['server'::text, 'device'::text, 'report'::text])))
 );
 COMMENT ON TABLE landfall.api_key IS 'Bearer keys. The key itself is not stored.';
-COMMENT ON COLUMN landfall.api_key.api_key_id IS 'Shown in logs in place of the key.';
-COMMENT ON COLUMN landfall.api_key.app_id IS 'The one app the key belongs to.';
+COMMENT ON COLUMN landfall.api_key.api_key_id IS 'Shown in logs instead of the key.';
+COMMENT ON COLUMN landfall.api_key.app_id IS 'The app that the key belongs to.';
 COMMENT ON COLUMN landfall.api_key.kind IS 'server: all ingestion; device: device events and registration; report: reports.';
 COMMENT ON COLUMN landfall.api_key.digest IS 'SHA-256 of the whole key.';
-COMMENT ON COLUMN landfall.api_key.prefix IS 'The first characters of the key, enough for a person to tell keys apart.';
-COMMENT ON COLUMN landfall.api_key.created_at IS 'When the key was made.';
-COMMENT ON COLUMN landfall.api_key.revoked_at IS 'When the key stopped being valid; null while it is.';
+COMMENT ON COLUMN landfall.api_key.prefix IS 'The first characters of the key, enough to tell keys apart.';
+COMMENT ON COLUMN landfall.api_key.created_at IS 'When the key was created.';
+COMMENT ON COLUMN landfall.api_key.revoked_at IS 'When the key was revoked; null while it is valid.';
 
 CREATE TABLE landfall.setting (
     name  text NOT NULL,
@@ -47,5 +47,5 @@ CREATE TABLE landfall.setting (
     CONSTRAINT setting_pkey PRIMARY KEY (name)
 );
 COMMENT ON TABLE landfall.setting IS 'Facts about this database, such as a check value of the token key.';
-COMMENT ON COLUMN landfall.setting.name IS 'token_key_check: HMAC of a fixed text, so that a server with another key refuses to start.';
+COMMENT ON COLUMN landfall.setting.name IS 'The name of the fact, e.g. token_key_check: an HMAC of a fixed text, so that a server with another key refuses to start.';
 COMMENT ON COLUMN landfall.setting.value IS 'The value.';

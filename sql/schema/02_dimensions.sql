@@ -1,4 +1,4 @@
--- Words that rows refer to by number: campaigns, segments, responses of providers.
+-- Values that rows refer to by number: campaigns, segments, provider responses.
 
 CREATE TABLE landfall.campaign (
     campaign_id bigint GENERATED ALWAYS AS IDENTITY,
@@ -8,11 +8,11 @@ CREATE TABLE landfall.campaign (
     CONSTRAINT campaign_pkey PRIMARY KEY (campaign_id),
     CONSTRAINT campaign_key_key UNIQUE (app_id, key, variant)
 );
-COMMENT ON TABLE landfall.campaign IS 'Interned campaign and variant.';
-COMMENT ON COLUMN landfall.campaign.campaign_id IS 'What rows and counters refer to.';
+COMMENT ON TABLE landfall.campaign IS 'Interned pairs of campaign and variant.';
+COMMENT ON COLUMN landfall.campaign.campaign_id IS 'Identifies the pair in notifications and counters.';
 COMMENT ON COLUMN landfall.campaign.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.campaign.key IS 'The campaign as the sender names it; empty for notifications without one.';
-COMMENT ON COLUMN landfall.campaign.variant IS 'The variant as the sender names it; empty without one.';
+COMMENT ON COLUMN landfall.campaign.variant IS 'The variant as the sender names it; empty if there is none.';
 
 CREATE TABLE landfall.segment (
     segment_id  bigint GENERATED ALWAYS AS IDENTITY,
@@ -34,20 +34,20 @@ CREATE TABLE landfall.segment (
     CONSTRAINT segment_pkey PRIMARY KEY (segment_id),
     CONSTRAINT segment_digest_key UNIQUE (app_id, digest)
 );
-COMMENT ON TABLE landfall.segment IS 'Interned combination of what was known about a push and its target when it was sent.';
-COMMENT ON COLUMN landfall.segment.segment_id IS 'What rows and counters refer to.';
+COMMENT ON TABLE landfall.segment IS 'Interned combinations of what was known about a push and its target when it was sent.';
+COMMENT ON COLUMN landfall.segment.segment_id IS 'Identifies the combination in notifications and counters.';
 COMMENT ON COLUMN landfall.segment.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.segment.provider IS 'apns, fcm, webpush, … as the sender named it.';
 COMMENT ON COLUMN landfall.segment.environment IS 'production or sandbox.';
 COMMENT ON COLUMN landfall.segment.topic IS 'apns-topic; empty when unknown.';
 COMMENT ON COLUMN landfall.segment.push_type IS 'apns-push-type.';
 COMMENT ON COLUMN landfall.segment.priority IS 'apns-priority; empty when unknown.';
-COMMENT ON COLUMN landfall.segment.platform IS 'Of the installation; empty when unknown.';
-COMMENT ON COLUMN landfall.segment.app_version IS 'Of the installation; empty when unknown.';
-COMMENT ON COLUMN landfall.segment.os_version IS 'Of the installation; empty when unknown.';
-COMMENT ON COLUMN landfall.segment.language IS 'Of the installation; empty when unknown.';
-COMMENT ON COLUMN landfall.segment.permission IS 'Of the installation; empty when unknown.';
-COMMENT ON COLUMN landfall.segment.digest IS 'Stands for all of the above in the unique key: together they can be longer than an index entry.';
+COMMENT ON COLUMN landfall.segment.platform IS 'The installation''s platform; empty when unknown.';
+COMMENT ON COLUMN landfall.segment.app_version IS 'The installation''s app version; empty when unknown.';
+COMMENT ON COLUMN landfall.segment.os_version IS 'The installation''s OS version; empty when unknown.';
+COMMENT ON COLUMN landfall.segment.language IS 'The installation''s language; empty when unknown.';
+COMMENT ON COLUMN landfall.segment.permission IS 'The installation''s permission; empty when unknown.';
+COMMENT ON COLUMN landfall.segment.digest IS 'Digest of all columns above, for the unique key: together they can exceed the size of an index entry.';
 
 CREATE FUNCTION landfall.segment_trait(segment landfall.segment, trait text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -59,7 +59,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
                WHEN 'language' THEN $1.language WHEN 'permission' THEN $1.permission
            END
 $$;
-COMMENT ON FUNCTION landfall.segment_trait IS 'What a segment says about what a report is broken down by; null without a trait.';
+COMMENT ON FUNCTION landfall.segment_trait IS 'The segment''s value of the trait that a report is broken down by; null if there is no such trait.';
 
 CREATE TABLE landfall.provider_reason (
     provider      text NOT NULL,
@@ -71,14 +71,14 @@ CREATE TABLE landfall.provider_reason (
     source        text NOT NULL,
     CONSTRAINT provider_reason_pkey PRIMARY KEY (provider, status, reason)
 );
-COMMENT ON TABLE landfall.provider_reason IS 'What each answer of each provider means. The only list of reasons there is; its rows come with the migrations.';
+COMMENT ON TABLE landfall.provider_reason IS 'The meaning of each response of each provider. This is the only list of reasons; migrations fill it.';
 COMMENT ON COLUMN landfall.provider_reason.provider IS 'apns, fcm, webpush, …';
-COMMENT ON COLUMN landfall.provider_reason.status IS 'HTTP status or receipt code; 0: no answer came; 2xx and 5xx: a range; *: any; -: none.';
-COMMENT ON COLUMN landfall.provider_reason.reason IS 'The provider''s word, exactly; *: any other; empty: none.';
+COMMENT ON COLUMN landfall.provider_reason.status IS 'HTTP status or receipt code. 0: the provider did not respond; 2xx and 5xx: a range; *: any; -: none.';
+COMMENT ON COLUMN landfall.provider_reason.reason IS 'The provider''s exact word. *: any other; empty: none.';
 COMMENT ON COLUMN landfall.provider_reason.outcome_class IS 'accepted, or the class of the rejection.';
-COMMENT ON COLUMN landfall.provider_reason.token_verdict IS 'The only thing a token rule may look at: keep, suspect, invalidate, invalidate_if_not_reregistered_since_timestamp.';
-COMMENT ON COLUMN landfall.provider_reason.retryable IS 'no, after_delay, after_fix, new_connection.';
-COMMENT ON COLUMN landfall.provider_reason.source IS 'Where the fact was read.';
+COMMENT ON COLUMN landfall.provider_reason.token_verdict IS 'What the response means for the token: keep, suspect, invalidate, invalidate_if_not_reregistered_since_timestamp. Token rules read nothing else of a response''s meaning.';
+COMMENT ON COLUMN landfall.provider_reason.retryable IS 'Whether sending again can help: no, after_delay, after_fix, new_connection.';
+COMMENT ON COLUMN landfall.provider_reason.source IS 'The source of the fact.';
 
 CREATE TABLE landfall.provider_answer (
     answer_id     bigint GENERATED ALWAYS AS IDENTITY,
@@ -89,12 +89,12 @@ CREATE TABLE landfall.provider_answer (
     CONSTRAINT provider_answer_pkey PRIMARY KEY (answer_id),
     CONSTRAINT provider_answer_words_key UNIQUE (provider, status, reason)
 );
-COMMENT ON TABLE landfall.provider_answer IS 'Interned answers as they came, word for word, those no list knows included.';
-COMMENT ON COLUMN landfall.provider_answer.answer_id IS 'What delivery rows refer to.';
-COMMENT ON COLUMN landfall.provider_answer.provider IS 'The provider that answered.';
-COMMENT ON COLUMN landfall.provider_answer.status IS 'The status as posted; 0: no answer came.';
-COMMENT ON COLUMN landfall.provider_answer.reason IS 'The reason as posted; empty without one.';
-COMMENT ON COLUMN landfall.provider_answer.outcome_class IS 'How it was classified when it was first seen.';
+COMMENT ON TABLE landfall.provider_answer IS 'Interned provider responses, word for word, including those that are not in provider_reason.';
+COMMENT ON COLUMN landfall.provider_answer.answer_id IS 'Identifies the response in notifications and counters.';
+COMMENT ON COLUMN landfall.provider_answer.provider IS 'The provider that responded.';
+COMMENT ON COLUMN landfall.provider_answer.status IS 'The status as posted; 0: the provider did not respond.';
+COMMENT ON COLUMN landfall.provider_answer.reason IS 'The reason as posted; empty if there is none.';
+COMMENT ON COLUMN landfall.provider_answer.outcome_class IS 'The class assigned to it when it was first seen.';
 
 CREATE FUNCTION landfall.listed_answer(provider text, status integer, reason text)
 RETURNS TABLE (retryable text, token_verdict text)
@@ -107,12 +107,12 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
      ORDER BY listed.reason = '*', CASE listed.status WHEN $2::text THEN 0 WHEN '*' THEN 2 ELSE 1 END
      LIMIT 1
 $$;
-COMMENT ON FUNCTION landfall.listed_answer IS 'What provider_reason says can be done about a response, looked up as responses are classified: the exact words under the status, its range, any status; then any other reason under these. No row for a provider that is not listed.';
+COMMENT ON FUNCTION landfall.listed_answer IS 'The row of provider_reason for a response: the exact words under the status, its range or any status; otherwise any other reason under these. No row if the provider is not listed.';
 
 CREATE FUNCTION landfall.is_listed_answer(provider text, status integer, reason text) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    -- As RejectionTaxonomy.outcome looks it up: any 2xx is acceptance, and where single reasons are listed under a status, the rest of
-    -- them is not listed.
+    -- The same lookup as RejectionTaxonomy.outcome: any 2xx is an acceptance. If single reasons are listed under a status, * does
+    -- not cover the rest of them.
     SELECT EXISTS (SELECT 1
                      FROM landfall.provider_reason AS listed
                     WHERE listed.provider = $1
@@ -131,4 +131,4 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                               FROM landfall.provider_reason AS listed
                              WHERE listed.provider = $1 AND listed.reason = '*' AND listed.status = $2::text))
 $$;
-COMMENT ON FUNCTION landfall.is_listed_answer IS 'Whether provider_reason knows a response: what it does not know counts as unknown, or as any other reason under that status, and the doctor says so.';
+COMMENT ON FUNCTION landfall.is_listed_answer IS 'Whether provider_reason lists a response. One that is not listed counts as unknown, or as any other reason under its status, and landfall doctor reports it.';

@@ -1,11 +1,12 @@
--- What the responses of push providers mean: the class, what becomes of the token, whether sending again can help, and the source.
+-- The meaning of push providers' responses: the class, the effect on the token, whether sending again can help, and the source.
 --
--- Looked up in this order: the exact words under the status, its range (4xx), any status (*); any other 2xx is acceptance unless * is
--- listed under that status; then * as the reason. What no row covers is unknown and harms no token (docs/decisions/0040).
+-- The lookup takes the first that matches: the exact words under the status, under its range (4xx), under any status (*); any
+-- other 2xx is an acceptance unless * is listed under that status; then * as the reason. A response that no row covers is unknown
+-- and harms no token (docs/decisions/0040).
 --
--- Text after + narrows a reason for senders that can tell the cases apart: they post the whole of it. Rows whose status is not a
--- number are what vendors' receipts say. 'unverified' as the source: not documented anywhere. Configuration errors (topic, sender
--- id, VAPID key) keep the token: one wrong bundle id would put a whole audience in doubt.
+-- Text after + narrows a reason for senders that can tell the cases apart: they post all of it. Statuses in words come from
+-- vendors' receipts. The source 'unverified' means that the fact is documented nowhere. Configuration errors (topic,
+-- sender id, VAPID key) keep the token: otherwise one wrong bundle id would make every token of the audience suspect.
 
 INSERT INTO landfall.provider_reason (provider, status, reason, outcome_class, token_verdict, retryable, source) VALUES
     ('apns', '0', 'NO_RESPONSE', 'unknown', 'keep', 'after_delay', 'inferred; a resend may show twice unless a collapse id is used'),

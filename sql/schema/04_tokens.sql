@@ -1,4 +1,4 @@
--- Installations, their tokens, and the ledger of what happened to these.
+-- Installations, their tokens, and the ledger of the tokens' lives.
 
 CREATE TABLE landfall.installation (
     installation_id      bigint GENERATED ALWAYS AS IDENTITY,
@@ -18,10 +18,10 @@ CREATE TABLE landfall.installation (
     erased_at            timestamptz,
     CONSTRAINT installation_pkey PRIMARY KEY (app_id, device_id)
 ) WITH (fillfactor = 80);
-COMMENT ON TABLE landfall.installation IS 'The app on a device: what owns device tokens over time.';
-COMMENT ON COLUMN landfall.installation.installation_id IS 'What rows and tokens refer to.';
+COMMENT ON TABLE landfall.installation IS 'One app on one device. Installations own device tokens over time.';
+COMMENT ON COLUMN landfall.installation.installation_id IS 'Identifies the installation in other tables.';
 COMMENT ON COLUMN landfall.installation.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.installation.device_id IS 'The random UUID the app made once.';
+COMMENT ON COLUMN landfall.installation.device_id IS 'The random UUID that the app created once.';
 COMMENT ON COLUMN landfall.installation.platform IS 'ios, android, web, …; empty when unknown.';
 COMMENT ON COLUMN landfall.installation.app_version IS 'As last reported; empty when unknown.';
 COMMENT ON COLUMN landfall.installation.os_version IS 'As last reported; empty when unknown.';
@@ -30,10 +30,10 @@ COMMENT ON COLUMN landfall.installation.time_zone IS 'IANA name as last reported
 COMMENT ON COLUMN landfall.installation.model IS 'As last reported; empty when unknown.';
 COMMENT ON COLUMN landfall.installation.permission IS 'authorized, provisional, ephemeral, denied, not_determined; empty when unknown.';
 COMMENT ON COLUMN landfall.installation.tags IS 'As last reported.';
-COMMENT ON COLUMN landfall.installation.first_registered_at IS 'When it registered first.';
-COMMENT ON COLUMN landfall.installation.last_registered_at IS 'When it registered last; what it says about itself is from then.';
-COMMENT ON COLUMN landfall.installation.last_sign_of_life_at IS 'The last registration, check-in or device event; written at most once a day.';
-COMMENT ON COLUMN landfall.installation.erased_at IS 'When its personal columns were erased on request; null otherwise.';
+COMMENT ON COLUMN landfall.installation.first_registered_at IS 'When it first registered.';
+COMMENT ON COLUMN landfall.installation.last_registered_at IS 'When it last registered. Its reported traits date from then.';
+COMMENT ON COLUMN landfall.installation.last_sign_of_life_at IS 'The last registration, check-in or device event; updated at most once a day.';
+COMMENT ON COLUMN landfall.installation.erased_at IS 'When its personal columns were erased on request; null if they were not.';
 CREATE INDEX installation_id_idx ON landfall.installation (installation_id);
 
 CREATE TABLE landfall.account_binding (
@@ -48,8 +48,8 @@ COMMENT ON TABLE landfall.account_binding IS 'Which account was signed in on whi
 COMMENT ON COLUMN landfall.account_binding.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.account_binding.installation_id IS 'The installation.';
 COMMENT ON COLUMN landfall.account_binding.account IS 'The account as the app names it.';
-COMMENT ON COLUMN landfall.account_binding.bound_at IS 'When the account was first seen on it.';
-COMMENT ON COLUMN landfall.account_binding.unbound_at IS 'When another account (or none) took its place; null while bound.';
+COMMENT ON COLUMN landfall.account_binding.bound_at IS 'When the account was first seen on the installation.';
+COMMENT ON COLUMN landfall.account_binding.unbound_at IS 'When another account, or none, replaced it; null while bound.';
 CREATE INDEX account_binding_account_idx ON landfall.account_binding (app_id, account);
 
 CREATE TABLE landfall.permission_period (
@@ -60,21 +60,21 @@ CREATE TABLE landfall.permission_period (
     ended_at        timestamptz,
     CONSTRAINT permission_period_pkey PRIMARY KEY (installation_id, started_at)
 );
-COMMENT ON TABLE landfall.permission_period IS 'Which permission an installation reported, and from when until when. Goes with the installation when that is erased.';
+COMMENT ON TABLE landfall.permission_period IS 'The permission that an installation reported, with the time it started and ended. Removed when the installation is erased.';
 COMMENT ON COLUMN landfall.permission_period.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.permission_period.installation_id IS 'The installation.';
 COMMENT ON COLUMN landfall.permission_period.permission IS 'authorized, provisional, ephemeral, denied, not_determined.';
-COMMENT ON COLUMN landfall.permission_period.started_at IS 'The registration that first said so; for what was known before periods were kept, the last registration before.';
-COMMENT ON COLUMN landfall.permission_period.ended_at IS 'The registration that first said otherwise; null while it holds.';
+COMMENT ON COLUMN landfall.permission_period.started_at IS 'The first registration with this permission. For a permission from before periods were kept: the last registration before that.';
+COMMENT ON COLUMN landfall.permission_period.ended_at IS 'The first registration with another permission; null while this one holds.';
 
 CREATE TABLE landfall.app_sign_of_life (
     app_id   bigint NOT NULL,
     heard_at timestamptz NOT NULL,
     CONSTRAINT app_sign_of_life_pkey PRIMARY KEY (app_id)
 );
-COMMENT ON TABLE landfall.app_sign_of_life IS 'When any device of an app was last heard from: the sweep must not take broken ears for dead tokens.';
+COMMENT ON TABLE landfall.app_sign_of_life IS 'When an app last heard from any device. The sweep reads it, so that tokens do not become stale because device events cannot get through.';
 COMMENT ON COLUMN landfall.app_sign_of_life.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.app_sign_of_life.heard_at IS 'When the last registration or device event came in; written at most once a minute.';
+COMMENT ON COLUMN landfall.app_sign_of_life.heard_at IS 'When the last registration or device event came in; updated at most once a minute.';
 
 CREATE TABLE landfall.token (
     token_id             bigint GENERATED ALWAYS AS IDENTITY,
@@ -107,47 +107,47 @@ CREATE TABLE landfall.token (
     CONSTRAINT token_state_check CHECK ((state = ANY (ARRAY['active'::text, 'suspect'::text, 'stale'::text, 'retired'::text])))
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE landfall.token IS 'Every device token ever seen, with its state. The value is sealed; the fingerprint finds it.';
-COMMENT ON COLUMN landfall.token.token_id IS 'What rows and the ledger refer to.';
+COMMENT ON COLUMN landfall.token.token_id IS 'Identifies the token in other tables and in the ledger.';
 COMMENT ON COLUMN landfall.token.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.token.provider IS 'apns, fcm, webpush, …';
 COMMENT ON COLUMN landfall.token.environment IS 'production or sandbox.';
 COMMENT ON COLUMN landfall.token.topic IS 'apns-topic; empty when unknown.';
-COMMENT ON COLUMN landfall.token.fingerprint IS 'HMAC-SHA256 of the normalised value under the token key.';
+COMMENT ON COLUMN landfall.token.fingerprint IS 'HMAC-SHA256 of the normalized value under the token key.';
 COMMENT ON COLUMN landfall.token.kind IS 'alert, voip, live_activity_start, live_activity_update, web_push, fcm.';
-COMMENT ON COLUMN landfall.token.sealed_value IS 'The value under AES-GCM; null once it was swept or erased.';
-COMMENT ON COLUMN landfall.token.installation_id IS 'The installation that registered it last; null while only a sender knows it.';
+COMMENT ON COLUMN landfall.token.sealed_value IS 'The value under AES-GCM; null once the token was swept or erased.';
+COMMENT ON COLUMN landfall.token.installation_id IS 'The installation that last registered the token; null while only a sender knows it.';
 COMMENT ON COLUMN landfall.token.state IS 'active, suspect (do not trust, do not delete), stale (silent too long), retired (do not send).';
-COMMENT ON COLUMN landfall.token.cause IS 'The rule that led to a state other than active; null when active.';
-COMMENT ON COLUMN landfall.token.successor_id IS 'The token that took its place in the same slot.';
-COMMENT ON COLUMN landfall.token.first_seen_at IS 'When it was first registered or named in an answer.';
-COMMENT ON COLUMN landfall.token.last_registered_at IS 'When the app last registered it; null when it never did.';
-COMMENT ON COLUMN landfall.token.last_accepted_at IS 'Send time of the last accepted push; written at most once a day, but exactly when answers are posted late.';
-COMMENT ON COLUMN landfall.token.last_sign_of_life_at IS 'The last registration or device event; written at most once a day.';
-COMMENT ON COLUMN landfall.token.first_refused_at IS 'Send time of the first push refused with suspicion since the last acceptance; null without one.';
-COMMENT ON COLUMN landfall.token.last_refused_at IS 'Send time of the last such push; null without one.';
+COMMENT ON COLUMN landfall.token.cause IS 'The rule that led to the state; null when active.';
+COMMENT ON COLUMN landfall.token.successor_id IS 'The token that replaced it in the same slot.';
+COMMENT ON COLUMN landfall.token.first_seen_at IS 'When it was first registered or named in a response.';
+COMMENT ON COLUMN landfall.token.last_registered_at IS 'When the app last registered it; null if it never did.';
+COMMENT ON COLUMN landfall.token.last_accepted_at IS 'Send time of the last accepted push. Updated at most once a day, except that responses posted late always update it.';
+COMMENT ON COLUMN landfall.token.last_sign_of_life_at IS 'The last registration or device event; updated at most once a day.';
+COMMENT ON COLUMN landfall.token.first_refused_at IS 'Send time of the first push since the last acceptance whose rejection raised suspicion; null if there is none.';
+COMMENT ON COLUMN landfall.token.last_refused_at IS 'Send time of the last such push; null if there is none.';
 COMMENT ON COLUMN landfall.token.state_changed_at IS 'When the state last changed.';
-COMMENT ON COLUMN landfall.token.died_at IS 'When it died by a provider''s word: its own time, else the send time of the refused push; at most a day behind. Null when none said so since the last registration. A registration dated back to before it revives nothing.';
-COMMENT ON COLUMN landfall.token.expires_at IS 'When the app said the value stops working, as those of Live Activities do; null for most. Registering it again sets it anew.';
-COMMENT ON COLUMN landfall.token.platform IS 'Of its installation, copied by registrations; empty when unknown.';
-COMMENT ON COLUMN landfall.token.app_version IS 'Of its installation, copied by registrations; empty when unknown.';
-COMMENT ON COLUMN landfall.token.os_version IS 'Of its installation, copied by registrations; empty when unknown.';
-COMMENT ON COLUMN landfall.token.language IS 'Of its installation, copied by registrations; empty when unknown.';
-COMMENT ON COLUMN landfall.token.permission IS 'Of its installation, copied by registrations; empty when unknown.';
+COMMENT ON COLUMN landfall.token.died_at IS 'When it died according to a provider: the provider''s timestamp, or else the send time of the rejected push; may be up to a day old. Null if no provider has said so since the last registration. A registration dated before it does not revive the token.';
+COMMENT ON COLUMN landfall.token.expires_at IS 'When the value stops working according to the app, as for Live Activities; null for most tokens. Each registration sets it anew.';
+COMMENT ON COLUMN landfall.token.platform IS 'The installation''s platform, copied by registrations; empty when unknown.';
+COMMENT ON COLUMN landfall.token.app_version IS 'The installation''s app version, copied by registrations; empty when unknown.';
+COMMENT ON COLUMN landfall.token.os_version IS 'The installation''s OS version, copied by registrations; empty when unknown.';
+COMMENT ON COLUMN landfall.token.language IS 'The installation''s language, copied by registrations; empty when unknown.';
+COMMENT ON COLUMN landfall.token.permission IS 'The installation''s permission, copied by registrations; empty when unknown.';
 CREATE INDEX token_expiry_idx ON landfall.token (app_id, expires_at) WHERE ((expires_at IS NOT NULL) AND (state <> 'retired'::text));
--- Every response looks its token up by the fingerprint. The primary key compares 32 bytes and four more columns on each level; a hash
--- index finds the row in one step.
+-- Every response looks up its token by the fingerprint. The primary key compares 32 bytes and four more columns on each level; a
+-- hash index finds the row in one step.
 CREATE INDEX token_fingerprint_idx ON landfall.token USING hash (fingerprint);
-COMMENT ON INDEX landfall.token_fingerprint_idx IS 'Finds the tokens that answers and registrations name, whatever their topic.';
--- The tokens that an open breaker holds back: few at a time.
+COMMENT ON INDEX landfall.token_fingerprint_idx IS 'Finds the tokens that responses and registrations name, whatever their topic.';
+-- The tokens that an open breaker holds back: a small part of the table.
 CREATE INDEX token_held_idx ON landfall.token (app_id, environment, topic, token_id) WHERE (cause = 'breaker'::text);
 CREATE INDEX token_id_idx ON landfall.token (token_id);
 CREATE INDEX token_installation_idx ON landfall.token (installation_id) WHERE (installation_id IS NOT NULL);
--- Columns that ingestion updates again and again are in no index: only then can an update stay on its page (HOT). The state comes first, so
--- the planner does not take this index for a way to one token. GET /v1/tokens pages by it.
+-- No index contains a column that ingestion updates often, or updates could not stay on their page (HOT). The state comes first,
+-- so that the planner does not choose this index to look up a single token. GET /v1/tokens pages by it.
 CREATE INDEX token_state_idx ON landfall.token (state, app_id, token_id);
--- For the doctor: the newest tokens that only senders know.
+-- For landfall doctor: the newest tokens that only senders know.
 CREATE INDEX token_unregistered_idx ON landfall.token (app_id, token_id) WHERE (installation_id IS NULL);
-COMMENT ON INDEX landfall.token_unregistered_idx IS 'Tokens that responses name and no app has registered.';
+COMMENT ON INDEX landfall.token_unregistered_idx IS 'Tokens that responses name but no app has registered.';
 
 CREATE TABLE landfall.token_slot (
     app_id          bigint NOT NULL,
@@ -158,7 +158,7 @@ CREATE TABLE landfall.token_slot (
     token_id        bigint NOT NULL,
     CONSTRAINT token_slot_pkey PRIMARY KEY (installation_id, kind, environment, topic)
 );
-COMMENT ON TABLE landfall.token_slot IS 'The one current token of each kind, environment and topic of an installation.';
+COMMENT ON TABLE landfall.token_slot IS 'The current token of each kind, environment and topic of an installation.';
 COMMENT ON COLUMN landfall.token_slot.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.token_slot.installation_id IS 'The installation.';
 COMMENT ON COLUMN landfall.token_slot.kind IS 'alert, voip, …';
@@ -167,7 +167,7 @@ COMMENT ON COLUMN landfall.token_slot.topic IS 'apns-topic; empty when unknown.'
 COMMENT ON COLUMN landfall.token_slot.token_id IS 'The token that holds the slot.';
 CREATE INDEX token_slot_token_idx ON landfall.token_slot (token_id);
 
--- Rows that a statement gets as one array.
+-- Parameters: a statement receives all its rows as one array.
 CREATE TYPE landfall.token_change AS (
     token_id             bigint,
     state_before         text,
@@ -183,7 +183,7 @@ CREATE TYPE landfall.token_change AS (
     last_refused_at      timestamptz,
     died_at              timestamptz
 );
-COMMENT ON TYPE landfall.token_change IS 'A token as the rules saw it, and as it is to be.';
+COMMENT ON TYPE landfall.token_change IS 'A token as the token rules read it, and its new values.';
 
 CREATE TABLE landfall.token_transition (
     transition_id bigint GENERATED ALWAYS AS IDENTITY,
@@ -198,26 +198,26 @@ CREATE TABLE landfall.token_transition (
     written_by    xid8 DEFAULT pg_current_xact_id() NOT NULL,
     CONSTRAINT token_transition_pkey PRIMARY KEY (token_id, transition_id)
 );
-COMMENT ON TABLE landfall.token_transition IS 'The ledger: every change of a token''s state, and why. Rows are never changed.';
-COMMENT ON COLUMN landfall.token_transition.transition_id IS 'Names the row; what a reader of the feed stores. Not the order of the feed, see written_by.';
+COMMENT ON TABLE landfall.token_transition IS 'The ledger: every change of a token''s state, with the reason. Rows are never changed.';
+COMMENT ON COLUMN landfall.token_transition.transition_id IS 'Identifies the row; the cursor that a reader of the feed stores. It is not the order of the feed, see written_by.';
 COMMENT ON COLUMN landfall.token_transition.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.token_transition.token_id IS 'The token.';
 COMMENT ON COLUMN landfall.token_transition.at IS 'When Landfall decided.';
-COMMENT ON COLUMN landfall.token_transition.from_state IS 'Null when the token was not known before.';
-COMMENT ON COLUMN landfall.token_transition.to_state IS 'Equal to from_state when a rule decided to change nothing and that is worth knowing.';
+COMMENT ON COLUMN landfall.token_transition.from_state IS 'The state before; null if the token was not known.';
+COMMENT ON COLUMN landfall.token_transition.to_state IS 'The state after. Equal to from_state if a rule decided to change nothing and the decision is worth keeping.';
 COMMENT ON COLUMN landfall.token_transition.rule IS 'The rule that decided.';
-COMMENT ON COLUMN landfall.token_transition.evidence IS 'The provider''s words and the times the rule compared, in milliseconds since 1970.';
-COMMENT ON COLUMN landfall.token_transition.run_id IS 'The run of sweep_run that did it; null for what events and registrations did.';
-COMMENT ON COLUMN landfall.token_transition.written_by IS 'The transaction that wrote the row. Feeds go by (written_by, transition_id) and stop before the oldest transaction that still writes, so that no row appears behind a reader.';
--- The ledger grows by time, so a few pages of summary find what was written since.
+COMMENT ON COLUMN landfall.token_transition.evidence IS 'The provider''s words and the times that the rule compared, in milliseconds since 1970.';
+COMMENT ON COLUMN landfall.token_transition.run_id IS 'The token run (sweep_run) that wrote it; null for events and registrations.';
+COMMENT ON COLUMN landfall.token_transition.written_by IS 'The transaction that wrote the row. Feeds are ordered by (written_by, transition_id) and stop before the oldest transaction that is still writing, so that no row appears at a place a reader has passed.';
+-- The ledger is in order of time, so a few pages of block summaries find the rows since an instant.
 CREATE INDEX token_transition_at_idx ON landfall.token_transition USING brin (at);
 CREATE INDEX token_transition_feed_idx ON landfall.token_transition (app_id, transition_id);
--- An identity value is taken long before its row becomes visible, so rows become visible out of order. Below the oldest transaction that
--- still writes (written_by), nothing can appear any more: feeds read up to there.
+-- An identity value is assigned long before its row becomes visible, so rows become visible out of order. No new row can appear
+-- below the oldest transaction that is still writing (written_by): feeds read up to there.
 CREATE INDEX token_transition_order_idx ON landfall.token_transition (app_id, written_by, transition_id);
 
--- Imports, registrations with registered_at and late responses belong to the day of the registration or the push, not to the day of the
--- decision (docs/decisions/0034).
+-- Imports, registrations with registered_at and late responses count on the day of the registration or the push, not on the day
+-- of the decision (docs/decisions/0034).
 CREATE FUNCTION landfall.transition_time(rule text, evidence jsonb, decided_at timestamptz) RETURNS timestamptz
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN least(
@@ -225,7 +225,7 @@ RETURN least(
     to_timestamp(
         CASE WHEN rule IN ('registered', 'revived', 'transferred', 'rotated') THEN (evidence ->> 'registered_at')::bigint
              ELSE (evidence ->> 'sent_at')::bigint END / 1000.0));
-COMMENT ON FUNCTION landfall.transition_time IS 'When a row of token_transition happened: the registration, or the sending of the push that a provider responded to. What Landfall decides by itself happens when it is decided.';
+COMMENT ON FUNCTION landfall.transition_time IS 'The instant that a row of token_transition counts at: the registration, or the sending of the push that a provider responded to. Landfall''s own decisions count at the time of the decision.';
 
 CREATE TABLE landfall.token_breaker (
     app_id            bigint NOT NULL,
@@ -237,14 +237,14 @@ CREATE TABLE landfall.token_breaker (
     decided_retired   bigint DEFAULT 0 NOT NULL,
     CONSTRAINT token_breaker_pkey PRIMARY KEY (app_id, environment, topic)
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE landfall.token_breaker IS 'The breakers against mass retirement. Whoever wants to retire tokens because of answers locks the row first, so that the limit holds however many write.';
+COMMENT ON TABLE landfall.token_breaker IS 'The breakers against mass retirement. A batch that would retire tokens because of responses locks the row first, so that the limit holds for any number of writers.';
 COMMENT ON COLUMN landfall.token_breaker.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.token_breaker.environment IS 'production or sandbox.';
 COMMENT ON COLUMN landfall.token_breaker.topic IS 'The topic of the tokens; empty when unknown.';
-COMMENT ON COLUMN landfall.token_breaker.opened_at IS 'Since when answers retire no token; null while they do. Open until somebody decides.';
-COMMENT ON COLUMN landfall.token_breaker.decided_minute IS 'The minute, UTC, in which somebody decided last: what was counted before it counts no more. Null for never.';
-COMMENT ON COLUMN landfall.token_breaker.decided_attempted IS 'What attempted had reached within that minute; it counts no more either.';
-COMMENT ON COLUMN landfall.token_breaker.decided_retired IS 'What retired had reached within that minute.';
+COMMENT ON COLUMN landfall.token_breaker.opened_at IS 'When the breaker opened; null while it is closed. While it is open, responses retire no token. A person closes it.';
+COMMENT ON COLUMN landfall.token_breaker.decided_minute IS 'The minute, UTC, in which a person last closed the breaker; earlier counts no longer matter. Null if never.';
+COMMENT ON COLUMN landfall.token_breaker.decided_attempted IS 'The count of attempted tokens in that minute at the decision, which no longer matters either.';
+COMMENT ON COLUMN landfall.token_breaker.decided_retired IS 'The count of retired tokens in that minute at the decision, which no longer matters either.';
 
 CREATE TABLE landfall.token_breaker_minute (
     app_id      bigint NOT NULL,
@@ -257,15 +257,15 @@ CREATE TABLE landfall.token_breaker_minute (
     retired     bigint NOT NULL,
     CONSTRAINT token_breaker_minute_pkey PRIMARY KEY (app_id, environment, topic, shard, place)
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE landfall.token_breaker_minute IS 'What breakers count, by the minute in which answers were written. A ring: a minute takes the place of the one 16 minutes before.';
+COMMENT ON TABLE landfall.token_breaker_minute IS 'The counts of breakers by the minute in which responses were written. A ring: each minute overwrites the one 16 minutes earlier.';
 COMMENT ON COLUMN landfall.token_breaker_minute.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.token_breaker_minute.environment IS 'As in token_breaker.';
 COMMENT ON COLUMN landfall.token_breaker_minute.topic IS 'As in token_breaker.';
-COMMENT ON COLUMN landfall.token_breaker_minute.shard IS 'The writer''s number, so that concurrent writers do not wait for each other. Sums over shards are what counts.';
+COMMENT ON COLUMN landfall.token_breaker_minute.shard IS 'The writer''s number, so that concurrent writers do not wait for each other. Breakers use the sum over shards.';
 COMMENT ON COLUMN landfall.token_breaker_minute.place IS 'The minute modulo 16.';
 COMMENT ON COLUMN landfall.token_breaker_minute.minute IS 'The start of the minute, UTC, by the server''s clock.';
-COMMENT ON COLUMN landfall.token_breaker_minute.attempted IS 'Tokens accepted before that answers about pushes of the last 24 hours were about; each once per batch.';
-COMMENT ON COLUMN landfall.token_breaker_minute.retired IS 'Tokens among these that answers retired or made suspect.';
+COMMENT ON COLUMN landfall.token_breaker_minute.attempted IS 'Previously accepted tokens that responses to pushes of the last 24 hours named, each counted once per batch.';
+COMMENT ON COLUMN landfall.token_breaker_minute.retired IS 'Tokens among these that responses retired or made suspect.';
 
 CREATE TABLE landfall.sweep_run (
     run_id        bigint GENERATED ALWAYS AS IDENTITY,
@@ -279,11 +279,11 @@ CREATE TABLE landfall.sweep_run (
     CONSTRAINT sweep_run_pkey PRIMARY KEY (run_id),
     CONSTRAINT sweep_run_action_check CHECK ((action = ANY (ARRAY['sweep'::text, 'release'::text, 'confirm'::text, 'restore'::text])))
 );
-COMMENT ON TABLE landfall.sweep_run IS 'One row per applied sweep, release, confirmation or restoration.';
-COMMENT ON COLUMN landfall.sweep_run.run_id IS 'What the ledger refers to.';
+COMMENT ON TABLE landfall.sweep_run IS 'One row per token run: an applied sweep, release, confirmation or restoration.';
+COMMENT ON COLUMN landfall.sweep_run.run_id IS 'Identifies the run in the ledger.';
 COMMENT ON COLUMN landfall.sweep_run.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.sweep_run.started_at IS 'When it began.';
-COMMENT ON COLUMN landfall.sweep_run.finished_at IS 'When it ended; null while it runs or when it was interrupted.';
+COMMENT ON COLUMN landfall.sweep_run.started_at IS 'When it started.';
+COMMENT ON COLUMN landfall.sweep_run.finished_at IS 'When it finished; null while it is running, or if it was interrupted.';
 COMMENT ON COLUMN landfall.sweep_run.stale_count IS 'Tokens it made stale.';
 COMMENT ON COLUMN landfall.sweep_run.retired_count IS 'Tokens it retired.';
 COMMENT ON COLUMN landfall.sweep_run.action IS 'sweep, release, confirm or restore.';
@@ -302,15 +302,15 @@ CREATE TABLE landfall.erasure_receipt (
     CONSTRAINT erasure_receipt_pkey PRIMARY KEY (app_id, installation_id),
     CONSTRAINT erasure_receipt_id_key UNIQUE (app_id, receipt_id)
 );
-COMMENT ON TABLE landfall.erasure_receipt IS 'One row per erased installation: proof of what was erased, without a word of it.';
-COMMENT ON COLUMN landfall.erasure_receipt.receipt_id IS 'Random; what the person who asked is given.';
+COMMENT ON TABLE landfall.erasure_receipt IS 'One row per erased installation: proof of what was erased, without any of the erased data.';
+COMMENT ON COLUMN landfall.erasure_receipt.receipt_id IS 'A random id, given to the person who asked for the erasure.';
 COMMENT ON COLUMN landfall.erasure_receipt.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.erasure_receipt.installation_id IS 'The installation, of which only a tombstone is left.';
 COMMENT ON COLUMN landfall.erasure_receipt.erased_at IS 'When it was erased.';
-COMMENT ON COLUMN landfall.erasure_receipt.token_count IS 'Device tokens that were retired, or had been before.';
-COMMENT ON COLUMN landfall.erasure_receipt.value_count IS 'Sealed values among them that were erased.';
-COMMENT ON COLUMN landfall.erasure_receipt.account_binding_count IS 'Periods of accounts that were deleted.';
-COMMENT ON COLUMN landfall.erasure_receipt.permission_period_count IS 'Periods of permissions that were deleted.';
+COMMENT ON COLUMN landfall.erasure_receipt.token_count IS 'Device tokens of the installation; all are retired now.';
+COMMENT ON COLUMN landfall.erasure_receipt.value_count IS 'Sealed values of these tokens that were erased.';
+COMMENT ON COLUMN landfall.erasure_receipt.account_binding_count IS 'Account bindings that were deleted.';
+COMMENT ON COLUMN landfall.erasure_receipt.permission_period_count IS 'Permission periods that were deleted.';
 COMMENT ON COLUMN landfall.erasure_receipt.tag_count IS 'Tags that were deleted.';
 
 CREATE TABLE landfall.audience_count (
@@ -319,7 +319,7 @@ CREATE TABLE landfall.audience_count (
     counted_at timestamptz NOT NULL,
     CONSTRAINT audience_count_pkey PRIMARY KEY (app_id)
 );
-COMMENT ON TABLE landfall.audience_count IS 'The audience as maintenance last counted it, for reports that are answered by sketches: counting it takes longer than all the rest of them.';
+COMMENT ON TABLE landfall.audience_count IS 'The audience as maintenance last counted it, for reports that use sketches: counting it would take longer than the rest of the report.';
 COMMENT ON COLUMN landfall.audience_count.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.audience_count.audience IS 'Installations that could be shown a notification.';
 COMMENT ON COLUMN landfall.audience_count.counted_at IS 'When they were counted.';

@@ -1,4 +1,4 @@
--- Notifications: one row each, in partitions by UTC day, and what leads to a row. What servers notice about the database.
+-- Notifications, one row each, in partitions by UTC day; the tables that lead to those rows; and conditions that servers noted.
 
 CREATE TABLE landfall.delivery (
     notification_id    uuid NOT NULL,
@@ -25,29 +25,29 @@ CREATE TABLE landfall.delivery (
     arrived_version    text,
     CONSTRAINT delivery_pkey PRIMARY KEY (notification_id, app_id, sent_at)
 ) PARTITION BY RANGE (sent_at);
-COMMENT ON TABLE landfall.delivery IS 'One row per notification, in daily partitions by the instant it was sent.';
-COMMENT ON COLUMN landfall.delivery.notification_id IS 'The id the sender chose and put into the payload; of a message to many devices, one made of message and device.';
-COMMENT ON COLUMN landfall.delivery.sent_at IS 'When it was sent, to the quarter hour: the time inside a version 7 id where that is in the quarter hour in which the sender says it was sent, else what the sender says.';
+COMMENT ON TABLE landfall.delivery IS 'One row per notification, in daily partitions (UTC) by the time it was sent.';
+COMMENT ON COLUMN landfall.delivery.notification_id IS 'The id that the sender chose and put into the payload. For a message to many devices, an id derived from the message and the device.';
+COMMENT ON COLUMN landfall.delivery.sent_at IS 'When it was sent, to the quarter hour: the time inside a version 7 id, if the sender states a time in the same quarter hour or none; otherwise the time that the sender states.';
 COMMENT ON COLUMN landfall.delivery.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.delivery.campaign_id IS 'Null until the provider''s answer is known.';
-COMMENT ON COLUMN landfall.delivery.segment_id IS 'Null until the provider''s answer is known.';
-COMMENT ON COLUMN landfall.delivery.token_id IS 'The token the push went to; null for channels without tokens.';
-COMMENT ON COLUMN landfall.delivery.installation_id IS 'The installation that held the token when the answer was recorded; null when none was registered. Of a message, also the one that registered the token first since.';
-COMMENT ON COLUMN landfall.delivery.answer_id IS 'The answer that counts, see answer_rank.';
-COMMENT ON COLUMN landfall.delivery.state IS 'Bits of DeliveryState. 0: the sender says that it was sent in another quarter hour than its id does, so this row only points to that one, see sent_after_ms.';
-COMMENT ON COLUMN landfall.delivery.previous_state IS 'The state before the last change: what counters add is measure(state) - measure(previous_state).';
-COMMENT ON COLUMN landfall.delivery.arrived_after_ms IS 'Milliseconds from sent_at to the first reported arrival, negative when clocks disagree; stands once an arrival is recorded.';
+COMMENT ON COLUMN landfall.delivery.campaign_id IS 'The campaign and variant; null until the provider''s response is known.';
+COMMENT ON COLUMN landfall.delivery.segment_id IS 'What was known about push and target; null until the provider''s response is known.';
+COMMENT ON COLUMN landfall.delivery.token_id IS 'The token that the push was sent to; null for channels without tokens.';
+COMMENT ON COLUMN landfall.delivery.installation_id IS 'The installation that held the token when the response was recorded; null if none was registered. For a message, also the first installation to register the token since.';
+COMMENT ON COLUMN landfall.delivery.answer_id IS 'The response that counts, see answer_rank.';
+COMMENT ON COLUMN landfall.delivery.state IS 'Bits of DeliveryState. 0: the sender states another quarter hour than the id, and this row only points to the row there, see sent_after_ms.';
+COMMENT ON COLUMN landfall.delivery.previous_state IS 'The state before the last change. The batch that changed the row moves one notification from this state to the new one in the counters.';
+COMMENT ON COLUMN landfall.delivery.arrived_after_ms IS 'Milliseconds from sent_at to the first reported arrival, negative if clocks disagree. Fixed once an arrival is recorded.';
 COMMENT ON COLUMN landfall.delivery.presented_after_ms IS 'The same for the presentation.';
 COMMENT ON COLUMN landfall.delivery.clicked_after_ms IS 'The same for the click.';
 COMMENT ON COLUMN landfall.delivery.dismissed_after_ms IS 'The same for the dismissal.';
-COMMENT ON COLUMN landfall.delivery.answer_rank IS '0 accepted, 1 to 10 the class of the rejection by finality, 99 no answer. The lowest one stands.';
-COMMENT ON COLUMN landfall.delivery.refused_at IS 'The timestamp of a 410, as the provider gave it.';
+COMMENT ON COLUMN landfall.delivery.answer_rank IS 'The rank of the response: 0 accepted; 1 to 10 the class of the rejection, the most final first; -99 to -90 the same for final rejections; 99 no response. The lowest rank counts.';
+COMMENT ON COLUMN landfall.delivery.refused_at IS 'The timestamp in a 410 response, as the provider gave it.';
 COMMENT ON COLUMN landfall.delivery.action IS 'The custom action of the first click; null for the default tap.';
 COMMENT ON COLUMN landfall.delivery.collapse_id IS 'apns-collapse-id: a later push with the same one replaces this one.';
-COMMENT ON COLUMN landfall.delivery.previous_answer_id IS 'The answer that counted before the last change, when that was a rejection: what it added to rejection_rollup is taken off.';
-COMMENT ON COLUMN landfall.delivery.sent_after_ms IS 'Milliseconds from sent_at to when the sender says it was sent; null if there is no difference. In a row whose state is 0: to the row that its events are in.';
-COMMENT ON COLUMN landfall.delivery.timed_by_receipt IS 'The bits of device events that did not say when they happened: their time is when they came in. Null if there are none.';
-COMMENT ON COLUMN landfall.delivery.arrived_version IS 'The version of the app that the first recorded arrival named; null if it named none, or there is no arrival.';
+COMMENT ON COLUMN landfall.delivery.previous_answer_id IS 'The rejection that counted before the last change; null if there was none. The batch that changed the row moves the notification from this response in the counters.';
+COMMENT ON COLUMN landfall.delivery.sent_after_ms IS 'Milliseconds from sent_at to the time the sender states; null if they are equal. If state is 0: to the row that has the events.';
+COMMENT ON COLUMN landfall.delivery.timed_by_receipt IS 'The bits of device events that did not say when they happened: their times are times of receipt. Null if there are none.';
+COMMENT ON COLUMN landfall.delivery.arrived_version IS 'The app version that the first recorded arrival named; null if it named none, or if there is no arrival.';
 
 CREATE TYPE landfall.delivery_event AS (
     notification_id    uuid,
@@ -71,15 +71,14 @@ CREATE TYPE landfall.delivery_event AS (
     timed_by_receipt   integer,
     arrived_version    text
 );
-COMMENT ON TYPE landfall.delivery_event IS 'What a batch of events says about one notification: the columns of delivery.';
+COMMENT ON TYPE landfall.delivery_event IS 'The contribution of a batch of events to one notification, in the columns of delivery.';
 
 -- Bits 9 to 15 and 26 to 28 are final rejections, bit 1 is accepted (DeliveryState).
 CREATE FUNCTION landfall.joined_state(known integer, news integer) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    -- Bits 9 to 15 and 26 to 28 are final rejections, bit 1 is accepted.
     SELECT CASE WHEN ($1 | $2) & 469827072 = 0 THEN $1 | $2 ELSE ($1 | $2) & ~2 END
 $$;
-COMMENT ON FUNCTION landfall.joined_state IS 'What is known of a notification once both are: all bits, but no acceptance beside a final rejection.';
+COMMENT ON FUNCTION landfall.joined_state IS 'The state of a notification after both contributions: all their bits, but no acceptance together with a final rejection.';
 
 CREATE TABLE landfall.notification_date (
     notification_id uuid NOT NULL,
@@ -89,15 +88,15 @@ CREATE TABLE landfall.notification_date (
     provisional_at  timestamptz,
     CONSTRAINT notification_date_pkey PRIMARY KEY (notification_id, app_id)
 );
-COMMENT ON TABLE landfall.notification_date IS 'When notifications were sent whose ids do not say so (any but version 7), so that events without sent_at find their row.';
+COMMENT ON TABLE landfall.notification_date IS 'When notifications were sent whose ids do not contain the time (all but version 7), so that events without sent_at find their row.';
 COMMENT ON COLUMN landfall.notification_date.notification_id IS 'The notification.';
 COMMENT ON COLUMN landfall.notification_date.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.notification_date.sent_at IS 'The date of the row in delivery.';
-COMMENT ON COLUMN landfall.notification_date.is_provisional IS 'No answer has said when it was sent: sent_at is when its first event came in.';
-COMMENT ON COLUMN landfall.notification_date.provisional_at IS 'The provisional date the last change replaced; null when it replaced none.';
+COMMENT ON COLUMN landfall.notification_date.sent_at IS 'The sent_at of the row in delivery.';
+COMMENT ON COLUMN landfall.notification_date.is_provisional IS 'No response has stated the send time yet: sent_at is the time stated by the first event or, if it stated none, the time it came in.';
+COMMENT ON COLUMN landfall.notification_date.provisional_at IS 'The provisional date that the last change replaced; null if it replaced none.';
 CREATE INDEX notification_date_sent_at_idx ON landfall.notification_date (sent_at);
 
--- One payload for many devices: which notification a message to a token is (docs/decisions/0020).
+-- One payload for many devices: the notification that a message to a token counts as (docs/decisions/0020).
 CREATE TABLE landfall.message_recipient (
     message_id      uuid NOT NULL,
     token_id        bigint NOT NULL,
@@ -107,15 +106,15 @@ CREATE TABLE landfall.message_recipient (
     installation_id bigint,
     CONSTRAINT message_recipient_pkey PRIMARY KEY (message_id, token_id, app_id)
 );
-COMMENT ON TABLE landfall.message_recipient IS 'Which notification an answer about a message to a token belongs to. Decided when the first one is recorded and kept, so that its repeats find it although the token has changed hands since.';
+COMMENT ON TABLE landfall.message_recipient IS 'The notification that a response about a message to a token belongs to. Decided when the first response is recorded and kept, so that repeats find it even after the token changed hands.';
 COMMENT ON COLUMN landfall.message_recipient.message_id IS 'The id that all pushes of the message share.';
-COMMENT ON COLUMN landfall.message_recipient.token_id IS 'The token that the push went to.';
+COMMENT ON COLUMN landfall.message_recipient.token_id IS 'The token that the push was sent to.';
 COMMENT ON COLUMN landfall.message_recipient.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.message_recipient.notification_id IS 'The notification: made of message and device; of message and token while nobody has registered the token.';
-COMMENT ON COLUMN landfall.message_recipient.sent_at IS 'When it was sent, by its first answer: the date of the row in delivery while installation_id is null.';
-COMMENT ON COLUMN landfall.message_recipient.installation_id IS 'The installation that held the token when the first answer was recorded, or that was the first to register it since; null while nobody has.';
+COMMENT ON COLUMN landfall.message_recipient.notification_id IS 'The notification: derived from message and device, or from message and token while no installation has registered the token.';
+COMMENT ON COLUMN landfall.message_recipient.sent_at IS 'When it was sent, by its first response: the sent_at of the row in delivery while installation_id is null.';
+COMMENT ON COLUMN landfall.message_recipient.installation_id IS 'The installation that held the token when the first response was recorded, or else the first to register it since; null while there is none.';
 CREATE INDEX message_recipient_sent_at_idx ON landfall.message_recipient (sent_at);
--- Messages that wait for someone to register their token.
+-- Messages to tokens that no app has registered yet.
 CREATE INDEX message_recipient_waiting_idx ON landfall.message_recipient (token_id) WHERE (installation_id IS NULL);
 
 CREATE TABLE landfall.retention (
@@ -124,15 +123,15 @@ CREATE TABLE landfall.retention (
     CONSTRAINT retention_pkey PRIMARY KEY (is_only),
     CONSTRAINT retention_is_only_check CHECK (is_only)
 );
-COMMENT ON TABLE landfall.retention IS 'How far back notifications are kept. At most one row; none while nothing was ever dropped.';
-COMMENT ON COLUMN landfall.retention.is_only IS 'Always true: there is one horizon.';
+COMMENT ON TABLE landfall.retention IS 'How far back notifications are kept. At most one row; none until a partition is dropped.';
+COMMENT ON COLUMN landfall.retention.is_only IS 'Always true, so that there is only one row.';
 COMMENT ON COLUMN landfall.retention.kept_from IS 'Rows of delivery sent before this instant were dropped. Their counters stay, and can no longer be recounted.';
 
--- Several servers may ask at once: the loser of the race finds the partition. It runs as the owner, so that servers need no DDL privileges, and
--- accepts only plausible days, because any reader of the schema may call it.
+-- If several servers call it at once, those that lose the race find the partition. It runs with the privileges of its owner, so
+-- servers need no DDL privileges. It accepts only plausible days, because any reader of the schema may call it.
 --
--- fillfactor 45: most rows are written twice, by the response and by the device. With room on the page, updates cost half as much as at 80,
--- and the table ends up smaller, because no page splits an index.
+-- fillfactor 45: most rows are written twice, by the response and by the device. With room on the page, updates cost half as much
+-- as at 80, and the table ends up smaller, because no update splits an index page.
 CREATE FUNCTION landfall.ensure_delivery_partition(day date) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     partition_name text := 'delivery_' || to_char(day, 'YYYYMMDD');
@@ -141,7 +140,8 @@ BEGIN
         RAISE EXCEPTION 'the day % is more than ten years from now', day USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF to_regclass('landfall.' || partition_name) IS NULL THEN
-        -- Attaching waits for no reader; CREATE TABLE … PARTITION OF would wait for all, with every writer behind it.
+        -- Attaching waits for no reader. CREATE TABLE … PARTITION OF would wait for all of them, and every writer would queue
+        -- after it.
         EXECUTE format(
             'CREATE TABLE landfall.%I (LIKE landfall.delivery INCLUDING ALL) WITH (fillfactor = 45)', partition_name);
         EXECUTE format(
@@ -153,10 +153,11 @@ EXCEPTION
 END;
 $$;
 ALTER FUNCTION landfall.ensure_delivery_partition SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
-COMMENT ON FUNCTION landfall.ensure_delivery_partition IS 'Makes the partition of landfall.delivery for one UTC day unless it is there.';
+COMMENT ON FUNCTION landfall.ensure_delivery_partition IS 'Creates the partition of landfall.delivery for one UTC day unless it exists.';
 
--- The horizon moves in the same transaction. Dropping locks the whole table for a moment, so it gives up after 200 ms (SQLSTATE 55P03):
--- everyone else would queue behind it. A day that is not over by PostgreSQL's own clock is never dropped (docs/decisions/0035).
+-- The horizon moves in the same transaction. Dropping locks the whole table for a moment, and every other session would queue
+-- after it, so it gives up after 200 ms (SQLSTATE 55P03). A day that is not over by PostgreSQL's own clock is never dropped
+-- (docs/decisions/0035).
 CREATE FUNCTION landfall.drop_delivery_partition(day date) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     day_end timestamptz := (day + 1)::timestamp AT TIME ZONE 'UTC';
@@ -170,7 +171,7 @@ BEGIN
     ON CONFLICT (is_only) DO UPDATE SET kept_from = greatest(known.kept_from, excluded.kept_from);
 END;
 $$;
-COMMENT ON FUNCTION landfall.drop_delivery_partition IS 'Drops the partition of landfall.delivery for one UTC day and says so in landfall.retention.';
+COMMENT ON FUNCTION landfall.drop_delivery_partition IS 'Drops the partition of landfall.delivery for one UTC day and records that in landfall.retention.';
 
 CREATE TABLE landfall.database_condition (
     name     text NOT NULL,
@@ -179,8 +180,8 @@ CREATE TABLE landfall.database_condition (
     detail   jsonb NOT NULL,
     CONSTRAINT database_condition_pkey PRIMARY KEY (name, source)
 );
-COMMENT ON TABLE landfall.database_condition IS 'What is out of the ordinary about the database or its servers right now, as landfall doctor reports it. A row is removed when its condition has passed.';
+COMMENT ON TABLE landfall.database_condition IS 'Unusual conditions of the database or its servers, as landfall doctor reports them. A row is removed when its condition has passed.';
 COMMENT ON COLUMN landfall.database_condition.name IS 'retention_held: maintenance keeps days that the configuration would drop. server_clock: a server''s clock differs from PostgreSQL''s. cluster_restarted: a server restarted the private cluster.';
 COMMENT ON COLUMN landfall.database_condition.source IS 'The server that noted it, host:port; empty for a command.';
-COMMENT ON COLUMN landfall.database_condition.noted_at IS 'When it was noted last, by PostgreSQL''s clock.';
+COMMENT ON COLUMN landfall.database_condition.noted_at IS 'When it was last noted, by PostgreSQL''s clock.';
 COMMENT ON COLUMN landfall.database_condition.detail IS 'The figures, by name.';

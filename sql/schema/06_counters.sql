@@ -1,7 +1,9 @@
--- What reports read: how many notifications are in which state, equal to the rows of delivery at every commit (docs/decisions/0041).
+-- Counters, which reports read: how many notifications are in which state, equal to the rows of delivery at every commit
+-- (docs/decisions/0041).
 --
--- A counter is a histogram of states: the key says where and when, the state says what became of the notifications, and a measure is a
--- predicate over the state. Writers count in counter_live; maintenance moves what is older than an hour to counter.
+-- A counter is a histogram of states: the key identifies the quarter hour, campaign, segment and response, the state says what
+-- happened to the notifications, and a measure is a predicate over the state. Writers count in counter_live; maintenance moves
+-- rows older than an hour to counter.
 
 CREATE TABLE landfall.counter_live (
     app_id        bigint NOT NULL,
@@ -14,14 +16,14 @@ CREATE TABLE landfall.counter_live (
     shard         smallint NOT NULL,
     CONSTRAINT counter_live_pkey PRIMARY KEY (app_id, quarter, campaign_id, segment_id, answer_id, state, shard)
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE landfall.counter_live IS 'What writers count: how many notifications are in which state. A shard may be below zero in a state that its notifications left for another; the sum over shards and landfall.counter never is.';
+COMMENT ON TABLE landfall.counter_live IS 'Counts of notifications by state, as writers change them. A shard may be negative in a state that its notifications left for another; the sum over shards and landfall.counter never is.';
 COMMENT ON COLUMN landfall.counter_live.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.counter_live.quarter IS 'Start of the quarter hour of sent_at.';
 COMMENT ON COLUMN landfall.counter_live.campaign_id IS 'Campaign and variant; 0 while no response is recorded.';
 COMMENT ON COLUMN landfall.counter_live.segment_id IS 'What was known about push and target when it was sent; 0 while no response is recorded.';
 COMMENT ON COLUMN landfall.counter_live.answer_id IS 'The response of a rejected notification; 0 if it is not rejected.';
-COMMENT ON COLUMN landfall.counter_live.notifications IS 'How many.';
-COMMENT ON COLUMN landfall.counter_live.state IS 'Bits of DeliveryState, never 0. landfall.measures says what they count as.';
+COMMENT ON COLUMN landfall.counter_live.notifications IS 'Number of notifications.';
+COMMENT ON COLUMN landfall.counter_live.state IS 'Bits of DeliveryState, never 0. landfall.measures lists the measures it counts in.';
 COMMENT ON COLUMN landfall.counter_live.shard IS 'The writer''s share, so that concurrent writers do not wait for each other.';
 
 CREATE TYPE landfall.state_change AS (
@@ -33,10 +35,10 @@ CREATE TYPE landfall.state_change AS (
     state         integer,
     notifications bigint
 );
-COMMENT ON TYPE landfall.state_change IS 'What a batch of events adds to a row of counter_live.';
+COMMENT ON TYPE landfall.state_change IS 'A batch''s change to a row of counter_live.';
 
 CREATE TYPE landfall.counter_grain AS ENUM ('quarter', 'day', 'headline_quarter', 'headline_day');
-COMMENT ON TYPE landfall.counter_grain IS 'Quarter hours or UTC days; headlines leave segment and response out.';
+COMMENT ON TYPE landfall.counter_grain IS 'Quarter hours or UTC days; headlines leave out segment and response.';
 
 CREATE TABLE landfall.counter (
     grain         landfall.counter_grain NOT NULL,
@@ -53,14 +55,14 @@ CREATE TABLE landfall.counter_quarter PARTITION OF landfall.counter FOR VALUES I
 CREATE TABLE landfall.counter_day PARTITION OF landfall.counter FOR VALUES IN ('day') WITH (fillfactor = 90);
 CREATE TABLE landfall.headline_quarter PARTITION OF landfall.counter FOR VALUES IN ('headline_quarter') WITH (fillfactor = 90);
 CREATE TABLE landfall.headline_day PARTITION OF landfall.counter FOR VALUES IN ('headline_day') WITH (fillfactor = 90);
-COMMENT ON TABLE landfall.counter IS 'What maintenance folded out of counter_live, at four grains that say the same at every commit.';
+COMMENT ON TABLE landfall.counter IS 'Counters that maintenance folded out of counter_live, at four grains that agree at every commit.';
 COMMENT ON COLUMN landfall.counter.grain IS 'Quarter hours or UTC days, with or without segment and response.';
 COMMENT ON COLUMN landfall.counter.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.counter.starts_at IS 'Start of the quarter hour or UTC day of sent_at.';
 COMMENT ON COLUMN landfall.counter.campaign_id IS 'Campaign and variant; 0 while no response is recorded.';
 COMMENT ON COLUMN landfall.counter.segment_id IS 'What was known about push and target; 0 while no response is recorded, and in headlines.';
 COMMENT ON COLUMN landfall.counter.answer_id IS 'The response of a rejected notification; 0 if it is not rejected, and in headlines.';
-COMMENT ON COLUMN landfall.counter.notifications IS 'How many; never 0.';
+COMMENT ON COLUMN landfall.counter.notifications IS 'Number of notifications; never 0.';
 COMMENT ON COLUMN landfall.counter.state IS 'Bits of DeliveryState, never 0.';
 
 CREATE VIEW landfall.counter_by_quarter AS
@@ -70,7 +72,7 @@ SELECT app_id, starts_at AS quarter, campaign_id, segment_id, answer_id, state, 
 UNION ALL
 SELECT app_id, quarter, campaign_id, segment_id, answer_id, state, notifications
   FROM landfall.counter_live;
-COMMENT ON VIEW landfall.counter_by_quarter IS 'All that is counted, by quarter hour and segment. To be summed up.';
+COMMENT ON VIEW landfall.counter_by_quarter IS 'All counters by quarter hour and segment. Sum the rows.';
 
 CREATE VIEW landfall.headline_by_quarter AS
 SELECT app_id, starts_at AS quarter, campaign_id, state, notifications
@@ -79,19 +81,19 @@ SELECT app_id, starts_at AS quarter, campaign_id, state, notifications
 UNION ALL
 SELECT app_id, quarter, campaign_id, state, notifications
   FROM landfall.counter_live;
-COMMENT ON VIEW landfall.headline_by_quarter IS 'All that is counted, by quarter hour and campaign. To be summed up.';
+COMMENT ON VIEW landfall.headline_by_quarter IS 'All counters by quarter hour and campaign. Sum the rows.';
 
--- The class that counts of a rejected notification, as the only bit, from the most final on; 0 if it is not rejected. Final rejections
--- are bits 9 to 15 and 26 to 28, the others 16 to 25, both in the order of the classes.
+-- The classes of a rejected notification, one bit each. Final rejections are bits 9 to 15 and 26 to 28 of the state, the others
+-- 16 to 25, both in the order of the classes. If there is a final rejection, only final ones count.
 CREATE FUNCTION landfall.rejection_bits(state integer) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN $1 & 3 <> 1 THEN 0
             WHEN $1 & 469827072 <> 0 THEN (($1 >> 9) & 127) | ((($1 >> 26) & 7) << 7)
             ELSE ($1 >> 16) & 1023 END;
-COMMENT ON FUNCTION landfall.rejection_bits IS 'The classes for which a notification counts as rejected, a bit each, the most final lowest; 0 if it does not.';
+COMMENT ON FUNCTION landfall.rejection_bits IS 'The classes that a notification was rejected for, one bit each, the most final lowest; 0 if it is not rejected.';
 
--- Every number of the funnel, in one place: `counts` says of which states it is the sum, in the names of the bits that
--- the function below lists. Measure.swift says the same, and MeasureTests compares the two.
+-- Every number of the funnel, defined once: counts is the condition of the states that it sums, in the bit names that the
+-- function below lists. Measure.swift has the same definitions, and MeasureTests compares the two.
 CREATE TABLE landfall.measure (
     name     text NOT NULL,
     counts   text NOT NULL,
@@ -101,8 +103,8 @@ CREATE TABLE landfall.measure (
 );
 COMMENT ON TABLE landfall.measure IS 'The numbers of the funnel and the states that count in each.';
 COMMENT ON COLUMN landfall.measure.name IS 'The column of landfall.measures and of the views of report_v1.';
-COMMENT ON COLUMN landfall.measure.counts IS 'The condition that a state meets.';
-COMMENT ON COLUMN landfall.measure.meaning IS 'In words.';
+COMMENT ON COLUMN landfall.measure.counts IS 'The condition that a state must meet.';
+COMMENT ON COLUMN landfall.measure.meaning IS 'The condition in words.';
 COMMENT ON COLUMN landfall.measure.position IS 'The order of the columns.';
 
 INSERT INTO landfall.measure (name, counts, meaning) VALUES
@@ -133,7 +135,7 @@ INSERT INTO landfall.measure (name, counts, meaning) VALUES
     ('unconfirmed_recalled', 'accepted AND NOT seen AND recalled', 'Accepted, not confirmed, withdrawn.'),
     ('unconfirmed_not_reportable', 'accepted AND NOT seen AND NOT recalled AND NOT can_report', 'Accepted, not confirmed, not withdrawn, not reportable.');
 
--- Made from the table, so that it cannot say anything else.
+-- Generated from the table, so that the two cannot differ.
 DO $$
 BEGIN
     EXECUTE format($define$
@@ -151,25 +153,24 @@ BEGIN
         (SELECT string_agg(counts, ', ' ORDER BY position) FROM landfall.measure));
 END;
 $$;
-COMMENT ON FUNCTION landfall.measures IS 'Which measures a notification in this state counts in: the columns are the rows of landfall.measure. The planner puts the conditions that are read in place of the call.';
+COMMENT ON FUNCTION landfall.measures IS 'The measures that a notification in this state counts in: one column per row of landfall.measure. The planner inlines the call and evaluates only the columns that a query reads.';
 
--- What reports about latency and extensions read (docs/decisions/0022).
+-- Facts for the reports on latency and extensions (docs/decisions/0022).
 CREATE TABLE landfall.latency_bucket (
     bucket  smallint NOT NULL,
     from_ms bigint NOT NULL,
     to_ms   bigint,
     CONSTRAINT latency_bucket_pkey PRIMARY KEY (bucket)
 );
-COMMENT ON TABLE landfall.latency_bucket IS 'Spans of time by which latencies are counted, each at most a tenth longer than it begins: the geometric mean of its ends is at most 4.9 % off.';
-COMMENT ON COLUMN landfall.latency_bucket.bucket IS 'From the shortest to the longest; 0 holds what took no time at all or less, because clocks disagree.';
-COMMENT ON COLUMN landfall.latency_bucket.from_ms IS 'Milliseconds it begins with.';
-COMMENT ON COLUMN landfall.latency_bucket.to_ms IS 'Milliseconds it ends before; null for the last one, which has no end.';
+COMMENT ON TABLE landfall.latency_bucket IS 'Buckets of latencies. The last millisecond of a bucket is at most 10 % above its first, so the geometric mean of the two is at most 4.9 % off.';
+COMMENT ON COLUMN landfall.latency_bucket.bucket IS 'From the shortest to the longest; 0 holds latencies of 0 ms or, if clocks disagree, less.';
+COMMENT ON COLUMN landfall.latency_bucket.from_ms IS 'The lower bound in milliseconds, inclusive.';
+COMMENT ON COLUMN landfall.latency_bucket.to_ms IS 'The upper bound in milliseconds, exclusive; null for the last bucket.';
 
--- Each bound is 10 % above the last, up to 31 days.
+-- Each bound is 10 % and 1 ms above the one before, up to the first past 31 days.
 WITH RECURSIVE bound (bucket, from_ms) AS (
     SELECT 1, 1::bigint
     UNION ALL
-    -- All up to 31 days.
     SELECT bucket + 1, from_ms * 11 / 10 + 1 FROM bound WHERE from_ms < 31 * 86400000::bigint
 )
 INSERT INTO landfall.latency_bucket (bucket, from_ms, to_ms)
@@ -177,7 +178,7 @@ SELECT 0, 0, 1
 UNION ALL
 SELECT bucket, from_ms, lead(from_ms) OVER (ORDER BY bucket) FROM bound;
 
--- Made from the table, so that it cannot say anything else.
+-- Generated from the table, so that the two cannot differ.
 DO $$
 BEGIN
     EXECUTE format(
@@ -186,7 +187,7 @@ BEGIN
         (SELECT array_agg(from_ms ORDER BY bucket) FROM landfall.latency_bucket WHERE bucket > 0));
 END;
 $$;
-COMMENT ON FUNCTION landfall.latency_bucket_of IS 'The bucket of landfall.latency_bucket that holds so many milliseconds; null for null.';
+COMMENT ON FUNCTION landfall.latency_bucket_of IS 'The bucket of landfall.latency_bucket for this many milliseconds; null for null.';
 
 CREATE TABLE landfall.latency_rollup (
     app_id        bigint NOT NULL,
@@ -199,14 +200,14 @@ CREATE TABLE landfall.latency_rollup (
     CONSTRAINT latency_rollup_pkey PRIMARY KEY (app_id, quarter, campaign_id, stage, bucket, shard),
     CONSTRAINT latency_rollup_stage_check CHECK ((stage = ANY (ARRAY['arrival'::text, 'click'::text, 'arrival_by_receipt'::text, 'click_by_receipt'::text])))
 ) WITH (fillfactor = 70);
-COMMENT ON TABLE landfall.latency_rollup IS 'How long accepted notifications took, as far as the times are known. Exact at every commit.';
+COMMENT ON TABLE landfall.latency_rollup IS 'Latencies of accepted notifications whose times are known, by bucket. Exact at every commit.';
 COMMENT ON COLUMN landfall.latency_rollup.app_id IS 'The app.';
 COMMENT ON COLUMN landfall.latency_rollup.quarter IS 'Start of the quarter hour of sent_at.';
 COMMENT ON COLUMN landfall.latency_rollup.campaign_id IS 'Campaign and variant.';
-COMMENT ON COLUMN landfall.latency_rollup.stage IS 'arrival: from sending to the extension''s report; click: from that to the click; with _by_receipt: those of them whose times are, in part, times of receipt.';
-COMMENT ON COLUMN landfall.latency_rollup.bucket IS 'How long, see latency_bucket.';
+COMMENT ON COLUMN landfall.latency_rollup.stage IS 'arrival: from sending to the arrival; click: from the arrival to the click; with _by_receipt: those of them for which at least one time is a time of receipt.';
+COMMENT ON COLUMN landfall.latency_rollup.bucket IS 'The latency, see latency_bucket.';
 COMMENT ON COLUMN landfall.latency_rollup.shard IS 'The writer''s number; -1: folded by maintenance.';
-COMMENT ON COLUMN landfall.latency_rollup.notifications IS 'So many notifications.';
+COMMENT ON COLUMN landfall.latency_rollup.notifications IS 'Number of notifications.';
 CREATE INDEX latency_rollup_unfolded_idx ON landfall.latency_rollup (quarter) WHERE (shard >= 0);
 
 CREATE TABLE landfall.latency_day_rollup (
@@ -218,13 +219,13 @@ CREATE TABLE landfall.latency_day_rollup (
     notifications bigint NOT NULL,
     CONSTRAINT latency_day_rollup_pkey PRIMARY KEY (app_id, day, campaign_id, stage, bucket)
 ) WITH (fillfactor = 70);
-COMMENT ON TABLE landfall.latency_day_rollup IS 'For each UTC day the sum of the rows of latency_rollup in shard -1, at every commit.';
+COMMENT ON TABLE landfall.latency_day_rollup IS 'For each UTC day, the sum of the rows of latency_rollup in shard -1, at every commit.';
 COMMENT ON COLUMN landfall.latency_day_rollup.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.latency_day_rollup.day IS 'Midnight UTC that the day begins with.';
+COMMENT ON COLUMN landfall.latency_day_rollup.day IS 'The start of the UTC day.';
 COMMENT ON COLUMN landfall.latency_day_rollup.campaign_id IS 'Campaign and variant.';
 COMMENT ON COLUMN landfall.latency_day_rollup.stage IS 'As in latency_rollup.';
-COMMENT ON COLUMN landfall.latency_day_rollup.bucket IS 'How long, see latency_bucket.';
-COMMENT ON COLUMN landfall.latency_day_rollup.notifications IS 'So many notifications.';
+COMMENT ON COLUMN landfall.latency_day_rollup.bucket IS 'The latency, see latency_bucket.';
+COMMENT ON COLUMN landfall.latency_day_rollup.notifications IS 'Number of notifications.';
 
 CREATE TYPE landfall.latency_change AS (
     app_id        bigint,
@@ -234,9 +235,9 @@ CREATE TYPE landfall.latency_change AS (
     bucket        smallint,
     notifications bigint
 );
-COMMENT ON TYPE landfall.latency_change IS 'What a batch of events adds to a row of latency_rollup.';
+COMMENT ON TYPE landfall.latency_change IS 'A batch''s change to a row of latency_rollup.';
 
--- Which versions of apps report arrivals: a question of how many they reported (docs/decisions/0033).
+-- Facts that tell which app versions report arrivals (docs/decisions/0033).
 CREATE TABLE landfall.version_rollup (
     app_id          bigint NOT NULL,
     day             timestamptz NOT NULL,
@@ -248,23 +249,23 @@ CREATE TABLE landfall.version_rollup (
     arrived_unnamed bigint NOT NULL,
     CONSTRAINT version_rollup_pkey PRIMARY KEY (app_id, day, platform, app_version, shard)
 ) WITH (fillfactor = 70);
-COMMENT ON TABLE landfall.version_rollup IS 'How much of what could be reported each version of an app reported. Exact at every commit.';
+COMMENT ON TABLE landfall.version_rollup IS 'How many of the reportable notifications each app version reported. Exact at every commit.';
 COMMENT ON COLUMN landfall.version_rollup.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.version_rollup.day IS 'Midnight UTC that the day of sent_at begins with.';
+COMMENT ON COLUMN landfall.version_rollup.day IS 'The start of the UTC day of sent_at.';
 COMMENT ON COLUMN landfall.version_rollup.platform IS 'As in segment; empty when unknown.';
-COMMENT ON COLUMN landfall.version_rollup.app_version IS 'As in segment: the version that was registered when the push was sent; never empty.';
+COMMENT ON COLUMN landfall.version_rollup.app_version IS 'As in segment: the version registered when the push was sent; never empty.';
 COMMENT ON COLUMN landfall.version_rollup.shard IS 'The writer''s number; -1: folded by maintenance.';
-COMMENT ON COLUMN landfall.version_rollup.reportable IS 'Notifications that were accepted and that an extension could report, to installations that show alerts.';
-COMMENT ON COLUMN landfall.version_rollup.arrived_named IS 'Those of them whose arrival was reported by this very version, as the report says.';
-COMMENT ON COLUMN landfall.version_rollup.arrived_unnamed IS 'Those of them whose arrival was reported without naming a version.';
+COMMENT ON COLUMN landfall.version_rollup.reportable IS 'Accepted notifications that an extension could report, to installations that show alerts.';
+COMMENT ON COLUMN landfall.version_rollup.arrived_named IS 'Those of them whose arrival event names this version.';
+COMMENT ON COLUMN landfall.version_rollup.arrived_unnamed IS 'Those of them whose arrival event names no version.';
 CREATE INDEX version_rollup_unfolded_idx ON landfall.version_rollup (day) WHERE (shard >= 0);
 
--- The planner puts the text of these functions in place of their calls.
+-- The planner inlines these functions.
 CREATE FUNCTION landfall.speaks_for_version(segment landfall.segment) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT $1.app_version <> '' AND $1.permission NOT IN ('denied', 'not_determined')
 $$;
-COMMENT ON FUNCTION landfall.speaks_for_version IS 'Whether notifications to this segment count for a version of the app: the version is known, and alerts are shown, so that its extension can run.';
+COMMENT ON FUNCTION landfall.speaks_for_version IS 'Whether notifications to this segment count for an app version: the version is known and alerts are shown, so its extension can run.';
 
 CREATE FUNCTION landfall.wilson_low(part double precision, whole double precision) RETURNS double precision
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -272,7 +273,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
                 THEN ($1 + 1.92072941 - 1.95996398 * sqrt($1 * greatest($2 - $1, 0) / $2 + 0.96036471)) / ($2 + 3.84145882)
                 ELSE 0 END
 $$;
-COMMENT ON FUNCTION landfall.wilson_low IS 'The lower end of Wilson''s 95 % interval of a share.';
+COMMENT ON FUNCTION landfall.wilson_low IS 'The lower end of Wilson''s 95 % interval of a proportion.';
 
 CREATE FUNCTION landfall.version_reports(
     reportable double precision, arrived_named double precision, arrived_unnamed double precision
@@ -280,17 +281,17 @@ CREATE FUNCTION landfall.version_reports(
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT landfall.wilson_low($2, $1) > 0.02 OR landfall.wilson_low($2 + $3, $1) > 0.1
 $$;
-COMMENT ON FUNCTION landfall.version_reports IS 'Whether a version of an app has an extension that reports: surely more than 2 % of what it could report, by its own reports; or 10 %, if reports that name no version are counted as its own, which may come from phones that were updated since.';
+COMMENT ON FUNCTION landfall.version_reports IS 'Whether an app version has an extension that reports: surely more than 2 % of the reportable notifications have an arrival that names this version, or surely more than 10 % if arrivals that name no version also count. Those may come from installations that were updated since.';
 
 CREATE VIEW landfall.reporting_version AS
 SELECT app_id, platform, app_version
   FROM landfall.version_rollup
  GROUP BY app_id, platform, app_version
 HAVING landfall.version_reports(sum(reportable), sum(arrived_named), sum(arrived_unnamed));
-COMMENT ON VIEW landfall.reporting_version IS 'Known versions of apps whose notification service extension reports arrivals, by all that was ever counted. The only definition of it.';
+COMMENT ON VIEW landfall.reporting_version IS 'App versions whose notification service extension reports arrivals, judged by all notifications ever counted. The only definition.';
 
--- Sketches of targeted, reached and engaged installations, for reach over long windows (docs/decisions/0024). They are values of the
--- extension hll, kept as bytes, so the table does not need the extension.
+-- Sketches of targeted, reached and engaged installations, for reach over long windows (docs/decisions/0024). They are values of
+-- the extension hll, stored as bytes, so the table does not need the extension.
 CREATE TABLE landfall.reach_sketch (
     app_id         bigint NOT NULL,
     quarters       smallint NOT NULL,
@@ -308,38 +309,38 @@ CREATE TABLE landfall.reach_sketch (
     CONSTRAINT reach_sketch_pkey PRIMARY KEY (app_id, quarters, starts_at, campaign_id) INCLUDE (attempted, confirmed, clicked),
     CONSTRAINT reach_sketch_quarters_check CHECK ((quarters = ANY (ARRAY[1, 4, 16, 96])))
 );
--- Sketches are packed bits: compressing them costs time and gains nothing.
+-- Sketches are packed bits: compressing them takes time and saves nothing.
 ALTER TABLE landfall.reach_sketch ALTER COLUMN targeted SET STORAGE EXTERNAL;
 ALTER TABLE landfall.reach_sketch ALTER COLUMN reached SET STORAGE EXTERNAL;
 ALTER TABLE landfall.reach_sketch ALTER COLUMN engaged SET STORAGE EXTERNAL;
-COMMENT ON TABLE landfall.reach_sketch IS 'Who was aimed at, reached and engaged in a span of sent_at, as HyperLogLog sketches. A cache: a row holds while its three sums equal those of the counters, and may be deleted at any time.';
+COMMENT ON TABLE landfall.reach_sketch IS 'The targeted, reached and engaged installations of a span of sent_at, as HyperLogLog sketches. A cache: a row is valid while its three counts equal those of the counters, and may be deleted at any time.';
 COMMENT ON COLUMN landfall.reach_sketch.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.reach_sketch.quarters IS 'How many quarter hours the span has: 1, 4, 16 (four hours) or 96 (a UTC day).';
-COMMENT ON COLUMN landfall.reach_sketch.starts_at IS 'Where the span begins: a multiple of its length since midnight UTC.';
-COMMENT ON COLUMN landfall.reach_sketch.campaign_id IS 'Campaign and variant; 0: all of the app''s together.';
-COMMENT ON COLUMN landfall.reach_sketch.targeted IS 'Installations with an attempted notification, by the bytes of an hll; null: none.';
-COMMENT ON COLUMN landfall.reach_sketch.reached IS 'Installations with a confirmed notification; null: none.';
-COMMENT ON COLUMN landfall.reach_sketch.engaged IS 'Installations with a click; null: none.';
-COMMENT ON COLUMN landfall.reach_sketch.loose_tokens IS 'Tokens of rows that know no installation: 4 * token_id, + 1 when reached, + 2 when engaged. Who holds them is looked up when a report is asked, since it changes.';
-COMMENT ON COLUMN landfall.reach_sketch.without_target IS 'Notifications that name neither token nor installation.';
-COMMENT ON COLUMN landfall.reach_sketch.attempted IS 'Attempted notifications that the sketches are made of.';
-COMMENT ON COLUMN landfall.reach_sketch.confirmed IS 'Confirmed ones among them.';
-COMMENT ON COLUMN landfall.reach_sketch.clicked IS 'Clicked ones among them.';
-COMMENT ON COLUMN landfall.reach_sketch.built_at IS 'When the sketches were made.';
+COMMENT ON COLUMN landfall.reach_sketch.quarters IS 'The length of the span in quarter hours: 1, 4, 16 (four hours) or 96 (a UTC day).';
+COMMENT ON COLUMN landfall.reach_sketch.starts_at IS 'The start of the span: a multiple of its length since midnight UTC.';
+COMMENT ON COLUMN landfall.reach_sketch.campaign_id IS 'Campaign and variant; 0: all campaigns of the app.';
+COMMENT ON COLUMN landfall.reach_sketch.targeted IS 'Installations with an attempted notification, as the bytes of an hll; null if there are none.';
+COMMENT ON COLUMN landfall.reach_sketch.reached IS 'Installations with a confirmed notification; null if there are none.';
+COMMENT ON COLUMN landfall.reach_sketch.engaged IS 'Installations with a click; null if there are none.';
+COMMENT ON COLUMN landfall.reach_sketch.loose_tokens IS 'Tokens of notifications without an installation: 4 * token_id, + 1 if reached, + 2 if engaged. Their holders can change, so each report looks them up.';
+COMMENT ON COLUMN landfall.reach_sketch.without_target IS 'Notifications that name neither a token nor an installation.';
+COMMENT ON COLUMN landfall.reach_sketch.attempted IS 'Attempted notifications in the sketches.';
+COMMENT ON COLUMN landfall.reach_sketch.confirmed IS 'Confirmed notifications among them.';
+COMMENT ON COLUMN landfall.reach_sketch.clicked IS 'Clicked notifications among them.';
+COMMENT ON COLUMN landfall.reach_sketch.built_at IS 'When the sketches were built.';
 
--- Queries that reports are made of; the planner puts their text in place of the calls.
+-- Building blocks of reports; the planner inlines them.
 CREATE FUNCTION landfall.report_period(instant timestamptz, time_zone text, unit text) RETURNS timestamp
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN $3 IS NOT NULL THEN date_trunc($3, $1 AT TIME ZONE $2) END
 $$;
-COMMENT ON FUNCTION landfall.report_period IS 'The local hour, day, week or month that an instant lies in; null without a unit.';
+COMMENT ON FUNCTION landfall.report_period IS 'The local hour, day, week or month that contains an instant; null without a unit.';
 
 CREATE FUNCTION landfall.report_utc_offset(instant timestamptz, time_zone text, unit text) RETURNS integer
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN $3 = 'hour'
                 THEN extract(EPOCH FROM ($1 AT TIME ZONE $2) - ($1 AT TIME ZONE 'UTC'))::integer / 60 END
 $$;
-COMMENT ON FUNCTION landfall.report_utc_offset IS 'Minutes that local time is ahead of UTC, by hour only: in the hour that autumn repeats nothing else tells the two apart.';
+COMMENT ON FUNCTION landfall.report_utc_offset IS 'Minutes that local time is ahead of UTC, for reports by hour; null otherwise. It tells apart the two hours with the same local time when daylight saving time ends.';
 
 CREATE FUNCTION landfall.report_days(from_quarter timestamptz, to_quarter timestamptz, time_zone text, unit text)
 RETURNS TABLE (day timestamptz, period timestamp)
@@ -350,7 +351,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                            interval '24 hours') AS day
      WHERE $4 IS DISTINCT FROM 'hour'
 $$;
-COMMENT ON FUNCTION landfall.report_days IS 'The UTC days that lie in a window as a whole, each with the local period that most of it lies in. By hour: none.';
+COMMENT ON FUNCTION landfall.report_days IS 'The UTC days that are completely inside a window, each with the local period that contains most of it. None for reports by hour.';
 
 CREATE FUNCTION landfall.report_quarters(from_quarter timestamptz, to_quarter timestamptz, time_zone text, unit text)
 RETURNS TABLE (quarter timestamptz, period timestamp, utc_offset_minutes integer, weight integer)
@@ -371,7 +372,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
       FROM asked
      WHERE is_in_day AND period IS DISTINCT FROM period_of_day
 $$;
-COMMENT ON FUNCTION landfall.report_quarters IS 'The quarter hours that report_days leaves out, and those that it puts into the wrong local period: these once to be added to their own (weight 1), once to be taken off the other (-1).';
+COMMENT ON FUNCTION landfall.report_quarters IS 'The quarter hours that report_days leaves out (weight 1), and those that it assigns to the wrong local period: once with weight 1 in their own period, once with weight -1 in the other.';
 
 CREATE FUNCTION landfall.counters(
     app_id bigint, from_quarter timestamptz, to_quarter timestamptz, time_zone text, unit text, with_segments boolean
@@ -399,7 +400,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         OFFSET 0
      ) AS folded
     UNION ALL
-    -- The period is worked out once per quarter hour, not once per row.
+    -- The period is computed once per quarter hour, not once per row.
     SELECT live.period, live.utc_offset_minutes, counted.*
       FROM (SELECT quarter, landfall.report_period(quarter, $4, $5) AS period,
                    landfall.report_utc_offset(quarter, $4, $5) AS utc_offset_minutes
@@ -415,7 +416,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         OFFSET 0
      ) AS counted
 $$;
-COMMENT ON FUNCTION landfall.counters IS 'What is counted in a window of whole quarter hours, by local period, campaign and state; with_segments: also by segment and response. To be summed up: rows below zero take off what is in another period or state.';
+COMMENT ON FUNCTION landfall.counters IS 'The counters of a window of whole quarter hours, by local period, campaign and state; with_segments: also by segment and response. Sum the rows: negative ones subtract what belongs to another period or state.';
 
 CREATE FUNCTION landfall.latency_counters(
     app_id bigint, from_quarter timestamptz, to_quarter timestamptz, time_zone text, unit text
@@ -449,4 +450,4 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
       FROM landfall.latency_rollup
      WHERE app_id = $1 AND quarter >= $2 AND quarter < $3 AND shard >= 0
 $$;
-COMMENT ON FUNCTION landfall.latency_counters IS 'What latency_rollup says of a window of whole quarter hours, by local period, campaign, stage and bucket. To be summed up: rows below zero take off what lies in another period, and what sums up to nothing is not there.';
+COMMENT ON FUNCTION landfall.latency_counters IS 'The rows of latency_rollup of a window of whole quarter hours, by local period, campaign, stage and bucket. Sum the rows and ignore sums of 0: negative rows subtract what belongs to another period.';

@@ -1,4 +1,4 @@
--- What was posted, and what was rejected.
+-- Posted items and rejected items.
 
 CREATE TABLE landfall.intake_rollup (
     app_id     bigint NOT NULL,
@@ -10,17 +10,17 @@ CREATE TABLE landfall.intake_rollup (
     rejected   bigint NOT NULL,
     CONSTRAINT intake_rollup_pkey PRIMARY KEY (app_id, hour, shard)
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE landfall.intake_rollup IS 'What became of posted items, by the hour in which they were received.';
+COMMENT ON TABLE landfall.intake_rollup IS 'Verdicts on posted items, by the hour in which they were received.';
 COMMENT ON COLUMN landfall.intake_rollup.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.intake_rollup.hour IS 'When the items were received, by the server''s clock: the start of the hour, UTC.';
-COMMENT ON COLUMN landfall.intake_rollup.shard IS 'The writer, as in counter_live.';
-COMMENT ON COLUMN landfall.intake_rollup.received IS 'Items of requests that were answered; always accepted + duplicates + rejected.';
-COMMENT ON COLUMN landfall.intake_rollup.accepted IS 'Changed a row.';
-COMMENT ON COLUMN landfall.intake_rollup.duplicates IS 'Changed nothing.';
-COMMENT ON COLUMN landfall.intake_rollup.rejected IS 'Put into quarantine.';
+COMMENT ON COLUMN landfall.intake_rollup.hour IS 'The start of the hour (UTC) in which the items were received, by the server''s clock.';
+COMMENT ON COLUMN landfall.intake_rollup.shard IS 'The writer''s share, as in counter_live.';
+COMMENT ON COLUMN landfall.intake_rollup.received IS 'Items of requests that got a response; always accepted + duplicates + rejected.';
+COMMENT ON COLUMN landfall.intake_rollup.accepted IS 'Items that changed a row.';
+COMMENT ON COLUMN landfall.intake_rollup.duplicates IS 'Items that changed nothing.';
+COMMENT ON COLUMN landfall.intake_rollup.rejected IS 'Items that were put into quarantine.';
 CREATE INDEX intake_rollup_unfolded_idx ON landfall.intake_rollup (hour) WHERE (shard >= 0);
 
--- Rejected items, within bounds and with books (docs/decisions/0012).
+-- Rejected items, with limits and accounts (docs/decisions/0012).
 CREATE TABLE landfall.quarantined_item (
     item_id     bigint GENERATED ALWAYS AS IDENTITY,
     app_id      bigint NOT NULL,
@@ -33,15 +33,15 @@ CREATE TABLE landfall.quarantined_item (
     CONSTRAINT quarantined_item_pkey PRIMARY KEY (app_id, item_id),
     CONSTRAINT quarantined_item_poster_check CHECK ((poster = ANY (ARRAY['server'::text, 'device'::text])))
 );
-COMMENT ON TABLE landfall.quarantined_item IS 'Posted items that were rejected, so that nothing posted is ever lost.';
-COMMENT ON COLUMN landfall.quarantined_item.item_id IS 'The item.';
+COMMENT ON TABLE landfall.quarantined_item IS 'Rejected items, kept within the limits of the quarantine until they are dropped or replayed.';
+COMMENT ON COLUMN landfall.quarantined_item.item_id IS 'Identifies the item.';
 COMMENT ON COLUMN landfall.quarantined_item.app_id IS 'The app whose key posted it.';
 COMMENT ON COLUMN landfall.quarantined_item.received_at IS 'When it was posted.';
 COMMENT ON COLUMN landfall.quarantined_item.code IS 'Why it was rejected.';
-COMMENT ON COLUMN landfall.quarantined_item.detail IS 'The same in words; never quotes the item.';
-COMMENT ON COLUMN landfall.quarantined_item.sealed_text IS 'The item as posted, under AES-GCM: it may hold a device token.';
-COMMENT ON COLUMN landfall.quarantined_item.digest IS 'HMAC of poster, code and the whole text: the same item posted again is counted as repeated, and not kept twice.';
-COMMENT ON COLUMN landfall.quarantined_item.poster IS 'server or device: the kind of key that posted it, and under whose rules it is replayed.';
+COMMENT ON COLUMN landfall.quarantined_item.detail IS 'The reason in words; never quotes the item.';
+COMMENT ON COLUMN landfall.quarantined_item.sealed_text IS 'The item as posted, under AES-GCM, because it may contain a device token.';
+COMMENT ON COLUMN landfall.quarantined_item.digest IS 'HMAC of poster, code and the whole text. The same item posted again is counted as repeated and not kept twice.';
+COMMENT ON COLUMN landfall.quarantined_item.poster IS 'The kind of key that posted it, server or device. A replay follows the rules for that kind.';
 CREATE UNIQUE INDEX quarantined_item_digest_idx ON landfall.quarantined_item (app_id, digest);
 
 CREATE TABLE landfall.quarantine_count (
@@ -57,14 +57,14 @@ CREATE TABLE landfall.quarantine_count (
     removed_bytes bigint DEFAULT 0 NOT NULL,
     CONSTRAINT quarantine_count_pkey PRIMARY KEY (app_id, shard)
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE landfall.quarantine_count IS 'What became of rejected items. At every commit, per app: rejected (intake_rollup) + earlier = kept + repeated, and rows in quarantined_item = kept - evicted - dropped - replayed.';
+COMMENT ON TABLE landfall.quarantine_count IS 'The accounts of rejected items. At every commit, per app: rejected (intake_rollup) + earlier = kept + repeated, and rows in quarantined_item = kept - evicted - dropped - replayed.';
 COMMENT ON COLUMN landfall.quarantine_count.app_id IS 'The app.';
-COMMENT ON COLUMN landfall.quarantine_count.shard IS 'The writer''s number, so that concurrent writers do not wait for each other; -1: maintenance and people. Sums over shards are what counts.';
-COMMENT ON COLUMN landfall.quarantine_count.earlier IS 'Rows that were there before what comes in was counted.';
+COMMENT ON COLUMN landfall.quarantine_count.shard IS 'The writer''s number, so that concurrent writers do not wait for each other; -1: maintenance and commands. Only sums over shards have a meaning.';
+COMMENT ON COLUMN landfall.quarantine_count.earlier IS 'Rows from before rejected items were counted.';
 COMMENT ON COLUMN landfall.quarantine_count.kept IS 'Rejected items that became rows.';
-COMMENT ON COLUMN landfall.quarantine_count.kept_bytes IS 'Bytes of sealed text of these.';
+COMMENT ON COLUMN landfall.quarantine_count.kept_bytes IS 'Bytes of sealed text of these rows.';
 COMMENT ON COLUMN landfall.quarantine_count.repeated IS 'Rejected items that were in quarantine already.';
-COMMENT ON COLUMN landfall.quarantine_count.evicted IS 'Rows that went because there were too many: the oldest first.';
-COMMENT ON COLUMN landfall.quarantine_count.dropped IS 'Rows that went because somebody dropped them.';
-COMMENT ON COLUMN landfall.quarantine_count.replayed IS 'Rows that went because they were posted again and not rejected.';
-COMMENT ON COLUMN landfall.quarantine_count.removed_bytes IS 'Bytes of sealed text of the rows that went, whatever the way.';
+COMMENT ON COLUMN landfall.quarantine_count.evicted IS 'Rows removed because the quarantine exceeded its limits, the oldest first.';
+COMMENT ON COLUMN landfall.quarantine_count.dropped IS 'Rows removed by landfall quarantine drop.';
+COMMENT ON COLUMN landfall.quarantine_count.replayed IS 'Rows removed because they were posted again and not rejected.';
+COMMENT ON COLUMN landfall.quarantine_count.removed_bytes IS 'Bytes of sealed text of all removed rows: evicted, dropped and replayed.';

@@ -1,13 +1,13 @@
--- Documented views over the counters and the ledger, for people who bring their own tools (docs/sql.md, docs/decisions/0025). A view
--- may get further columns, but never loses one or changes its meaning; that would be a view of report_v2.
+-- Documented views over the counters and the ledger, for dashboards and analysts (docs/sql.md, docs/decisions/0025). A view may
+-- gain columns, but never loses one or changes its meaning; that would need a schema report_v2.
 --
--- Views read with the rights of their owner, so a reader needs no privilege on the tables. None contains a device, a token, an account
--- or a notification: only names of apps and campaigns, traits, and counts.
+-- Views read with the privileges of their owner, so a reader needs none on the tables. No view contains a device, a token, an
+-- account or a notification: only names of apps and campaigns, traits, and counts.
 
 CREATE SCHEMA report_v1;
 COMMENT ON SCHEMA report_v1 IS 'Documented views for dashboards and analysts: counts only, no personal data. landfall migrate --report-role NAME lets a role read them and nothing else.';
 
--- The funnel at four grains. Their columns are the rows of landfall.measure.
+-- The funnel at four grains. The views have one column per row of landfall.measure.
 DO $$
 DECLARE
     wanted record;
@@ -88,9 +88,8 @@ BEGIN
 END;
 $$;
 
--- A row of the ledger counts from the day on which it and all earlier rows of its token happened, as in tokens_as_of.sql.
+-- A row of the ledger counts from the day by which it and all earlier rows of its token have happened, as in tokens_as_of.sql.
 CREATE VIEW report_v1.tokens_by_day AS
--- A row of the ledger counts from the day on which it and all rows of its token before it happened, as in tokens_as_of.sql.
 WITH step AS (
     SELECT transition.app_id, token.provider, token.kind, token.environment, transition.to_state,
            lag(transition.to_state) OVER chain                      AS former_state,
@@ -128,14 +127,14 @@ SELECT app.slug                                        AS app,
   LEFT JOIN moved
     ON moved.app_id = calendar.app_id AND moved.provider = calendar.provider AND moved.kind = calendar.kind
    AND moved.environment = calendar.environment AND moved.state = calendar.state AND moved.day = calendar.day;
-COMMENT ON VIEW report_v1.tokens_by_day IS 'How many tokens were in which state when a UTC day ended, as the ledger tells it: one row per app, day up to today, provider, kind, environment and state, from the first day on which there was one. Reads the whole ledger, whatever is asked.';
+COMMENT ON VIEW report_v1.tokens_by_day IS 'Tokens by state at the end of each UTC day, according to the ledger: one row per app, day up to today, provider, kind, environment and state, from the first day on which there was one. Every query reads the whole ledger.';
 COMMENT ON COLUMN report_v1.tokens_by_day.app IS 'The app, as --app names it.';
-COMMENT ON COLUMN report_v1.tokens_by_day.day IS 'The UTC day; today''s row is as of now.';
+COMMENT ON COLUMN report_v1.tokens_by_day.day IS 'The UTC day; for today, the tokens as of now.';
 COMMENT ON COLUMN report_v1.tokens_by_day.provider IS 'apns, fcm, webpush, …';
-COMMENT ON COLUMN report_v1.tokens_by_day.kind IS 'alert, voip, live_activity_start, live_activity_update, web_push, fcm: that of today.';
+COMMENT ON COLUMN report_v1.tokens_by_day.kind IS 'alert, voip, live_activity_start, live_activity_update, web_push, fcm: the token''s present kind.';
 COMMENT ON COLUMN report_v1.tokens_by_day.environment IS 'production or sandbox.';
 COMMENT ON COLUMN report_v1.tokens_by_day.state IS 'active, suspect (do not trust, do not delete), stale (silent too long), retired (do not send).';
-COMMENT ON COLUMN report_v1.tokens_by_day.tokens IS 'Tokens in this state at the end of the day. A token is in exactly one.';
+COMMENT ON COLUMN report_v1.tokens_by_day.tokens IS 'Tokens in this state at the end of the day. Each token is in exactly one state.';
 
 CREATE VIEW report_v1.unmatched_by_day AS
 SELECT app.slug                                                            AS app,
@@ -147,8 +146,8 @@ SELECT app.slug                                                            AS ap
  WHERE counted.state & 1 = 0
  GROUP BY app.slug, (counted.quarter AT TIME ZONE 'UTC')::date
 HAVING sum(notifications) > 0;
-COMMENT ON VIEW report_v1.unmatched_by_day IS 'Notifications with events but no provider answer (yet), which are in no funnel: one row per app and UTC day.';
+COMMENT ON VIEW report_v1.unmatched_by_day IS 'Notifications with events but no provider response (yet), which are in no funnel: one row per app and UTC day.';
 COMMENT ON COLUMN report_v1.unmatched_by_day.app IS 'The app, as --app names it.';
-COMMENT ON COLUMN report_v1.unmatched_by_day.day IS 'The UTC day on which they were sent, or first heard of.';
-COMMENT ON COLUMN report_v1.unmatched_by_day.unmatched IS 'No answer on record: not yet posted, or another sender''s.';
-COMMENT ON COLUMN report_v1.unmatched_by_day.local IS 'Shown by the app itself: no answer is expected.';
+COMMENT ON COLUMN report_v1.unmatched_by_day.day IS 'The UTC day on which they were sent or, if that is not known, on which the first event came in.';
+COMMENT ON COLUMN report_v1.unmatched_by_day.unmatched IS 'Notifications without a response: it is not posted yet, or their sender does not post.';
+COMMENT ON COLUMN report_v1.unmatched_by_day.local IS 'Notifications that the app itself showed: no response is expected.';

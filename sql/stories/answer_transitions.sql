@@ -1,4 +1,4 @@
--- What did the answer to a push do to its token?
+-- What did the response to a push do to its token?
 --
 -- Parameters: $1 app, $2 token_id, $3 when the push was sent, in milliseconds since 1970.
 -- Grain: one row per transition whose evidence is that push, in the order in which they were written.

@@ -1,6 +1,6 @@
 -- Which of these apps know a notification?
 --
--- Parameters: $1 app[], $2 notification_id, $3 first and $4 last instant at which it can have been sent.
+-- Parameters: $1 app[], $2 notification_id, $3 earliest and $4 latest instant at which it can have been sent.
 -- Grain: one row per app.
 
 SELECT DISTINCT app_id

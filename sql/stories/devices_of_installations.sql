@@ -1,4 +1,4 @@
--- Which devices are these installations?
+-- Which device does each of these installations belong to?
 --
 -- Parameters: $1 app, $2 installation_id[].
 -- Grain: one row per installation of the app.

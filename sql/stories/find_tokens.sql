@@ -1,7 +1,7 @@
--- Which tokens have a fingerprint in this range? A prefix is the range from its zeros to its ones.
+-- Which tokens have a fingerprint in this range? The range of a prefix is from its zeros to its ones.
 --
--- Parameters: $1 app[], $2 first and $3 last fingerprint, both included; $4 at most so many.
--- Grain: one row per token, by fingerprint.
+-- Parameters: $1 app[], $2 first and $3 last fingerprint, both inclusive; $4 limit.
+-- Grain: one row per token, in order of fingerprint.
 
 SELECT app_id, token_id
   FROM landfall.token

@@ -1,6 +1,6 @@
--- What does the ledger say about these tokens, and how much is there of it?
+-- What does the ledger say about these tokens, and how many transitions does it have of them?
 --
--- Parameters: $1 app, $2 token_id[], $3 at most so many rows, the newest.
+-- Parameters: $1 app, $2 token_id[], $3 limit.
 -- Grain: one row per transition, the newest first.
 
 SELECT transition_id,

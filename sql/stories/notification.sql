@@ -1,6 +1,6 @@
 -- What is known about a notification?
 --
--- Parameters: $1 app, $2 notification_id, $3 first and $4 last instant at which it can have been sent.
+-- Parameters: $1 app, $2 notification_id, $3 earliest and $4 latest instant at which it can have been sent.
 -- Grain: at most one row.
 
 SELECT delivery.notification_id,
@@ -35,7 +35,7 @@ SELECT delivery.notification_id,
  WHERE delivery.notification_id = $2
    AND delivery.app_id = $1
    AND delivery.sent_at BETWEEN $3 AND $4
-   -- State 0 only points to the row.
+   -- State 0 only points to another row.
    AND delivery.state <> 0
  ORDER BY delivery.sent_at DESC
  LIMIT 1;

@@ -1,7 +1,7 @@
--- Where are the rows of a notification that its sender says was not sent when its id was made?
+-- When was a notification sent, if its sender states another time than its id?
 --
 -- Parameters: $1 notification_id, $2 the time inside the id.
--- Grain: one row per app whose row is elsewhere: when it was sent.
+-- Grain: one row per app whose row is elsewhere.
 
 SELECT sent_at + sent_after_ms * interval '1 ms' AS sent_at
   FROM landfall.delivery

@@ -1,10 +1,11 @@
 -- Which pushes of this window went to a token, or to any token of an installation?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive) of sent_at; $4 token_id or null, $5 installation_id or null;
--- $6 at most so many, the newest.
+-- $6 limit.
 -- Grain: one row per notification, the newest first.
 --
--- No index leads from a token to its pushes: ingestion would pay for it with every row. The window is what bounds this.
+-- No index leads from a token to its pushes, because ingestion would pay for it with every row. The window bounds the work
+-- instead.
 
 SELECT delivery.notification_id,
        delivery.sent_at + coalesce(delivery.sent_after_ms, 0) * interval '1 ms' AS sent_at,

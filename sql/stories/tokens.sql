@@ -1,7 +1,7 @@
--- What is known about these tokens, and whose are they?
+-- What is known about these tokens, and which devices hold them?
 --
 -- Parameters: $1 app, $2 token_id[].
--- Grain: one row per token of the app, in the order in which they became known.
+-- Grain: one row per token of the app, in the order in which they were first seen.
 
 SELECT token.token_id,
        encode(token.fingerprint, 'hex') AS fingerprint,
@@ -25,7 +25,7 @@ SELECT token.token_id,
        token.last_accepted_at,
        token.first_refused_at,
        token.last_refused_at,
-       -- A token lives with its installation, until it is retired.
+       -- A sign of life of the installation counts for the token until the token is retired.
        greatest(token.last_sign_of_life_at,
                 CASE WHEN token.state = 'retired' THEN least(installation.last_sign_of_life_at, token.state_changed_at)
                      ELSE installation.last_sign_of_life_at

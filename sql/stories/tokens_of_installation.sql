@@ -1,7 +1,7 @@
 -- Which tokens does this installation hold, or did it hold last?
 --
--- Parameters: $1 app, $2 installation, $3 at most so many, the newest.
--- Grain: one row per token.
+-- Parameters: $1 app, $2 installation, $3 limit.
+-- Grain: one row per token, the newest first.
 
 SELECT token_id
   FROM landfall.token

@@ -1,2 +1,3 @@
--- Tells the planner how many tokens there are: autovacuum may come too late, and a day would be loaded by trying all with all.
+-- Tells the planner how many tokens there are: autovacuum may come too late, and loading a day would compare every token with
+-- every row.
 ANALYZE landfall.token;

@@ -1,2 +1,2 @@
--- Lets every measurement start with the same amount of work in front of the next checkpoint.
+-- Makes every measurement start at the same distance from the next checkpoint.
 CHECKPOINT;

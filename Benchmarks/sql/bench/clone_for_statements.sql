@@ -1,3 +1,3 @@
--- Makes the database in which the benchmark drives the writer's statements directly. As files: through the log it would
--- take as long as all rows together did.
+-- Creates the database in which the benchmark runs the writer's statements directly. FILE_COPY, because a copy through the
+-- write-ahead log would take as long as writing all rows.
 CREATE DATABASE landfall_statements TEMPLATE landfall STRATEGY FILE_COPY;

@@ -1,4 +1,4 @@
--- Counts loaded notifications, as ingestion would have: landfall verify must find no difference.
+-- Counts loaded notifications as ingestion would have done: landfall verify must find no difference.
 -- $1 app_id, $2 from (inclusive) and $3 to (exclusive); bits of state: 1 attempted, 2 accepted
 INSERT INTO landfall.counter_live (app_id, quarter, campaign_id, segment_id, answer_id, notifications, state, shard)
 SELECT app_id, date_bin('15 minutes', sent_at, '2000-01-01 00:00:00+00'), campaign_id, segment_id,

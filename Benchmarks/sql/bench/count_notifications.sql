@@ -1,2 +1,2 @@
--- How many notifications are there, of all apps?
+-- How many notifications of all apps are there?
 SELECT count(*) FROM landfall.delivery;

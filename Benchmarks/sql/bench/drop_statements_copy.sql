@@ -1,2 +1,2 @@
--- As drop_writer_copy.sql, for the copy of the bare statements.
+-- The same as drop_writer_copy.sql, for the copy of clone_for_statements.sql.
 DROP DATABASE landfall_statements;

@@ -1,2 +1,2 @@
--- What is measured from here on is not to share the machine with whoever cleans up in copies that have served.
+-- Drops a copy after its use, so that later measurements do not share the machine with processes that clean up in it.
 DROP DATABASE landfall_writer;

@@ -1,5 +1,5 @@
--- Fills one day with accepted notifications, evenly spread over a part of it. Nine of ten arrived.
--- $1 app_id, $2 beginning, $3 end, $4 how many; from the beginning up to the end, both on one UTC day.
+-- Fills a part of one day with accepted notifications, evenly spread. Nine of ten arrived.
+-- $1 app_id, $2 start (inclusive), $3 end (exclusive), both on one UTC day, $4 how many
 WITH word AS (
     SELECT (SELECT array_agg(campaign_id) FROM landfall.campaign WHERE app_id = $1)                   AS campaigns,
            (SELECT array_agg(segment_id) FROM landfall.segment WHERE app_id = $1)                     AS segments,

@@ -1,5 +1,5 @@
--- Counts the arrivals of the loaded notifications of one day by how long they took.
--- $1 app_id, $2 beginning, $3 end
+-- Counts the latencies of one day's loaded notifications.
+-- $1 app_id, $2 start, $3 end
 INSERT INTO landfall.latency_rollup (app_id, quarter, campaign_id, stage, bucket, shard, notifications)
 SELECT app_id, date_bin('15 minutes', sent_at, timestamptz 'epoch'), campaign_id, 'arrival',
        landfall.latency_bucket_of(arrived_after_ms), 0, count(*)

@@ -1,4 +1,4 @@
--- Counts how much of what could be reported each version of the app reported, whose arrivals name none. $1 app_id
+-- Counts how many of the reportable notifications each app version reported; the arrivals name no version. $1 app_id
 INSERT INTO landfall.version_rollup (
     app_id, day, platform, app_version, shard, reportable, arrived_named, arrived_unnamed
 )

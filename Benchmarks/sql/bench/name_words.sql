@@ -1,4 +1,4 @@
--- Gives ids to the words that loaded rows refer to: the campaigns, the segments of all installations, and the answer 200.
+-- Interns what loaded rows refer to: the campaigns, the segments of all installations, and the response 200.
 -- $1 app_id, $2 topic, $3 campaign[]
 WITH campaign AS (
     INSERT INTO landfall.campaign (app_id, key, variant)

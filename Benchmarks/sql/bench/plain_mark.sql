@@ -1,4 +1,4 @@
--- What a sweep's marking does to tokens, as one plain statement, without ledger, batches or guards. One row: how many.
+-- Marks stale tokens as a sweep does, in one plain statement, without ledger, batches or guards. One row: how many.
 -- $1 app_id, $2 silent since before this instant, $3 now
 WITH changed AS (
     UPDATE landfall.token

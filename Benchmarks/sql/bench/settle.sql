@@ -1,2 +1,2 @@
--- Leaves nothing of what came before to be cleared up during a measurement.
+-- Cleans up after earlier work, so that nothing is left to do during a measurement.
 VACUUM (ANALYZE);

@@ -1,4 +1,4 @@
--- What do these apps have in quarantine? One row per app and code.
+-- How many items do the quarantines of these apps hold? One row per app and code.
 -- $1 app_id[]
 SELECT app_id, code, count(*) AS items
 FROM landfall.quarantined_item

@@ -1,4 +1,4 @@
--- What was answered to the items of these apps, by the counters? One row per app.
+-- How many items of these apps were received, by verdict, according to the counters? One row per app.
 -- $1 app_id[]
 SELECT app_id, sum(received)::bigint AS received, sum(accepted)::bigint AS accepted,
        sum(duplicates)::bigint AS duplicates, sum(rejected)::bigint AS rejected

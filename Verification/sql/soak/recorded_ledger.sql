@@ -1,4 +1,4 @@
--- What does the ledger of these apps say? One row per row of it, in the order in which they were written.
+-- What does the ledger of these apps say? One row per transition, in the order in which they were written.
 -- $1 app_id[]
 SELECT token_id,
        at,

@@ -1,4 +1,5 @@
--- What do the rows say about these notifications of these apps? Instants stay instants: times are not counted from sending.
+-- What is recorded about these notifications of these apps? Delays are in milliseconds from sent_at, which is the time that the
+-- sender stated, if any.
 -- $1 app_id[], $2 notification_id[]
 SELECT delivery.app_id,
        delivery.notification_id,
@@ -32,7 +33,7 @@ SELECT delivery.app_id,
        provider_answer.reason AS answer_reason
   FROM unnest($1::bigint[], $2::uuid[]) AS asked (app_id, notification_id)
   JOIN landfall.delivery ON delivery.notification_id = asked.notification_id AND delivery.app_id = asked.app_id
-       -- State 0 only points to a row.
+       -- Rows with state 0 are pointers.
        AND delivery.state <> 0
   LEFT JOIN landfall.campaign ON campaign.campaign_id = delivery.campaign_id
   LEFT JOIN landfall.segment ON segment.segment_id = delivery.segment_id

@@ -1,4 +1,4 @@
--- What do these apps' tokens look like? One row per token, in the order in which they became known.
+-- What is recorded about these apps' tokens? One row per token, in the order in which they were first seen.
 -- $1 app_id[]
 SELECT token.app_id,
        token.token_id,

@@ -1,4 +1,4 @@
--- The ledger of applied migrations, and the schema it lives in.
+-- Creates the schema and its ledger of applied migrations.
 CREATE SCHEMA IF NOT EXISTS landfall;
 CREATE TABLE IF NOT EXISTS landfall.schema_migration (
     name       text NOT NULL,

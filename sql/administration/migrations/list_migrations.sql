@@ -1,2 +1,2 @@
--- Which migrations have been applied, and how did their files read?
+-- Which migrations have been applied, and with which checksums of their files?
 SELECT name, checksum FROM landfall.schema_migration ORDER BY name;

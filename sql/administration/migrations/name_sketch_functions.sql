@@ -1,7 +1,7 @@
--- Lets the rest of this transaction name the functions of the extension hll, in whatever schema somebody has put them.
--- One row; none where this database does not have the extension.
+-- Puts the schema of the extension hll, whichever it is, into the search path of this transaction. One row; none if this database
+-- does not have the extension.
 --
--- Compiling a statement (jit) takes longer than answering it from sketches.
+-- jit is off, because compiling such a statement takes longer than running it on sketches.
 SELECT set_config('search_path',
                   concat_ws(', ', nullif(current_setting('search_path'), ''), quote_ident(namespace.nspname)),
                   true) AS search_path,

@@ -1,2 +1,2 @@
--- Statistics for the planner, after a restore: autovacuum takes its time, and reports are asked at once.
+-- Collects statistics for the planner after a restore: the first reports may come before autovacuum does.
 ANALYZE;

@@ -1,14 +1,14 @@
--- Makes the transaction that has just begun see the database as it is at its first query, and change nothing.
+-- Makes the transaction that has just begun read-only, and lets all its queries see the database as of the first one.
 SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
--- Behind a pooler the role has the settings of plan_once.sql, which are for batches: a report that joins a million rows by
--- looking each of them up does not end. What it is asked about decides which plan is good.
+-- With a pooler in between, the role has the settings of plan_once.sql, which suit batches: a report that joins a million rows by
+-- looking up each of them would not end. The best plan of a report depends on its parameters.
 SET LOCAL plan_cache_mode = force_custom_plan;
 SET LOCAL enable_seqscan = on;
 SET LOCAL enable_hashjoin = on;
 SET LOCAL enable_mergejoin = on;
 SET LOCAL enable_bitmapscan = on;
 SET LOCAL enable_memoize = on;
--- Reports are estimated to cost more than they do: compiling them takes longer than it saves.
+-- The planner overestimates the cost of reports: compiling them takes longer than it saves.
 SET LOCAL jit = off;
--- For the same reason hashing would be thought to spill, and sorting long rows by text be preferred.
+-- For the same reason it would expect hashing to spill, and sort long rows by text instead.
 SET LOCAL work_mem = '64MB';

@@ -1,5 +1,5 @@
--- Notes what is out of the ordinary about the database, in place of what the same source noted under the same name before. Notes that
--- their sources have not repeated for two days go.
+-- Notes an unusual condition of the database, replacing the earlier note of the same name and source. Notes under this name that
+-- other sources have not repeated for two days are removed.
 -- $1 name, $2 source, $3 the figures as JSON
 WITH forgotten AS (
     DELETE FROM landfall.database_condition

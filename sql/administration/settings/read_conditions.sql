@@ -1,4 +1,4 @@
--- What is out of the ordinary about the database? One row per source, with the age of the note in milliseconds.
+-- Which notes of an unusual condition of the database are there? One row per source, with the age of the note in milliseconds.
 -- $1 name
 SELECT source, noted_at, detail::text AS detail,
        (extract(epoch FROM clock_timestamp() - noted_at) * 1000)::bigint AS age

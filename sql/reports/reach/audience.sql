@@ -1,10 +1,10 @@
--- How many installations could be shown a notification as things stand?
+-- How many installations could be shown a notification at present?
 --
 -- Parameters: $1 app, $2 kinds of token that show notifications, $3 now.
--- Grain: one row. It knows the present only (docs/decisions/0030).
+-- Grain: one row. It covers only the present (docs/decisions/0030).
 --
--- A token that no installation has registered stands for itself, under its negative id. Who is shown something and who is not is
--- put together by grouping: joins of tables that nobody has analyzed are planned as if they had a row each (docs/decisions/0032).
+-- A token that no installation has registered counts on its own, under its negative id. The audience is computed by grouping,
+-- because the planner expects one row from each table without statistics and would join badly (docs/decisions/0032).
 
 WITH target AS (
     SELECT coalesce(installation_id, -token_id) AS target_id, true AS has_token, false AS is_out

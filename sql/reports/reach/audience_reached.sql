@@ -1,11 +1,12 @@
--- How many installations could be shown a notification as things stand, and how many of these did one sent in a window reach?
+-- How many installations could be shown a notification at present, and how many of these did one sent in a window reach?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 campaigns and $5 variants to keep
 --             (null: all), $6 segments to keep (null: all), bits of delivery.state: $7 accepted, $8 any sign that the device
 --             had it; $9 kinds of token that show notifications, $10 now.
--- Grain: one row. Whoever is reached here is a part of the audience; reach.sql also counts those that have left it since.
+-- Grain: one row. Installations counted as reached here are part of the audience; reach.sql also counts those that have left it
+-- since.
 --
--- The audience is that of audience.sql, and put together by grouping as there.
+-- The audience is that of audience.sql, computed by grouping as there.
 
 WITH target AS (
     SELECT coalesce(installation_id, -token_id) AS target_id, true AS has_token, false AS is_out, false AS is_reached
@@ -22,7 +23,7 @@ WITH target AS (
     UNION ALL
     SELECT coalesce(delivery.installation_id, owner.installation_id, -delivery.token_id), false, false, true
       FROM landfall.delivery
-      -- Nearly all name their installation: one look for each of the others.
+      -- Nearly all rows have their installation: one lookup for each of the others.
       LEFT JOIN LATERAL (
                SELECT token.installation_id
                  FROM landfall.token

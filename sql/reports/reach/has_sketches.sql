@@ -1,4 +1,4 @@
--- Is anything of this window sketched?
+-- Does this window have any sketches?
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive).
 -- Grain: one row.
 SELECT EXISTS (

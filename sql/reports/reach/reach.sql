@@ -1,19 +1,19 @@
--- How many installations were aimed at, reached and engaged?
+-- How many installations were targeted, reached and engaged?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
 --             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
 --             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
 --             $10 and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all),
 --             bits of delivery.state: $13 attempted, $14 accepted, $15 any sign that the device had it, $16 clicked.
--- Grain: one row per local period, campaign, variant and trait, as far as they were asked for; by time, then the largest first.
--- The totals are the same question with no breakdown: distinct over the window, not the sum of the rows.
+-- Grain: one row per local period, campaign, variant and trait, as requested; in order of time, then the largest first. For the
+-- totals, ask without a breakdown: distinct over the window, not the sum of the rows.
 --
--- A token that no installation has registered stands for itself, under its negative id. Notifications that name neither
--- token nor installation (broadcast channels) have nobody to count; they are in without_target.
+-- A token that no installation has registered counts on its own, under its negative id. Notifications that name neither a token
+-- nor an installation (broadcast channels) have no installation to count; they are in without_target.
 --
--- Periods are counted one by one (hours a day at a time): whom a day was sent to fits into memory, who stands in a row of any of
--- thirty does not. Notifications are put together by ids, not by names: by that of the first campaign, and of the first segment, of
--- which the row would say the same.
+-- Each period is counted on its own (hours: a day at a time): the installations of one day fit into memory, those of thirty days
+-- do not. Notifications are grouped by ids, not by names: the lowest id stands for all campaigns, and all segments, that share a
+-- row.
 
 WITH campaign_name AS MATERIALIZED (
     SELECT campaign_id, key, variant,
@@ -41,7 +41,7 @@ WITH campaign_name AS MATERIALIZED (
       FROM stretch
      CROSS JOIN LATERAL (
                WITH aimed AS (
-                   -- Here and below grouped by the target first: it tells nearly all apart.
+                   -- Here and below, the target comes first in the grouping: it alone tells nearly all rows apart.
                    SELECT landfall.report_period(delivery.sent_at, $4, CASE WHEN $5 = 'hour' THEN 'hour' END) AS hour,
                           landfall.report_utc_offset(delivery.sent_at, $4, $5) AS utc_offset_minutes,
                           CASE WHEN $6 OR $7 THEN delivery.campaign_id END AS campaign_id,
@@ -52,7 +52,7 @@ WITH campaign_name AS MATERIALIZED (
                      FROM landfall.delivery
                     WHERE delivery.app_id = $1
                       AND delivery.sent_at >= $2 AND delivery.sent_at < $3
-                      -- The planner then sees that the whole window is asked for, and does not guess.
+                      -- Shows the planner that the whole window is requested, so that it does not guess.
                       AND ($5 IS NULL OR delivery.sent_at >= stretch.starts_at)
                       AND ($5 IS NULL OR delivery.sent_at < stretch.ends_at)
                       AND delivery.state & $13 <> 0
@@ -64,7 +64,7 @@ WITH campaign_name AS MATERIALIZED (
                       AND ($12::bigint[] IS NULL OR delivery.segment_id = ANY ($12))
                     GROUP BY 5, 1, 2, 3, 4
                ), named AS (
-                   -- Full joins are never planned as nested loops, however few rows the planner expects.
+                   -- A full join is never a nested loop, however few rows the planner expects.
                    SELECT aimed.hour, aimed.utc_offset_minutes, aimed.target_id, aimed.state, aimed.notification_count,
                           campaign_name.first_id AS campaign_id, segment_name.first_id AS segment_id
                      FROM aimed
@@ -77,7 +77,7 @@ WITH campaign_name AS MATERIALIZED (
                           bit_or(aimed.state) AS state,
                           sum(aimed.notification_count) AS notification_count
                      FROM named AS aimed
-                     -- Nearly all name their installation: one look for each of the others, however many the planner expects.
+                     -- Nearly all rows have their installation: one lookup for each of the others.
                      LEFT JOIN LATERAL (
                               SELECT token.installation_id
                                 FROM landfall.token

@@ -1,18 +1,19 @@
--- How many installations were aimed at, reached and engaged, by sketches wherever these still hold?
+-- How many installations were targeted, reached and engaged, from sketches where these are still valid?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 IANA time zone,
 --             $5 unit of local time to break down by (hour, day, week, month; null: none), $6 break down by campaign,
 --             $7 break down by variant, $8 campaigns and $9 variants to keep (null: all),
 --             bits of delivery.state: $10 attempted, $11 accepted, $12 any sign that the device had it, $13 clicked.
--- Grain: one row per local period, campaign and variant, as far as they were asked for; by time, then the largest first. The
--- last one, of which is_total is true, is distinct over the whole window.
+-- Grain: one row per local period, campaign and variant, as requested; in order of time, then the largest first. The last row
+-- (is_total is true) is distinct over the whole window.
 --
--- A sketch holds while its sums are those of the counters. Each quarter hour is taken from the longest span around it (a UTC day,
--- four hours, an hour, itself) whose sketch holds, that lies in the window and in one row of the report. What is left (the last hours, and wherever something came in since)
--- is hashed from the notifications, so that the answer is never older than the counters.
+-- A sketch is valid while its counts equal those of the counters. Each quarter hour is read from the longest span around it (a
+-- UTC day, four hours, an hour, itself) whose sketch is valid and which is inside the window and inside one row of the report.
+-- The rest (the last hours, and quarter hours with late events) is hashed from the notifications, so that the result is never
+-- older than the counters.
 
 WITH counted AS (
-    -- Campaign 0 stands for all together, where nobody asks which.
+    -- Campaign 0 is all campaigns together, if the report does not tell campaigns apart.
     SELECT CASE WHEN $6 OR $7 OR $8 IS NOT NULL OR $9 IS NOT NULL THEN counter.campaign_id ELSE 0 END AS campaign_id,
            counter.quarter,
            CASE WHEN $6 THEN coalesce(campaign.key, '') END AS campaign,
@@ -147,11 +148,11 @@ WITH counted AS (
                   AND delivery.sent_at >= left_over_day.starts_at
                   AND delivery.sent_at < left_over_day.starts_at + interval '1 day'
                   AND delivery.state & $10 <> 0
-               -- Keeps this apart from the rest, so that the partition of each day is found, and no other is read.
+               -- OFFSET 0 keeps this subquery separate, so that only the partitions of these days are read.
                OFFSET 0
            ) AS sent
 ), placed AS (
-    -- A full join is never planned as a nested loop, however few rows the planner expects (docs/decisions/0032).
+    -- A full join is never a nested loop, however few rows the planner expects (docs/decisions/0032).
     SELECT left_over.quarter, left_over.period, left_over.utc_offset_minutes, left_over.campaign, left_over.variant,
            sent.installation_id, sent.token_id, sent.state
       FROM sent
@@ -173,7 +174,7 @@ WITH counted AS (
     SELECT aimed.period, aimed.utc_offset_minutes, aimed.campaign, aimed.variant, aimed.was_reached, aimed.was_engaged,
            coalesce(aimed.installation_id, owner.installation_id, -aimed.token_id) AS target_id
       FROM aimed
-      -- One look for each token nobody held when it was sent to; all others cost nothing.
+       -- One lookup for each token that no installation held when the push was sent; the other rows cost nothing.
       LEFT JOIN LATERAL (
                SELECT token.installation_id
                  FROM landfall.token
@@ -185,7 +186,7 @@ WITH counted AS (
     SELECT period, utc_offset_minutes, campaign, variant, targeted, reached, engaged, without_target
       FROM sketched
     UNION ALL
-    -- With the same numbers as in build_quarter_sketches.sql.
+    -- The same values as in build_quarter_sketches.sql.
     SELECT period, utc_offset_minutes, campaign, variant,
            hll_add_agg(hll_hash_bigint(target_id), 14, 5, -1, 1) FILTER (WHERE target_id IS NOT NULL),
            hll_add_agg(hll_hash_bigint(target_id), 14, 5, -1, 1) FILTER (WHERE target_id IS NOT NULL AND was_reached),

@@ -1,7 +1,7 @@
--- What are these answers in the provider's words?
+-- What are these responses in the provider's words?
 --
--- Parameters: $1 answer ids.
--- Grain: one row per answer.
+-- Parameters: $1 response ids.
+-- Grain: one row per response.
 
 SELECT answer_id, provider, status, reason
   FROM landfall.provider_answer

@@ -1,4 +1,4 @@
--- What do people call these campaigns?
+-- What are the names of these campaigns?
 --
 -- Parameters: $1 campaign ids.
 -- Grain: one row per campaign and variant.

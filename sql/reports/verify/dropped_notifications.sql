@@ -1,4 +1,4 @@
--- Was any notification that an app sent in a window dropped? The counters of dropped days remain.
+-- Were any notifications that an app sent in a window dropped since? The counters of dropped days remain.
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), $4 notifications sent before this instant were dropped.
 -- Grain: one row.

@@ -1,3 +1,3 @@
--- Keeps maintenance from dropping days of delivery while this transaction lasts; nobody else minds. Comes before the
--- transaction's first query, so that what that one sees is still there for all that follow.
+-- Keeps maintenance from dropping days of delivery until this transaction ends; other work goes on. It must come before the
+-- transaction's first query, so that rows which that query sees remain for all later ones.
 LOCK TABLE ONLY landfall.delivery IN ACCESS SHARE MODE;

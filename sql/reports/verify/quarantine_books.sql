@@ -1,6 +1,6 @@
--- Do the quarantines hold what their books say?
+-- Do the quarantines contain what their accounts say?
 --
--- Grain: one row per app that ever had a rejected item, by the books or in quarantine.
+-- Grain: one row per app that ever had a rejected item, according to the accounts or the quarantine.
 WITH book AS (
     SELECT app_id, sum(earlier) AS earlier, sum(kept) AS kept, sum(repeated) AS repeated,
            sum(kept - evicted - dropped - replayed) AS items, sum(kept_bytes - removed_bytes) AS bytes

@@ -1,4 +1,4 @@
--- How many notifications are in which state, by the counters?
+-- How many notifications are in which state, according to the counters?
 --
 -- Parameters: $1 from (inclusive) and $2 to (exclusive), both at quarter hours,
 --             $3 app, or null for all.

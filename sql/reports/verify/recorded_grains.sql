@@ -1,9 +1,9 @@
--- Do the coarser grains of the folded counters say the same as its quarter hours?
+-- Do the coarser grains of the folded counters agree with the quarter hours?
 --
 -- Parameters: $1 from (inclusive) and $2 to (exclusive), both at UTC days,
 --             $3 app, or null for all.
--- Grain: one row per grain, app, quarter hour or day, campaign, segment, response and state: what the grain should say by the quarter
--- hours (counted), and what it does (recorded).
+-- Grain: one row per grain, app, quarter hour or day, campaign, segment, response and state: the sum of the quarter hours
+-- (counted) and the value of the grain (recorded).
 
 SELECT coalesce(counted.grain, known.grain)::text AS grain, app_id, starts_at AS quarter, campaign_id, segment_id, answer_id, state,
        coalesce(counted.notifications, 0) AS counted, coalesce(known.notifications, 0) AS recorded

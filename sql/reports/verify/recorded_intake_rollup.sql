@@ -1,6 +1,6 @@
--- What came in, and what became of it?
+-- How many items were received, by verdict?
 --
--- Grain: one row per app and hour (of receipt), of all apps, summed over shards.
+-- Grain: one row per app and hour (of receipt, UTC), for all apps, summed over shards.
 SELECT app_id, hour,
        sum(received)::bigint   AS received,
        sum(accepted)::bigint   AS accepted,

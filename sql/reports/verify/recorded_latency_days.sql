@@ -1,9 +1,9 @@
--- What do the counters of times say by UTC day, and what the folded quarter hours that these add up?
+-- What do the counters of latency say by UTC day, and what do the folded quarter hours that these sum up say?
 --
 -- Parameters: $1 from (inclusive) and $2 to (exclusive), both at UTC days,
 --             $3 app, or null for all.
--- Grain: one row per app, day, campaign, stage and bucket, twice: of the quarter hours in shard -1 (is_day is false), and
--- of the days (true).
+-- Grain: one row per app, day, campaign, stage and bucket, twice: from the quarter hours in shard -1 (is_day is false) and from
+-- the days (true).
 
 SELECT app_id, date_trunc('day', quarter, 'UTC') AS day, campaign_id, stage, bucket,
        sum(notifications)::bigint AS notifications,

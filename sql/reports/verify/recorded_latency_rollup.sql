@@ -1,4 +1,4 @@
--- What do the counters of times say?
+-- What do the counters of latency say?
 --
 -- Parameters: $1 from (inclusive) and $2 to (exclusive), both at quarter hours,
 --             $3 app, or null for all.

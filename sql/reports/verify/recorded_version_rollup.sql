@@ -1,7 +1,7 @@
--- What do the counters of versions that report say?
+-- What do the counters of reporting versions say?
 --
 -- Parameters: $1 from (inclusive) and $2 to (exclusive), both at midnight UTC, $3 app, or null for all.
--- Grain: one row per app, UTC day, platform and version of the app, summed over shards.
+-- Grain: one row per app, UTC day, platform and app version, summed over shards.
 
 SELECT app_id, day, platform, app_version,
        sum(reportable)::bigint      AS reportable,

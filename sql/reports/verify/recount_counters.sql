@@ -1,8 +1,9 @@
--- How many notifications are in which state, by the notifications themselves?
+-- How many notifications are in which state, according to the notifications themselves?
 --
 -- Parameters: $1 from (inclusive) and $2 to (exclusive) of sent_at, bits of delivery.state: $3 attempted, $4 accepted,
 --             $5 app, or null for all.
--- Grain: one row per app, quarter hour, campaign, segment, response and state, as in counter_live. State 0 only points to a row.
+-- Grain: one row per app, quarter hour, campaign, segment, response and state, as in counter_live. Rows with state 0 are
+-- pointers.
 
 SELECT app_id,
        date_bin('15 minutes', sent_at, '2000-01-01 00:00:00+00') AS quarter,

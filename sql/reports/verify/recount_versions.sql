@@ -1,8 +1,8 @@
--- How much of what could be reported did each version report, as the notifications themselves say?
+-- How many of the reportable notifications did each version report, according to the notifications themselves?
 --
--- Parameters: $1 from (inclusive) and $2 to (exclusive) of sent_at, bits of delivery.state: $3 all of a reportable one,
+-- Parameters: $1 from (inclusive) and $2 to (exclusive) of sent_at, bits of delivery.state: $3 all bits of a reportable one,
 --             $4 arrived, $5 app, or null for all.
--- Grain: one row per app, UTC day, platform and version of the app.
+-- Grain: one row per app, UTC day, platform and app version.
 
 WITH counted AS (
     SELECT app_id, date_bin('24 hours', sent_at, '2000-01-01 00:00:00+00') AS day, segment_id,

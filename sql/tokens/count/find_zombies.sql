@@ -1,11 +1,11 @@
--- Which installations are pushed to again and again while nothing ever comes back, although others with the same build report what
--- arrives? One row per build and listed installation of it; a build without any has one row.
--- $1 app_id, $2 from (inclusive) and $3 to (exclusive) of sent_at, $4 kinds of token that show notifications,
--- $5 at least so many pushes, $6 first and last of them at least so long apart (ms), $7 at least such a share of the build's
--- installations with as many pushes report, $8 not heard from since this instant, $9 at most so many listed per build;
--- of delivery.state: $10 accepted, by an extension that could report, $11 seen on the device, $12 recalled
--- The one look at delivery comes first, and is bounded by its partitions. The extension runs only where alerts are allowed. What
--- is looked up by an id asks for no app beside it: an index by app would be read for each of them (docs/decisions/0032).
+-- Which installations are sent many pushes but never report anything, although others with the same build report arrivals? One
+-- row per build and listed installation; one row for a build without any.
+-- $1 app_id, $2 from (inclusive) and $3 to (exclusive) of sent_at, $4 kinds of token that show notifications, $5 minimum number
+-- of pushes, $6 minimum time between the first and the last of them (ms), $7 minimum share of reporting installations among those
+-- of the build with as many pushes, $8 not heard from since this instant, $9 limit of listed installations per build; bits of
+-- delivery.state: $10 accepted and reportable, $11 seen on the device, $12 recalled
+-- The only read of delivery comes first, bounded by its partitions. The extension runs only where alerts are allowed. Lookups by
+-- an id do not name the app as well: an index by app would be read for each of them (docs/decisions/0032).
 WITH pushed AS MATERIALIZED (
     SELECT delivery.installation_id, delivery.segment_id,
            count(*) AS pushes,
@@ -25,7 +25,7 @@ WITH pushed AS MATERIALIZED (
            sum(pushed.pushes)::bigint AS pushes,
            bool_or(pushed.has_reported) AS has_reported,
            bool_or(bool_or(pushed.has_reported)) OVER (PARTITION BY pushed.installation_id) AS is_reporter,
-           -- An installation that was updated meanwhile has several builds, and counts once.
+           -- An installation that was updated in the window has several builds, and counts in the latest.
            row_number() OVER (PARTITION BY pushed.installation_id ORDER BY max(pushed.last_at) DESC, segment.platform,
                               segment.app_version) = 1 AS is_latest,
            min(pushed.first_at) AS first_at,

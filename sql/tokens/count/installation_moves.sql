@@ -1,15 +1,16 @@
--- How many installations went from which state to which, by which rule, in each period? One row per period, move and rule; from
--- null when an installation had no token before.
--- $1 app_id, $2 bounds of the periods[], ascending: period n begins with the nth and ends before the next, $3 kinds of token that
--- show notifications, $4 what was decided before this instant is known
--- States and time as in installations_as_of.sql. Each row of the ledger adds its token to a state of its holder and takes it from
--- another; when a token moves, it also takes it from the former holder. What is best of what is left is the installation's state.
+-- How many installations changed from which state to which, by which rule, in each period? One row per period, change and rule;
+-- the old state is null if an installation had no token before.
+-- $1 app_id, $2 bounds of the periods[], ascending: period n starts at the nth and ends before the next, $3 kinds of token that
+-- show notifications, $4 only rows decided before this instant
+-- States and times are as in installations_as_of.sql. Each row of the ledger adds its token to one state of its holder and
+-- removes it from another; if a token changes hands, it is also removed from the former holder. The installation's state is the
+-- best state of its remaining tokens.
 WITH step AS (
     SELECT transition.token_id, transition.transition_id, transition.rule, transition.from_state, transition.to_state,
            max(transition.at) OVER chain AS decided_at,
            max(landfall.transition_time(transition.rule, transition.evidence, transition.at)) OVER chain AS happened_at,
            (transition.evidence ->> 'to_installation_id')::bigint AS taker_id,
-           -- The nth time that somebody takes the token.
+           -- The nth time that an installation takes the token.
            count(transition.evidence ->> 'to_installation_id') OVER chain AS taking
     FROM landfall.token_transition AS transition
     JOIN LATERAL (SELECT kind FROM landfall.token WHERE token_id = transition.token_id OFFSET 0) AS token

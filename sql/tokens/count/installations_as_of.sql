@@ -1,8 +1,7 @@
--- In which state was every installation of an app at an instant, as the ledger tells it? One row per state.
--- $1 app_id, $2 the instant: what happened before it counts, $3 kinds of token that show notifications, $4 what was decided before
--- this instant is known
--- Its state is the best one of the tokens it holds: active, suspect, stale, retired. One that lost all of them to others is retired;
--- one that never had any is not here. Time as in tokens_as_of.sql.
+-- How many installations of an app were in which state at an instant, according to the ledger? One row per state.
+-- $1 app_id, $2 the instant (exclusive), $3 kinds of token that show notifications, $4 only rows decided before this instant
+-- An installation's state is the best one of the tokens it holds: active, suspect, stale, retired. An installation that lost all
+-- of them to others is retired; one that never had any is left out. Times are as in tokens_as_of.sql.
 WITH step AS (
     SELECT token_id, transition_id, to_state,
            (evidence ->> 'to_installation_id')::bigint AS taker_id,
@@ -11,7 +10,7 @@ WITH step AS (
     FROM landfall.token_transition
     WHERE app_id = $1
 ), known AS (
-    -- Of each token: everybody who has ever taken it, the last one of them, and its last state.
+    -- For each token: every installation that ever took it, the last of them, and the token's last state.
     SELECT token_id,
            array_agg(DISTINCT taker_id) FILTER (WHERE taker_id IS NOT NULL)                                AS takers,
            (array_agg(taker_id ORDER BY transition_id DESC) FILTER (WHERE taker_id IS NOT NULL))[1]        AS holder_id,

@@ -1,8 +1,7 @@
--- How many tokens went from which state to which, by which rule, in each period? One row per period, move and rule.
--- $1 app_id, $2 bounds of the periods[], ascending: period n begins with the nth and ends before the next, $3 kinds of token,
--- $4 what was decided before this instant is known
--- A row of the ledger counts from the time on at which it and all rows of the same token before it had happened, as in
--- tokens_as_of.sql.
+-- How many tokens changed from which state to which, by which rule, in each period? One row per period, change and rule.
+-- $1 app_id, $2 bounds of the periods[], ascending: period n starts at the nth and ends before the next, $3 kinds of token,
+-- $4 only rows decided before this instant
+-- A row of the ledger counts from the time by which it and all earlier rows of its token have happened, as in tokens_as_of.sql.
 WITH step AS (
     SELECT transition.from_state, transition.to_state, transition.rule,
            max(transition.at) OVER chain AS decided_at,

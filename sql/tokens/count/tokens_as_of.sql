@@ -1,8 +1,8 @@
--- In which state was every token of an app at an instant, as the ledger tells it? One row per state, kind and environment; those
--- in use first.
--- $1 app_id, $2 the instant: what happened before it counts, $3 what was decided before this instant is known
--- What happened or was decided later does not count, and neither does what follows it in the ledger of the same token: the clocks of
--- servers differ, and history comes late, but the order of a token's rows holds.
+-- How many tokens of an app were in which state at an instant, according to the ledger? One row per state, kind and environment;
+-- active first, retired last.
+-- $1 app_id, $2 the instant (exclusive), $3 only rows decided before this instant
+-- A row that happened or was decided later does not count, and neither do the rows after it in the same token's ledger: servers'
+-- clocks differ and events come late, but the order of a token's rows is right.
 WITH step AS (
     SELECT token_id, transition_id, to_state,
            bool_or(at >= $3 OR landfall.transition_time(rule, evidence, at) >= $2)

@@ -1,8 +1,7 @@
--- Erases what an installation says about a person: its columns, accounts, permissions and the values of its tokens. What is left
--- is a tombstone, and the tokens' fingerprints. One row with counts.
+-- Erases what an installation says about a person: its columns, accounts, permissions and the values of its tokens. A tombstone
+-- and the tokens' fingerprints remain. One row with counts.
 -- $1 app_id, $2 installation_id, $3 now, $4 receipt_id
--- The same statement for a token that is retired already: its value goes, and its cause becomes one that nothing revives but a new
--- registration.
+-- A token that is already retired also loses its value, and its cause changes to one that only a new registration can revive.
 WITH known AS (
     SELECT cardinality(tags) AS tag_count
     FROM landfall.installation

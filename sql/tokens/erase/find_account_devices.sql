@@ -1,4 +1,5 @@
--- On which installations was this account signed in, and is the last one that was? One row per installation, erased ones left out.
+-- On which installations was this account signed in, and was it the last account there? One row per installation that is not
+-- erased.
 -- $1 app_id, $2 account
 SELECT installation.device_id,
        NOT EXISTS (SELECT 1

@@ -1,5 +1,5 @@
--- Puts rows that came with a dump from another cluster, whose transactions were numbered higher than this one's are, in front
--- of all that follows. One row per app that had some.
+-- Moves rows restored from another cluster's dump, whose transaction numbers are higher than this cluster's, before all future
+-- rows of the feed. One row per app that had any.
 WITH newest AS (
     SELECT app.app_id
     FROM landfall.app

@@ -1,4 +1,4 @@
--- Which row of the app's ledger is the last behind which none can appear but in front of readers? No row without any.
+-- Which is the newest transition of the app's ledger that no open transaction can precede? No row if there is none.
 -- $1 app_id, $2 bound of the ledger
 SELECT transition_id
 FROM landfall.token_transition

@@ -1,8 +1,8 @@
--- Below which number has every transaction ended that could have written into this database's ledger? One row.
--- Whoever writes here holds a lock on a table of this database from before it gets its number until after its rows can be seen.
--- The snapshot is older than the look at the locks, so a transaction that is in neither begins behind the bound. To be asked
--- before the statement that reads the ledger: what is not locked any more can be seen by then.
--- pg_locks has the lower 32 bits of numbers only.
+-- Below which number have all transactions ended that could have written to this database's ledger? One row.
+-- A writer holds a lock on a table of this database from before it gets its number until after its rows are visible. The snapshot
+-- is taken before the locks are read, so a transaction that starts in between has a number at or above the bound. Run this before
+-- the statement that reads the ledger: rows whose locks are gone are visible by then.
+-- pg_locks has only the lower 32 bits of transaction numbers.
 WITH held AS MATERIALIZED (
     SELECT locktype, database, transactionid, virtualtransaction FROM pg_catalog.pg_locks
 ), ahead AS (

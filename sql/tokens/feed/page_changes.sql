@@ -1,6 +1,6 @@
--- What changed behind this row of the ledger, with what is known of the tokens now? In the order of the feed; what a transaction
--- may still get in front of is held back.
--- $1 app_id, $2 behind this transition; 0: from the beginning, $3 at most so many, $4 bound of the ledger
+-- What changed after this row of the ledger, and what is known of the tokens now? In the order of the feed. Rows that an open
+-- transaction can still precede are held back.
+-- $1 app_id, $2 after this transition; 0: from the beginning, $3 limit, $4 bound of the ledger
 SELECT change.transition_id,
        change.at,
        change.from_state,

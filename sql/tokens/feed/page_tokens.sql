@@ -1,6 +1,6 @@
--- Which tokens come next in the feed for senders? The tokens of these states in order of their ids. All that were looked at come
--- back, so that a page ends where the next one begins; those that are not wanted come without their value.
--- $1 app_id, $2 state[], $3 behind this token, $4 at most so many, $5 now, $6 only with this tag; null: whatever the tags
+-- Which tokens are next in the feed for senders? Tokens of these states in order of token_id. All tokens read are returned, so
+-- that a page ends where the next one begins; those that do not match have no value.
+-- $1 app_id, $2 state[], $3 after this token, $4 limit, $5 now, $6 only with this tag; null: with any tags
 -- OFFSET 0 keeps the joins to the tokens of the page.
 SELECT token.token_id,
        CASE WHEN (token.expires_at IS NULL OR token.expires_at > $5)

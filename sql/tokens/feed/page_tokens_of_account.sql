@@ -1,6 +1,5 @@
 -- The same as page_tokens.sql for one account: the tokens of the installations on which it is signed in.
--- $1 app_id, $2 state[], $3 behind this token, $4 at most so many, $5 now, $6 only with this tag; null: whatever the tags,
--- $7 account
+-- $1 app_id, $2 state[], $3 after this token, $4 limit, $5 now, $6 only with this tag; null: with any tags, $7 account
 SELECT token.token_id,
        token.sealed_value,
        token.provider,

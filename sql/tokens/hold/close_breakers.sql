@@ -1,5 +1,6 @@
--- Lets answers retire tokens again where nothing is held back any more, and counts anew. One row per breaker closed.
--- $1 app_id, $2 environment or null for any, $3 topic or null for any, $4 the running minute
+-- Closes breakers that no longer hold back any token, so that responses retire tokens again, and starts their counts over. One
+-- row per breaker closed.
+-- $1 app_id, $2 environment or null for any, $3 topic or null for any, $4 the current minute
 UPDATE landfall.token_breaker AS breaker
 SET opened_at         = NULL,
     decided_minute    = $4,

@@ -1,7 +1,7 @@
--- One batch of tokens that the breaker held back: releases or confirms them, and says so in the ledger. One row per token.
--- $1 app_id, $2 environment or null for any, $3 topic or null for any, $4 the state they get, $5 the rule, $6 now, $7 run_id,
--- $8 at most so many, $9 behind this token: what lies before it is done
--- Released, they are as if the answers had never come.
+-- Releases or confirms one batch of tokens that the breaker held back, and records that in the ledger. One row per token.
+-- $1 app_id, $2 environment or null for any, $3 topic or null for any, $4 the new state, $5 the rule, $6 now, $7 run_id,
+-- $8 limit, $9 after this token: those before are done
+-- Released tokens are as if the responses had never come.
 WITH held AS (
     SELECT token_id, last_registered_at, died_at
     FROM landfall.token

@@ -1,6 +1,6 @@
--- Of the tokens that each rule retired within a window, how many came back to life? One row per rule, the most first.
--- $1 app_id, $2 from this instant, $3 to before this one, $4 rules that claim a death
--- A token counts once per rule, from the first time.
+-- How many of the tokens that each rule retired in a window came back to life? One row per rule, the most first.
+-- $1 app_id, $2 from (inclusive), $3 to (exclusive), $4 rules that claim a death
+-- A token counts once per rule, at the first time.
 WITH retired AS (
     SELECT token_id, rule, min(transition_id) AS transition_id, min(at) AS at
     FROM landfall.token_transition

@@ -1,4 +1,4 @@
--- What does the breaker hold back? One row per environment and topic that is open or holds tokens back.
+-- Which breakers are open or hold back tokens? One row per environment and topic.
 -- $1 app_id, $2 environment or null for any, $3 topic or null for any
 WITH held AS (
     SELECT environment, topic, count(*) AS held_count, min(state_changed_at) AS held_since

@@ -1,4 +1,5 @@
--- Whoever holds these rows decides which tokens retire; the others wait. $1 app_id[], $2 environment[], $3 topic[]
+-- Locks these breakers: the transaction that holds them decides which tokens retire, the others wait. $1 app_id[],
+-- $2 environment[], $3 topic[]
 SELECT breaker.app_id
 FROM unnest($1::bigint[], $2::text[], $3::text[]) AS asked (app_id, environment, topic)
 JOIN landfall.token_breaker AS breaker

@@ -1,4 +1,4 @@
--- While these rows are held, no answer retires or holds back a token there.
+-- Locks the breakers of an app: while they are locked, no response retires or holds back a token there.
 -- $1 app_id, $2 environment or null for any, $3 topic or null for any
 SELECT environment, topic
 FROM landfall.token_breaker

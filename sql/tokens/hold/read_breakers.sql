@@ -1,6 +1,7 @@
--- What have these breakers counted within their window, and what does the app allow? One row per breaker, with its position.
+-- What have these breakers counted within their window, and which limits does the app set? One row per breaker, with its
+-- position.
 -- $1 app_id[], $2 environment[], $3 topic[], $4 the first minute of the window
--- A statement of its own, behind the lock: only then does it see what those before it have committed.
+-- A statement of its own after the lock: only then does it see what the transactions before have committed.
 SELECT asked.position,
        breaker.opened_at IS NOT NULL AS is_open,
        coalesce(sum(counted.attempted), 0)::bigint

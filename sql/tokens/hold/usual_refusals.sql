@@ -1,4 +1,4 @@
--- How many pushes of these apps were refused because the token is dead or suspect? One row per app, with its position.
+-- How many pushes of these apps were rejected because the token is dead or suspect? One row per app, with its position.
 -- $1 app_id[], $2 from (inclusive) and $3 to (exclusive), both at quarter hours
 SELECT asked.position, counted.attempted, counted.refused
 FROM unnest($1::bigint[]) WITH ORDINALITY AS asked (app_id, position)

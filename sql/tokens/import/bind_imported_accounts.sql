@@ -1,5 +1,5 @@
--- Binds accounts to installations, unless they are bound already, and ends the bindings to others.
--- $1 app_id, $2 installation_id[], $3 account[], $4 instant[]; no installation twice
+-- Binds accounts to installations, unless they are already bound, and ends those installations' bindings to other accounts.
+-- $1 app_id, $2 installation_id[], $3 account[], $4 instant[]; each installation once
 WITH line AS (
     SELECT installation_id, account, at
     FROM unnest($2::bigint[], $3::text[], $4::timestamptz[]) AS line (installation_id, account, at)

@@ -1,9 +1,8 @@
--- Writes what an import makes of known tokens, where each is still as the import saw it, to the millisecond. One row per token
--- written. A sealed value stands for a registration: without one, the token only lost its slot.
--- $1 app_id, $2 token_id[]; as the import saw them: $3 state[], $4 installation_id[], $5 last_registered_at[];
--- as they are to be: $6 topic[], $7 kind[], $8 sealed_value[], $9 installation_id[], $10 state[], $11 cause[],
--- $12 last_registered_at[]; $13 now
--- OFFSET 0 hides that the app is one and the same, or the planner would go through all of its tokens.
+-- Writes an import's changes to known tokens, if each is still as the import read it, to the millisecond. One row per token
+-- written. A sealed value means a registration: without one, the token only lost its slot.
+-- $1 app_id, $2 token_id[]; as the import read them: $3 state[], $4 installation_id[], $5 last_registered_at[]; new values:
+-- $6 topic[], $7 kind[], $8 sealed_value[], $9 installation_id[], $10 state[], $11 cause[], $12 last_registered_at[]; $13 now
+-- OFFSET 0 hides from the planner that the app is the same for all rows, or it would read all of the app's tokens.
 UPDATE landfall.token
 SET topic                = change.topic,
     kind                 = change.kind,

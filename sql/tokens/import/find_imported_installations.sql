@@ -1,7 +1,7 @@
--- Which installations are these devices, when did each register last, and was it erased? One row per device found, with its
+-- Which installations do these devices have, when did each last register, and was it erased? One row per device found, with its
 -- position.
--- OFFSET 0 keeps the planner from going the other way round, from the installations of the app to the few that are asked for.
 -- $1 app_id, $2 device_id[]
+-- OFFSET 0 keeps the planner from starting with all installations of the app instead of the few devices.
 SELECT line.position, installation.installation_id, installation.last_registered_at,
        installation.erased_at IS NOT NULL AS is_erased
 FROM unnest($2::uuid[]) WITH ORDINALITY AS line (device_id, position)

@@ -1,8 +1,8 @@
--- What is known about these values, under whatever topic, and since when are those that are retired dead? One row per token.
+-- What is known about these values, under any topic, and when did the retired ones die? One row per token.
 -- $1 app_id, $2 provider[], $3 environment[], $4 fingerprint[]
--- A retired token died when the provider said so, else when the push was sent that it refused; one that was rotated, when its
+-- A retired token died at the time that the provider stated, or else when the rejected push was sent; a rotated one, when its
 -- successor was registered; any other, when it was retired.
--- OFFSET 0 keeps the planner from going the other way round, from the tokens of the app to the few that are asked for.
+-- OFFSET 0 keeps the planner from starting with all tokens of the app instead of the few values.
 SELECT token.token_id, token.provider, token.environment, token.topic, token.fingerprint, token.kind, token.state,
        token.cause, token.installation_id, token.last_registered_at, token.last_refused_at,
        CASE WHEN token.state = 'retired' THEN coalesce(death.at, token.state_changed_at) END AS died_at

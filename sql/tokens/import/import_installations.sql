@@ -1,7 +1,7 @@
--- Records what a table says about installations; what it leaves out stays as it was, and so does what a later registration
--- said, and whatever was erased.
--- $1 app_id, $2 device_id[], $3 platform[], $4 app_version[], $5 os_version[], $6 language[], $7 permission[],
--- $8 tags (JSON text)[], $9 instant of the registration[]; no device twice
+-- Records what a table says about installations. Columns that it leaves out keep their values, and installations that registered
+-- later or were erased do not change.
+-- $1 app_id, $2 device_id[], $3 platform[], $4 app_version[], $5 os_version[], $6 language[], $7 permission[], $8 tags (JSON
+-- text)[], $9 instant of the registration[]; each device once
 INSERT INTO landfall.installation AS known (app_id, device_id, platform, app_version, os_version, language, permission,
                                             tags, first_registered_at, last_registered_at, last_sign_of_life_at)
 SELECT $1, device_id, coalesce(platform, ''), coalesce(app_version, ''), coalesce(os_version, ''),

@@ -1,5 +1,5 @@
 -- Gives slots of installations to tokens.
--- $1 app_id, $2 installation_id[], $3 kind[], $4 environment[], $5 topic[], $6 token_id[]; no slot twice
+-- $1 app_id, $2 installation_id[], $3 kind[], $4 environment[], $5 topic[], $6 token_id[]; each slot once
 INSERT INTO landfall.token_slot (app_id, installation_id, kind, environment, topic, token_id)
 SELECT $1, installation_id, kind, environment, topic, token_id
 FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[])

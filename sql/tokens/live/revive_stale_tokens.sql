@@ -1,6 +1,6 @@
--- Stale tokens that gave a sign of life, by themselves or through their installation, become active again.
+-- Makes stale tokens active again that gave a sign of life, themselves or through their installation.
 -- $1 token_id[], $2 installation_id[], $3 now
--- There may be millions of stale tokens, and the way to these few is not through them: no index serves IS NOT DISTINCT FROM.
+-- There may be millions of stale tokens, so these few are not looked up through the state: no index serves IS NOT DISTINCT FROM.
 WITH heard AS (
     SELECT token_id FROM unnest($1::bigint[]) AS sign (token_id)
     UNION

@@ -1,5 +1,5 @@
--- Moves the last sign of life of installations that are not erased, at most once a day each. One row per installation found, written
--- or not: its position, its id, the sign it had before, and whether it is erased.
+-- Updates the last sign of life of installations that are not erased, at most once a day each. One row per installation found,
+-- updated or not: its position, its id, its previous sign of life, and whether it is erased.
 -- $1 app_id[], $2 device_id[], $3 instant[], sorted by app_id and device_id
 WITH heard AS MATERIALIZED (
     SELECT sign.position, sign.at, known.app_id, known.device_id, known.installation_id, known.last_sign_of_life_at,

@@ -1,5 +1,4 @@
--- Moves the last sign of life of tokens, at most once a day each. One row per token written, with its
--- position and state.
+-- Updates the last sign of life of tokens, at most once a day each. One row per token updated, with its position and state.
 -- $1 token_id[], $2 instant[], sorted by token_id
 UPDATE landfall.token
 SET last_sign_of_life_at = sign.at

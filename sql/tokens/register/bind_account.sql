@@ -1,4 +1,4 @@
--- Binds an account to an installation from now on, unless it is bound already. An empty account binds none.
+-- Binds an account to an installation from now on, unless it is already bound. An empty account binds nothing.
 -- $1 app_id, $2 installation_id, $3 account, $4 instant
 INSERT INTO landfall.account_binding (app_id, installation_id, account, bound_at)
 SELECT $1, $2, $3, $4

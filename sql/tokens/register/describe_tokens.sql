@@ -1,6 +1,8 @@
--- Copies what installations say about themselves to all of their tokens, where answers find it without looking for the installation.
--- $1 app_id, $2 installation_id[]; no installation twice
--- OFFSET 0 keeps the planner from going through all installations of the app, and that the app is compared by joining, through all of its tokens.
+-- Copies what installations say about themselves to all of their tokens, so that responses find it without a lookup of the
+-- installation.
+-- $1 app_id, $2 installation_id[]; each installation once
+-- OFFSET 0 keeps the planner from reading all installations of the app; comparing the app in the join keeps it from reading all
+-- of the app's tokens.
 UPDATE landfall.token
 SET platform    = installation.platform,
     app_version = installation.app_version,

@@ -1,6 +1,6 @@
--- What is known about this value? Locks it until the registration is done.
+-- What is known about this value? Locks the token until the registration is done.
 -- $1 fingerprint, $2 app_id, $3 provider, $4 environment, $5 topic
--- A token first seen without a topic, or registered without one, is the same token.
+-- A token that was first seen or is now registered without a topic is the same token.
 SELECT token_id, state, installation_id, last_registered_at, last_accepted_at, first_refused_at, last_refused_at,
        cause, died_at, topic
 FROM landfall.token

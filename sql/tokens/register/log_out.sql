@@ -1,6 +1,7 @@
--- Retires every token of an installation and frees its slots; the ledger says why. One row per token.
+-- Retires every token of an installation and frees its slots; the ledger has the reason. One row per token.
 -- $1 app_id, $2 installation_id, $3 now
--- The same for tokens that answers had retired: neither a restoration nor a late acceptance may bring them back to who logged out.
+-- Tokens that responses had retired get the new cause, too: neither a restoration nor a late acceptance may revive them for a
+-- user who logged out.
 WITH holding AS (
     SELECT token_id, state
     FROM landfall.token

@@ -1,4 +1,4 @@
--- Which token holds this slot of the installation, and when was that registered last?
+-- Which token holds this slot of the installation, and when did it last register?
 -- $1 installation_id, $2 kind, $3 environment, $4 topic
 SELECT slot.token_id, token.last_registered_at
 FROM landfall.token_slot AS slot

@@ -1,6 +1,6 @@
--- Makes a token the active one of an installation.
--- $1 app_id, $2 provider, $3 environment, $4 topic, $5 fingerprint, $6 kind, $7 sealed_value, $8 installation_id,
--- $9 instant of the registration, $10 now, $11 when the value stops working, or null
+-- Makes a token an active token of an installation.
+-- $1 app_id, $2 provider, $3 environment, $4 topic, $5 fingerprint, $6 kind, $7 sealed_value, $8 installation_id, $9 instant of
+-- the registration, $10 now, $11 when the value stops working, or null
 INSERT INTO landfall.token AS known (app_id, provider, environment, topic, fingerprint, kind, sealed_value,
                                      installation_id, state, first_seen_at, last_registered_at, last_sign_of_life_at,
                                      state_changed_at, expires_at)

@@ -1,4 +1,4 @@
--- Retires one token of an installation. No row comes back when it is another's by now, or retired already.
+-- Retires one token of an installation. No row if the token now belongs to another installation or is already retired.
 -- $1 token_id, $2 installation_id, $3 cause, $4 successor_id, $5 now
 UPDATE landfall.token AS retiring
 SET state = 'retired', cause = $3, successor_id = $4, state_changed_at = $5

@@ -1,4 +1,4 @@
--- Notes that an installation has a permission from now on, unless it had it already.
+-- Starts a period of a permission of an installation, unless one is open.
 -- $1 app_id, $2 installation_id, $3 permission, $4 instant
 INSERT INTO landfall.permission_period (app_id, installation_id, permission, started_at)
 SELECT $1, $2, $3, $4

@@ -1,5 +1,5 @@
--- Records what an installation says about itself; what it leaves out stays as it was. No row comes back when a later
--- registration is on record, or the installation was erased: then nothing changes.
+-- Records what an installation says about itself; values that it leaves out stay. No row, and no change, if a later registration
+-- is recorded or the installation was erased.
 -- $1 app_id, $2 device_id, $3 platform, $4 app_version, $5 os_version, $6 language, $7 time_zone, $8 model, $9 permission,
 -- $10 tags, $11 instant of the registration
 INSERT INTO landfall.installation AS known (app_id, device_id, platform, app_version, os_version, language, time_zone,

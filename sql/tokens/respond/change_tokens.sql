@@ -1,7 +1,7 @@
--- Writes what the rules decided, where the token is still as the rules saw it, to the millisecond. One row per token written.
+-- Writes what the rules decided, if the token is still as the rules read it, to the millisecond. One row per token written.
 -- $1 token_change[], $2 now
--- Another program may have written microseconds; the rules know milliseconds.
--- No index is to lead from a state to its millions of tokens, hence IS NOT DISTINCT FROM.
+-- The rules have milliseconds; other programs may have written microseconds.
+-- IS NOT DISTINCT FROM keeps the planner from using an index that leads from a state to its millions of tokens.
 UPDATE landfall.token
 SET state            = change.state,
     cause            = change.cause,

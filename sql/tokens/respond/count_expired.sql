@@ -1,4 +1,4 @@
--- How many tokens of an app are over their time and not retired yet?
+-- How many tokens of an app have expired but are not retired yet?
 -- $1 app_id, $2 now
 SELECT count(*) AS token_count
 FROM landfall.token

@@ -1,6 +1,6 @@
--- How many pushes were sent to installations whose account had left: signed out, and nobody signed in since? One row: pushes, and
--- the installations they went to. Exact: every row of delivery in the span is looked at.
--- $1 app_id, $2 sent from this instant, $3 sent before this instant, $4 of this installation only; null: of all
+-- How many pushes were sent to installations whose account had signed out, with no account signed in since? One row: pushes, and
+-- the installations they were sent to. Exact: reads every row of delivery in the window.
+-- $1 app_id, $2 sent from this instant, $3 sent before this instant, $4 only this installation; null: all
 WITH departed AS (
     SELECT DISTINCT binding.installation_id
     FROM landfall.account_binding AS binding

@@ -1,9 +1,10 @@
--- How are tokens of one app version, environment and topic refused right now? One row per group that is asked for, with its position.
--- $1 app_id[], $2 provider[], $3 environment[], $4 topic[], $5 app_version[],
--- $6 right now is since this instant, $7 so many refused tokens are enough
--- The counters name no tokens but are cheap to read; refused tokens are counted beside them, because one token that is sent to
--- again and again is no pattern.
--- The segments come first: the counters of the window are then read once, and not once for each of them.
+-- How many pushes to tokens of the same app version, environment and topic are rejected at present? One row per requested group,
+-- with its position.
+-- $1 app_id[], $2 provider[], $3 environment[], $4 topic[], $5 app_version[], $6 count from this instant, $7 stop at this many
+-- rejected tokens
+-- The counters are cheap to read but contain no tokens. Rejected tokens are counted as well, because many pushes to one token are
+-- no pattern.
+-- The segments come first, so that the counters of the window are read once and not once per segment.
 WITH peer_group AS MATERIALIZED (
     SELECT asked.*,
            ARRAY(SELECT segment.segment_id

@@ -1,7 +1,7 @@
--- Makes tokens known that an answer names and no app has registered, and says so in the ledger. A value that was erased under another
--- topic or environment is known as retired, and is not kept.
--- $1 app_id[], $2 provider[], $3 environment[], $4 topic[], $5 fingerprint[], $6 kind[], $7 sealed_value[], $8 now,
--- $9 when the first push was sent whose response names it[]
+-- Adds tokens that a response names and no app has registered, and records that in the ledger. A value that was erased under
+-- another topic or environment is added as retired, without the value.
+-- $1 app_id[], $2 provider[], $3 environment[], $4 topic[], $5 fingerprint[], $6 kind[], $7 sealed_value[], $8 now, $9 send time
+-- of the first push whose response names it[]
 WITH address AS MATERIALIZED (
     SELECT *
     FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::bytea[], $9::timestamptz[])

@@ -1,4 +1,4 @@
--- Which installations are these devices? One row per installation found, with its position. An erased one is not.
+-- Which installations do these devices have? One row per installation found, with its position; none for erased ones.
 -- $1 app_id[], $2 device_id[]
 SELECT asked.position, installation.installation_id, installation.platform, installation.app_version,
        installation.os_version, installation.language, installation.permission

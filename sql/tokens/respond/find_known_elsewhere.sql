@@ -1,4 +1,4 @@
--- Which tokens are these, and which other environment knows the same value: registered there, or accepted there? One row per token.
+-- What is known about these tokens, and in which other environment was the same value registered or accepted? One row per token.
 -- $1 token_id[]
 SELECT token.token_id,
        token.app_id,

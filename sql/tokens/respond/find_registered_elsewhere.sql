@@ -1,5 +1,5 @@
--- Which of these tokens, which no app has registered, have a value that an app has registered under another topic, environment or
--- provider? One row per token.
+-- Which of these unregistered tokens have a value that an app has registered under another topic, environment or provider? One
+-- row per token.
 -- $1 token_id[]
 SELECT token.token_id
 FROM unnest($1::bigint[]) AS asked (token_id)

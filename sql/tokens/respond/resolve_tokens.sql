@@ -1,6 +1,6 @@
--- Which tokens do these addresses name, under the very topic, and who holds them? At most one row per address.
+-- Which tokens do these addresses name, under exactly this topic, and who holds them? At most one row per address.
 -- $1 app_id, $2 provider, $3 environment, $4 topic, $5 fingerprint[]
--- OFFSET 0 keeps the planner from going the other way round, from the tokens of the app to the few that are asked for.
+-- OFFSET 0 keeps the planner from starting with all tokens of the app instead of the few addresses.
 SELECT asked.position,
        token.token_id,
        token.state,

@@ -1,7 +1,7 @@
 -- Which tokens do these addresses name, and who holds them? At most one row per address; none for an unknown token.
 -- $1 app_id[], $2 provider[], $3 environment[], $4 topic[], $5 fingerprint[]
--- Asked for what resolve_tokens.sql did not find: an address without a topic finds the token under any topic; a token first seen
--- without one is found under any.
+-- For addresses that resolve_tokens.sql did not find: an address without a topic matches the token under any topic, and a token
+-- first seen without a topic matches any.
 WITH asked AS (
     SELECT address.*
     FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bytea[])

@@ -1,9 +1,9 @@
--- Retires tokens whose time is over, and erases their values: those of one installation, or a batch of the app's, the first to expire
--- first. One row per token: when it expired.
--- $1 app_id, $2 expired at this instant, $3 now, $4 run_id of a sweep, or null, $5 of the app at most so many,
--- $6 of the app those that expired then or later: what expired earlier is done, $7 of this installation; null: of the app
+-- Retires expired tokens and erases their values: those of one installation, or a batch of the app's, in order of expiry. One row
+-- per token: when it expired.
+-- $1 app_id, $2 expired at or before this instant, $3 now, $4 run_id of a sweep, or null, $5 limit of the batch, $6 the batch
+-- expired at or after this instant: earlier ones are done, $7 only this installation; null: a batch of the app
 WITH ended AS MATERIALIZED (
-    -- token_expiry_idx leads from each batch to the next, so that none looks through all that are left.
+    -- token_expiry_idx leads from each batch to the next, so that no batch searches the tokens that are left.
     (SELECT token_id
      FROM landfall.token
      WHERE $7::bigint IS NULL AND app_id = $1 AND expires_at >= $6 AND expires_at <= $2 AND state <> 'retired'
@@ -14,7 +14,7 @@ WITH ended AS MATERIALIZED (
     FROM landfall.token
     WHERE installation_id = $7 AND app_id = $1 AND expires_at <= $2 AND state <> 'retired'
 ), expired AS (
-    -- Locked in the order in which everybody locks tokens, and as they are then.
+    -- Locked in the order in which every transaction locks tokens, with the values they have then.
     SELECT token.token_id, token.state, token.expires_at
     FROM ended
     JOIN landfall.token ON token.token_id = ended.token_id

@@ -1,4 +1,4 @@
--- Which tokens did a rule take out since an instant, and what stands against undoing that? One row per token, in the order of
+-- Which tokens did a rule take out of use since an instant, and what prevents undoing that? One row per token, in order of
 -- token_id.
 -- $1 app_id, $2 rule, $3 since, $4 environment or null for any, $5 topic or null for any
 WITH done AS (

@@ -1,8 +1,8 @@
--- One batch of a sweep: marks silent tokens stale, and says so in the ledger. One row: how many, and which token was the last that
--- was looked at; null when there is none behind $6.
--- $1 app_id, $2 silent since before this instant, $3 now, $4 run_id, $5 at most so many, $6 behind this token: what lies before it
--- is done, $7 tokens of this state, $8 looks at this many at most
--- token_state_idx leads from each batch to the next, so that no token is looked at twice.
+-- One batch of a sweep: marks silent tokens stale and records that in the ledger. One row: how many, and the last token that was
+-- read; null if there is none after $6.
+-- $1 app_id, $2 silent since before this instant, $3 now, $4 run_id, $5 limit, $6 after this token: those before are done,
+-- $7 tokens of this state, $8 reads at most this many
+-- token_state_idx leads from each batch to the next, so that no token is read twice.
 WITH silent AS MATERIALIZED (
     SELECT near.token_id, near.installation_id, near.last_sign_of_life_at
     FROM (SELECT token.token_id, token.installation_id, token.last_sign_of_life_at
@@ -14,8 +14,8 @@ WITH silent AS MATERIALIZED (
     ORDER BY near.token_id
     LIMIT $5
 ), quiet AS MATERIALIZED (
-    -- Locked in the order in which signs of life lock them. One that came before is seen here; one that comes now waits, and then
-    -- finds a stale token that it makes active.
+    -- Locked in the order in which signs of life lock them. An earlier sign is visible here; a later one waits, and then finds a
+    -- stale token that it makes active.
     SELECT silent.token_id, silent.installation_id,
            greatest(silent.last_sign_of_life_at, installation.last_sign_of_life_at) AS since
     FROM silent

@@ -1,6 +1,6 @@
--- Does any other session of this database work on a statement right now?
--- A role without pg_read_all_stats does not see the state and the kind of other roles' sessions. It does see whether they are in a
--- transaction and hold a snapshot, as whoever works on a statement does, and that workers of autovacuum have no user.
+-- Is any other session of this database running a statement right now?
+-- A role without pg_read_all_stats does not see the state and the type of other roles' sessions. But it sees that a session is in
+-- a transaction or holds a snapshot, as it does while running a statement, and that autovacuum workers have no user.
 SELECT EXISTS (
     SELECT
     FROM pg_stat_activity

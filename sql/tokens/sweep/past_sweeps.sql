@@ -1,6 +1,6 @@
--- Of the tokens that sweeps changed since an instant, how many became active again? One row per rule.
+-- How many of the tokens that sweeps changed since an instant became active again? One row per rule.
 -- $1 app_id, $2 since, $3 rules
--- A token counts once per rule, from the first time.
+-- A token counts once per rule, at the first time.
 WITH changed AS (
     SELECT token_id, rule, min(transition_id) AS transition_id
     FROM landfall.token_transition

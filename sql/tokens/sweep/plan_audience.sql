@@ -1,6 +1,6 @@
--- How many installations could be reached before a sweep, and how many would it take out of the audience?
--- $1 app_id, $2 silent since before this instant becomes stale, $3 kinds of token that show notifications, $4 now
--- A token without an installation stands for itself.
+-- How many installations are in the audience before a sweep, and how many would the sweep remove from it?
+-- $1 app_id, $2 tokens silent since before this instant become stale, $3 kinds of token that show notifications, $4 now
+-- A token without an installation counts on its own.
 WITH member AS (
     SELECT coalesce(token.installation_id, -token.token_id) AS target,
            bool_and(greatest(token.last_sign_of_life_at, installation.last_sign_of_life_at) < $2) AS is_lost

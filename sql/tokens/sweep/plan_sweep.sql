@@ -1,7 +1,7 @@
 -- What would a sweep change? One row per step (stale, swept), state, cause of that state and time of silence, with counts.
--- $1 app_id, $2 now, $3 silent since before this instant becomes stale, $4 stale since before this instant is retired
--- Tokens whose time is over are no judgement, and are not here.
--- The states are named because an index leads to those of one app; "not retired" would read the tokens of all apps.
+-- $1 app_id, $2 now, $3 what is silent since before this instant becomes stale, $4 what is stale since before this one is retired
+-- Expired tokens are left out: retiring them is no judgment.
+-- The states are listed because an index leads to those of one app; "not retired" would read the tokens of all apps.
 -- A token is silent since the last registration, check-in or device event of itself or its installation.
 WITH judged AS (
     SELECT token.token_id,

@@ -1,4 +1,4 @@
--- When was any device of the app last heard from, and how long must tokens be silent in this app?
+-- When did the app last hear from any device, and for how many days must its tokens be silent?
 -- $1 app_id
 SELECT known.heard_at,
        (app.settings ->> 'stale_after_days')::bigint AS stale_after_days,

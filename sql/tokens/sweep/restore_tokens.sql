@@ -1,7 +1,8 @@
--- One batch of a restoration: gives tokens back the state they had before a rule took them out, and says so in the ledger. One row
--- per token; none for a token that changed since it was planned. What waited for a decision waits again, with all that was said.
+-- One batch of a restoration: gives tokens back the state they had before a rule took them out of use, and records that in the
+-- ledger. One row per token; none for a token that changed since it was planned. A token that the breaker held back is held back
+-- again, with all its evidence.
 -- $1 app_id, $2 rule, $3 since, $4 token_id[], $5 now, $6 run_id
--- The way to these tokens is their ids, not all tokens of the app; hence IS NOT DISTINCT FROM.
+-- IS NOT DISTINCT FROM makes the planner find these tokens by their ids and not through all tokens of the app.
 WITH locked AS (
     SELECT token_id, installation_id, kind, environment, topic, state, last_registered_at
     FROM landfall.token
@@ -27,7 +28,7 @@ WITH locked AS (
         FROM landfall.token_transition
         WHERE token_id = locked.token_id
           AND transition_id < done.transition_id
-          -- A restoration led back to a state that another rule had led to.
+          -- A restoration leads back to a state that another rule had led to.
           AND to_state = done.from_state
           AND rule <> 'restored'
           AND (from_state IS DISTINCT FROM to_state OR rule = 'breaker')

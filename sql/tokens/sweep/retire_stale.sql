@@ -1,9 +1,8 @@
--- One batch of a sweep: retires tokens that were stale for too long and erases their values; the fingerprint stays, so
--- that the token is known when it comes back. One row: how many, and which token was the last that was looked at; null when there
--- is none behind $6.
--- $1 app_id, $2 stale since before this instant, $3 now, $4 run_id, $5 at most so many, $6 behind this token: what lies before it
--- is done, $7 stale, $8 looks at this many at most
--- token_state_idx leads from each batch to the next, so that no token is looked at twice.
+-- One batch of a sweep: retires tokens that were stale for too long and erases their values; the fingerprint stays, so that the
+-- token is known if it comes back. One row: how many, and the last token that was read; null if there is none after $6.
+-- $1 app_id, $2 stale since before this instant, $3 now, $4 run_id, $5 limit, $6 after this token: those before are done,
+-- $7 stale, $8 reads at most this many
+-- token_state_idx leads from each batch to the next, so that no token is read twice.
 WITH outlived AS MATERIALIZED (
     SELECT near.token_id, near.state_changed_at
     FROM (SELECT token.token_id, token.state_changed_at

@@ -1,2 +1,2 @@
--- Notes that a release, a confirmation or a restoration begins. $1 app_id, $2 action, $3 now
+-- Records the start of a release, confirmation or restoration. $1 app_id, $2 action, $3 now
 INSERT INTO landfall.sweep_run (app_id, action, started_at) VALUES ($1, $2, $3) RETURNING run_id;
