@@ -3,8 +3,8 @@ internal import SQLFiles
 
 /// Makes room in quarantines that exceed their limits: removes the oldest items and counts them.
 ///
-/// The totals come from the books, a few rows per app. Reading them costs almost nothing, so a batch can do it whenever it
-/// rejects an item.
+/// The totals come from the accounts (`landfall.quarantine_count`), a few rows per app. Reading them costs almost nothing, so a
+/// batch can do it whenever it rejects an item.
 public struct QuarantineEviction: Sendable {
     /// The shard of maintenance and of operators' commands, which no writer uses.
     public static let maintenanceShard: Int16 = -1
@@ -36,7 +36,7 @@ public struct QuarantineEviction: Sendable {
         return evicted
     }
 
-    /// Reads the books again under the lock: another session may have removed the excess.
+    /// Reads the accounts again under the lock: another session may have removed the excess.
     private func evict(from appID: Int64, on connection: PostgresConnection) throws -> Int64 {
         var evicted: Int64 = 0
         while let excess = try totals(of: [appID], on: connection).first?.excess(over: limits) {

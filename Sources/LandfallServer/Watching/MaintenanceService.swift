@@ -5,11 +5,11 @@ internal import PostgresClient
 public import ServiceLifecycle
 internal import Synchronization
 
-/// Maintains the database when the server starts and about every hour from then on. Several servers may: one does it, the
-/// others go on.
+/// Maintains the database when the server starts and then about every hour. On several servers, one run does the work and the
+/// others skip it.
 ///
-/// What goes wrong is logged and tried again at the next turn; it never ends the server. A graceful shutdown ends a run
-/// behind the transaction it is in.
+/// An error is logged, and the next run tries again; it never ends the server. A graceful shutdown ends a run after its current
+/// transaction.
 public struct MaintenanceService: Service {
     private let pool: PostgresPool
     private let maintenance: Maintenance
@@ -18,7 +18,7 @@ public struct MaintenanceService: Service {
     private let afterEachRun: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - interval: from the end of one run to the next, give or take a fifth, so that servers that start together spread.
+    ///   - interval: from the end of one run to the next, plus or minus a fifth, so that servers that start together spread out.
     ///   - afterEachRun: for tests.
     init(
         pool: PostgresPool, settings: MaintenanceSettings, interval: Duration,
@@ -31,7 +31,7 @@ public struct MaintenanceService: Service {
         self.afterEachRun = afterEachRun
     }
 
-    /// - Parameter backend: whose database is maintained.
+    /// - Parameter backend: the backend whose database is maintained.
     public init(_ backend: Backend, settings: MaintenanceSettings, logger: Logger) {
         self.init(pool: backend.patientPool, settings: settings, interval: .seconds(3_600), logger: logger)
     }
@@ -41,7 +41,7 @@ public struct MaintenanceService: Service {
             while !Task.isCancelled {
                 await runOnce()
                 afterEachRun()
-                // Cancelled: the loop ends.
+                // If cancelled, the loop ends.
                 try? await Task.sleep(for: interval * Double.random(in: 0.8...1.2))
             }
         }

@@ -2,7 +2,7 @@ internal import CoreMetrics
 internal import DeliveryModel
 internal import PrometheusMetrics
 
-/// What one server measures. Nothing is global: two servers in one process, such as those of tests, count apart.
+/// The metrics of one server. Nothing is global: two servers in one process, as in tests, count separately.
 public struct ServerMetrics: Sendable {
     let factory: PrometheusMetricsFactory
     let ingestion: IngestionMetrics
