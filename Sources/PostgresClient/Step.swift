@@ -1,6 +1,6 @@
 internal import SQLFiles
 
-/// Something to send.
+/// One message to the server.
 enum Step {
     case begin
     case commit
