@@ -4,8 +4,8 @@ public import Foundation
 public struct Event: Hashable, Sendable {
     /// The notification it is about, as the sender put it into the payload.
     public var name: NotificationName
-    /// When the push was sent, as the item itself states it. If `nil`, the time inside a version 7 id is used (see ``idTime``)
-    /// or, for a device event, the time that the response will state.
+    /// The time the push was sent, as the item itself states it. If `nil`, the time inside a version 7 id is used (see
+    /// ``idTime``) or, for a device event, the time that the response will state.
     public var sentAt: Instant?
     public var content: Content
     /// Warnings for its sender, found while it was read.
@@ -30,7 +30,7 @@ public struct Event: Hashable, Sendable {
         self.init(.notification(notificationID), sentAt: sentAt, content: content)
     }
 
-    /// When the notification's or message's id was created; `nil` unless it is version 7.
+    /// The time at which the notification's or message's id was created; `nil` unless it is version 7.
     public var idTime: Instant? { name.id.versionSevenInstant }
 }
 
@@ -137,10 +137,10 @@ public struct DeviceReport: Hashable, Sendable {
     }
 
     public var kind: Kind
-    /// When it happened, corrected for the device's clock; `nil` if the device did not say.
+    /// The time of the event, corrected for the device's clock; `nil` if the device did not say.
     public var occurredAt: Instant?
     public var deviceID: UUID?
-    /// The custom action; nil for the default tap.
+    /// The custom action; `nil` for the default tap.
     public var action: String?
     /// The device did not say when it happened: ``occurredAt`` is the time of receipt.
     public var isTimedByReceipt = false

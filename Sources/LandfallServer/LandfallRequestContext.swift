@@ -22,7 +22,6 @@ public struct LandfallRequestContext: RequestContext {
     }
 }
 
-/// The caller of a request.
 final class Caller: Sendable {
     private let known = Mutex<Int64?>(nil)
 

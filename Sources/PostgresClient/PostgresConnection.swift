@@ -22,7 +22,7 @@ public final class PostgresConnection {
     private var isInTransaction = false
     /// The server did not respond in time, or sent too much. Anything it still sends no longer belongs to a call.
     private var isAbandoned = false
-    /// When the pool's caller has waited long enough, whatever the wait is for.
+    /// The time at which the pool's caller has waited long enough, whatever the wait is for.
     var workDeadline: ContinuousClock.Instant?
 
     /// Connects. `url` is in any form that libpq accepts: a URL or `key=value` pairs, including several hosts and

@@ -1,6 +1,5 @@
 internal import SQLFiles
 
-/// One message to the server.
 enum Step {
     case begin
     case commit

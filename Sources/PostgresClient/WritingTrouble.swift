@@ -75,7 +75,7 @@ public enum WritingTrouble: Hashable, Sendable {
         }
     }
 
-    /// What to do about it.
+    /// The remedy, as sentences for people.
     public var remedy: String {
         switch self {
         case .standby:

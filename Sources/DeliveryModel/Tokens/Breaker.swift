@@ -37,7 +37,7 @@ public struct BreakerRules: Hashable, Sendable {
 public struct BreakerCounts: Hashable, Codable, Sendable {
     /// Tokens of the app, environment and topic that responses were about; each once per batch.
     public var attempted: Int64
-    /// Of these, the tokens that responses retired or made suspect.
+    /// The tokens among these that responses retired or made suspect.
     public var retired: Int64
 
     public init(attempted: Int64, retired: Int64) {

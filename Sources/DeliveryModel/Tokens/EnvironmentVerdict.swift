@@ -46,13 +46,13 @@ public struct EnvironmentEvidence: Hashable, Codable, Sendable {
     public var otherEnvironment: String?
     public var otherRegisteredAt: Instant?
     public var otherAcceptedAt: Instant?
-    /// When the last push was sent that was accepted in the environment that now rejects.
+    /// The send time of the last push that was accepted in the environment that now rejects.
     public var acceptedAt: Instant?
     /// The app version of the installation; empty if unknown.
     public var appVersion: String
     /// Pushes to tokens of this app version, environment and topic within ``window``.
     public var attemptedCount: Int64
-    /// Of these, the pushes that were rejected in the same way.
+    /// The pushes among these that were rejected in the same way.
     public var refusedCount: Int64
     /// Other tokens of this app version, environment and topic that are rejected now; counted up to ``countedPeers``.
     public var refusedPeerCount: Int64

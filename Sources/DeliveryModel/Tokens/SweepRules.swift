@@ -54,7 +54,7 @@ public struct SweepPlan: Hashable, Sendable {
     public var audienceCount: Int64
     /// Installations of the audience whose last such token would become stale.
     public var lostAudienceCount: Int64
-    /// When any device was last heard from; `nil` if never.
+    /// The last time any device was heard from; `nil` if never.
     public var heardAt: Instant?
     /// Tokens that have expired, by the time that the app stated. This is no judgment of a rule, so they count in no share.
     public var expiredCount: Int64

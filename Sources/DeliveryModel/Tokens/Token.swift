@@ -60,13 +60,14 @@ public struct Token: Hashable, Sendable {
     public var installationID: Int64?
     /// `nil` if no app ever registered it.
     public var lastRegisteredAt: Instant?
-    /// When the last accepted push was sent, at most a day out of date (see ``TokenRules/writeInterval``).
+    /// The send time of the last accepted push, at most a day out of date (see ``TokenRules/writeInterval``).
     public var lastAcceptedAt: Instant?
-    /// When the first push since then was sent that was rejected with suspicion.
+    /// The send time of the first push since then that was rejected with suspicion.
     public var firstRefusedAt: Instant?
-    /// When the last such push was sent.
+    /// The send time of the last such push.
     public var lastRefusedAt: Instant?
-    /// When it died, according to providers; at most a day out of date. `nil` if none has said so since the last registration.
+    /// The time of its death, according to providers; at most a day out of date. `nil` if none has reported it since the last
+    /// registration.
     public var diedAt: Instant?
 
     public init(tokenID: Int64, state: TokenState) {
@@ -81,7 +82,7 @@ public struct TokenEvidence: Hashable, Sendable {
     public var provider: String
     public var status: Int
     public var reason: String?
-    /// When the push was sent.
+    /// The send time of the push.
     public var sentAt: Instant
     /// The provider's own time of the token's death, if it gave one.
     public var invalidSince: Instant?
@@ -105,7 +106,8 @@ public struct TokenEvidence: Hashable, Sendable {
         self.isKnownInOtherEnvironment = isKnownInOtherEnvironment
     }
 
-    /// When the token died, for responses that say so. If the provider gives no time, the time the push was sent.
+    /// The time of the token's death, for responses that report it: the provider's or, if it gives none, the send time of the
+    /// push.
     var diedAt: Instant { invalidSince ?? sentAt }
 
     /// The cause of a suspicious rejection; `nil` for other responses.

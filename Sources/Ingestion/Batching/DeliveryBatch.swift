@@ -16,7 +16,7 @@ struct DeliveryBatch {
         var sentAt: Instant?
         /// Bits this event adds.
         let contribution: DeliveryState
-        /// The token a push went to.
+        /// The token that the push was sent to.
         let token: Token?
         /// The topic of that token, even if the sender did not name it.
         let topic: String
@@ -27,7 +27,7 @@ struct DeliveryBatch {
             AppNotification(notificationID: notificationID, appID: appID)
         }
 
-        /// Where the row will be if this is its first response: see ``DeliveryRecord/movesAway``.
+        /// The date of the row if this is its first response: see ``DeliveryRecord/movesAway``.
         var placedAt: Instant? {
             guard let sentAt, let statedAt = event.sentAt, event.idTime != nil else { return sentAt }
             return statedAt.startOfQuarter == sentAt.startOfQuarter ? sentAt : statedAt
@@ -45,8 +45,7 @@ struct DeliveryBatch {
         let position: Int
         /// Evidence that an installation and its token are alive; `nil` for events that a sender posted.
         let signOfLife: SignOfLife?
-        /// What a provider's response says about the token the push was sent to; `nil` for events that are not responses to a
-        /// token.
+        /// A provider's statement about the token the push was sent to; `nil` for events that are not responses to a token.
         let tokenAnswer: TokenAnswer?
     }
 
@@ -54,7 +53,7 @@ struct DeliveryBatch {
     /// The entries' keys and indices, in the order in which rows are locked. Events about one notification keep the order in
     /// which they were posted.
     private var order: [(key: DeliveryKey, index: Int)] = []
-    /// What was known about notifications under a provisional date, which this batch replaces with the true one.
+    /// Earlier data about notifications under a provisional date, which this batch replaces with the true one.
     private var waiting: [DeliveryKey: TakenDelivery] = [:]
 
     /// False until it is known which notifications the responses about messages to tokens belong to.

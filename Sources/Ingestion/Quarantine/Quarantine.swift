@@ -12,7 +12,7 @@ public struct Quarantine: Sendable {
     private let vault: TokenVault
     private let limits: QuarantineLimits
 
-    /// Of a longer item, only the beginning is kept.
+    /// The number of bytes kept of a longer item.
     static let longestText = EventDecoder.longestItem
 
     public init(vault: TokenVault, limits: QuarantineLimits = QuarantineLimits()) {

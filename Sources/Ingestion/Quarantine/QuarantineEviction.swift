@@ -62,7 +62,6 @@ public struct QuarantineEviction: Sendable {
 }
 
 extension QuarantineEviction {
-    /// The size of an app's quarantine.
     private struct Total {
         let appID: Int64
         let items: Int64
@@ -81,7 +80,7 @@ extension QuarantineEviction {
         let bytes: Int64
         let bytesPerItem: Int64
 
-        /// How many of the oldest items to read. If their texts are shorter than average, another round follows.
+        /// The number of oldest items to read. If their texts are shorter than average, another round follows.
         var reach: Int64 { max(items, bytes == 0 ? 0 : 2 * (bytes / bytesPerItem) + 16) }
     }
 }

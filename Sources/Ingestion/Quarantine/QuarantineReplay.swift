@@ -28,7 +28,7 @@ public struct QuarantineReplay {
         self.additionalProviders = additionalProviders
     }
 
-    /// How many items would be posted, and how many would be rejected again. Only reads.
+    /// Counts the items that would be posted, and those that would be rejected again. Only reads.
     public func plan(_ filter: QuarantineFilter, now: Instant) throws -> QuarantineReplayPlan {
         var plan = QuarantineReplayPlan()
         var walk = try stock.walk(filter, withText: true)

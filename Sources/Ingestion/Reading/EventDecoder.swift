@@ -8,7 +8,7 @@ public struct EventDecoder: Sendable {
         self.validator = validator
     }
 
-    /// In bytes, more than any event needs. A longer item is not even read.
+    /// More bytes than any event needs. A longer item is not even read.
     static let longestItem = 64 << 10
 
     /// - Parameter item: any bytes; if valid, one JSON object in UTF-8.

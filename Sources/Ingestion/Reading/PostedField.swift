@@ -83,7 +83,6 @@ enum PostedField: Int, CaseIterable {
     }
 }
 
-/// A set of fields.
 struct PostedFields {
     private var bits: UInt32 = 0
 

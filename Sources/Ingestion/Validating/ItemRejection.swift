@@ -20,7 +20,7 @@ public struct ItemRejection: Error, Hashable, Sendable {
     }
 
     public let code: Code
-    /// What is wrong and what would be right. It never quotes the item, which may contain a device token.
+    /// The mistake and its remedy. It never quotes the item, which may contain a device token.
     public let detail: String
 
     public init(_ code: Code, _ detail: String) {

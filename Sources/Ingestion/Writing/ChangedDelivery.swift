@@ -26,7 +26,7 @@ struct ChangedDelivery {
     /// The version of the app that the arrival named. Like the times, it never changes once the arrival's bit is set.
     let arrivedVersion: String?
 
-    /// When the push was sent, as far as responses stated it.
+    /// The time the push was sent, as far as responses stated it.
     var pushedAt: Instant { key.sentAt + Span(milliseconds: sentAfter ?? 0) }
 
     /// The key of the row that this one points to; `nil` unless it is a pointer.
@@ -73,7 +73,7 @@ extension ChangedDelivery {
                     timedByReceipt: DeliveryState(rawValue: timedByReceipt[index] ?? 0),
                     arrivedVersion: arrivedVersions[index]))
         }
-        // A single server returns rows in the order of the parameter; several behind one coordinator (Citus) may not.
+        // A single server returns rows in the order of the parameter; a coordinator of several (Citus) may not.
         if !isSorted { changed.sort { $0.key < $1.key } }
         return changed
     }

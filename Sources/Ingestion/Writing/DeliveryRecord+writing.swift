@@ -2,13 +2,12 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// The result of writing records.
 struct WrittenDeliveries {
     /// The rows that changed, sorted by key.
     fileprivate(set) var changed: [ChangedDelivery] = []
     /// The actual keys of rows that are not under their records' keys, by the records' keys.
     fileprivate(set) var moved: [DeliveryKey: DeliveryKey] = [:]
-    /// What was known of notifications before their rows moved, by the rows' new keys.
+    /// The former content of notifications' rows that moved, by the rows' new keys.
     fileprivate(set) var repointed: [DeliveryKey: TakenDelivery] = [:]
 }
 

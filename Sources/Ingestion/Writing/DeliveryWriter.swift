@@ -61,7 +61,6 @@ public struct DeliveryWriter: Sendable {
         return written.verdicts
     }
 
-    /// The result of writing a batch.
     private struct Written {
         var verdicts: [Verdict]
         /// Tokens that messages were sent to and that were not registered when the batch was prepared.
@@ -196,7 +195,7 @@ public struct DeliveryWriter: Sendable {
 
 /// Items of a batch whose rows are in days without a partition.
 private struct RedirectedItems: Error {
-    /// When their notifications were sent, by the item's index in the batch.
+    /// The send times of their notifications, by the item's index in the batch.
     let sentAt: [Int: Instant]
     let underlying: PostgresError
 }
@@ -233,7 +232,7 @@ extension DeliveryWriter {
         return DeliveryBatch(entries: entries, isAddressed: isAddressed)
     }
 
-    /// The token (or, for channels without tokens, the installation) that each response went to, by position.
+    /// The token (or, for channels without tokens, the installation) that each response is about, by position.
     private func resolveTargets(
         of events: [PostedItem], now: Instant, on connection: PostgresConnection
     ) throws -> [PushTarget?] {
@@ -293,7 +292,7 @@ private struct PostedItem {
         return AppTokenAddress(appID: appID, address: address)
     }
 
-    /// What the database knows and the sender should know, too.
+    /// Warnings that only the database's data can show.
     func warnings(_ target: PushTarget?, _ outcome: Outcome?) -> ItemWarnings {
         var warnings: ItemWarnings = []
         if outcome?.isListed == false { warnings.insert(.unlistedReason) }

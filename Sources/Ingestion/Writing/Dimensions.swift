@@ -11,7 +11,7 @@ struct CampaignName: Hashable, Sendable {
     let variant: String
 }
 
-/// What was known about a push and its target when it was sent.
+/// The traits of a push and its target when it was sent.
 struct Segment: Hashable, Sendable {
     let appID: Int64
     let provider: String

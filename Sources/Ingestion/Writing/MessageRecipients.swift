@@ -25,8 +25,8 @@ struct MessageRecipient: Hashable, Comparable, Sendable {
 
 /// Determines which notifications responses about messages to tokens belong to.
 ///
-/// The first response decides, by the token's holder at that time. Repeats of it find that decision, whoever holds the token by
-/// then. The row in `message_recipient` serializes concurrent batches about one recipient.
+/// The first response decides, by the token's holder at that time. Repeats of it find that decision, even if the holder has
+/// changed. The row in `message_recipient` serializes concurrent batches about one recipient.
 struct MessageRecipients {
     struct Settled {
         fileprivate(set) var notifications: [MessageRecipient: UUID] = [:]

@@ -29,7 +29,7 @@ struct TakenDelivery: Sendable {
     /// The version of the app that its arrival named.
     let arrivedVersion: String?
 
-    /// When the push was sent, as far as a response stated it.
+    /// The time the push was sent, as far as a response stated it.
     var statedSentAt: Instant { key.sentAt + Span(milliseconds: sentAfter ?? 0) }
 
     /// Removes the rows under these keys and returns them.

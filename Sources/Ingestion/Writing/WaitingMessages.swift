@@ -5,10 +5,10 @@ internal import SQLFiles
 
 /// Assigns responses about messages to their devices once the tokens they name are registered.
 ///
-/// Such a response waits in a row of its own. The row is merged into the row of message and device: one transaction takes it off
-/// the counters in one place and counts it in the other. Two callers ask for it after their commit: the registration, and the
-/// batch that recorded a response to an unknown token. The later of the two sees both, so no response is left waiting. Asking
-/// again costs one index lookup.
+/// Such a response waits in a row of its own. The row is merged into the row of message and device: one transaction subtracts it
+/// from the counters in one place and adds it in the other. Two callers run this after their commit: the registration, and the
+/// batch that recorded a response to an unknown token. The later of the two sees both, so no response is left waiting. A
+/// repetition costs one index lookup.
 public struct WaitingMessages: Sendable {
     private let shard: Int16
 
@@ -68,7 +68,7 @@ public struct WaitingMessages: Sendable {
         }
     }
 
-    /// - Parameter dropped: notifications whose rows were dropped with their days; what waits for them is removed, too.
+    /// - Parameter dropped: notifications whose rows were dropped with their days; responses that wait for them are removed, too.
     private func claimBatch(
         _ tokenIDs: [Int64], leavingOut dropped: Set<DeliveryKey>, on connection: PostgresConnection
     ) throws -> Int64 {

@@ -39,6 +39,6 @@ struct IPAddress: Hashable, Sendable {
 
     var isV4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
-    /// The network that counts as one caller: whoever has one IPv6 address usually has the whole /64.
+    /// The network that counts as one caller: a client with one IPv6 address usually has the whole /64.
     var network: IPAddress { isV4 ? self : IPAddress(high: high, low: 0) }
 }

@@ -14,7 +14,6 @@ final class IntakeBudget: Sendable {
         self.refused = refused
     }
 
-    /// Whether the whole budget is in use.
     var isSpent: Bool { taken.load(ordering: .relaxed) >= limit }
 
     /// One request's share of the budget, returned when the request ends at the latest.
@@ -36,7 +35,6 @@ final class IntakeBudget: Sendable {
             }
         }
 
-        /// Returns the share's bytes to the budget.
         mutating func giveBack() {
             budget.taken.subtract(bytes, ordering: .relaxed)
             bytes = 0

@@ -28,7 +28,6 @@ final class RateLimiter<Caller: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Returns a token to the bucket.
     func giveBack(_ caller: Caller) {
         buckets.withLock { buckets in
             guard var bucket = buckets[caller] else { return }

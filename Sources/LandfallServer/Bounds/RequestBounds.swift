@@ -86,7 +86,6 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
         passedOn = nil
     }
 
-    /// Sends its response.
     func answer(_ bytes: ByteBuffer) {
         progress.answerBegan()
         wire?.send(bytes)

@@ -13,11 +13,11 @@ struct RequestProgress {
     private var bodyBytes = 0
     private var wireBytes = 0
     private var lastReadAt = NIODeadline.uptimeNanoseconds(0)
-    /// When the connection last became idle.
+    /// The time at which the connection last became idle.
     private var idleSince = NIODeadline.uptimeNanoseconds(0)
-    /// When the first byte of the request being read arrived; `nil` between requests.
+    /// The time at which the first byte of the request being read arrived; `nil` between requests.
     private var begunAt: NIODeadline?
-    /// When the client stopped reading responses; `nil` while it reads.
+    /// The time at which the client stopped reading responses; `nil` while it reads.
     private var stuckSince: NIODeadline?
 
     init(_ limits: ServerConfiguration.Limits) {

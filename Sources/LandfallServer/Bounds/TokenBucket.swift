@@ -31,7 +31,6 @@ struct TokenBucket {
         return Allowance(isGranted: true, remaining: remaining, wait: missing)
     }
 
-    /// Returns a token to the bucket.
     mutating func giveBack(_ limit: RateLimit) {
         fullAt -= limit.interval
     }

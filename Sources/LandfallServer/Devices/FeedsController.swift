@@ -59,7 +59,6 @@ struct FeedsController {
     }
 }
 
-/// The query parameters.
 private struct FeedQuery {
     private let parameters: Parameters
 

@@ -13,7 +13,7 @@ struct PostedRegistration: Decodable {
         var kind: String?
         var environment: String?
         var topic: String?
-        /// When the value expires, as the tokens of Live Activities do.
+        /// The time at which the value expires, as the tokens of Live Activities do.
         var expiresAt: PostedInstant?
     }
 
@@ -27,7 +27,7 @@ struct PostedRegistration: Decodable {
     var permission: String?
     var account: String?
     var tags: [String]?
-    /// When the app registered; used only with server keys, which backfill.
+    /// The time at which the app registered; used only with server keys, which backfill.
     var registeredAt: PostedInstant?
 
     static let bodyBytes = 64 * 1_024

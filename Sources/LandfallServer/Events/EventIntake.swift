@@ -7,7 +7,6 @@ internal import Ingestion
 struct EventIntake: Sendable {
     static let path = "/v1/events"
 
-    /// The items of one body.
     struct Post: Sendable {
         let items: [BatchItem]
         let isSingleObject: Bool

@@ -116,7 +116,8 @@ final class EventLane: ChannelDuplexHandler {
     }
 
     func read(context: ChannelHandlerContext) {
-        // While a client sends one request at a time and reads the responses, reading goes on: that is cheaper than pausing.
+        // While a client sends one request at a time and reads the responses, the lane continues to read: that is cheaper than
+        // pausing.
         isReadHeld = isPaused && !(held.isEmpty && closes.isEmpty && isWritable)
         if !isReadHeld { context.read() }
     }

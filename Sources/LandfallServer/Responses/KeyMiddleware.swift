@@ -3,9 +3,10 @@ internal import Hummingbird
 
 /// Passes requests with a valid key on, with the key's credential and the client's address.
 ///
-/// Requests without a valid key are counted by address; beyond the limit they are rejected before the database is asked. A client
-/// that shares its address with one that guesses keys does not suffer: a recently valid key passes whatever the others do, and is
-/// checked again when its time is over. Only a key that this server has not seen lately waits until the guessing has slowed down.
+/// Requests without a valid key are counted by address; beyond the limit they are rejected before the database is queried. A
+/// client that shares its address with one that guesses keys does not suffer: a recently valid key passes whatever the others do,
+/// and is checked again when its time is over. Only a key that this server has not seen lately waits until the guessing has
+/// slowed down.
 struct KeyMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 
@@ -44,7 +45,7 @@ struct KeyMiddleware: RouterMiddleware {
         }
     }
 
-    /// Counts first and then asks, so that many concurrent requests cannot all ask.
+    /// Counts first and then queries, so that many concurrent requests cannot all query.
     private func newCredential(for digest: KeyDigest, from network: IPAddress) async throws -> Credential {
         if let problem = excess(of: network) { throw problem }
         let credential: Credential?

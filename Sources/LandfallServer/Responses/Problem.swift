@@ -7,7 +7,7 @@ public struct Problem: Error, Sendable, HTTPResponseError {
     public let status: HTTPResponse.Status
     /// Stable, for programs.
     public let code: String
-    /// What is wrong and what would be right, for people. It never quotes a body.
+    /// The mistake and its remedy, for people. It never quotes a body.
     public let detail: String
     public var headers: HTTPFields = [:]
 

@@ -16,13 +16,12 @@ final class WriteHealth: Sendable {
         state.withLock { $0.trouble = trouble }
     }
 
-    /// Notes that a write succeeded.
     func wrote() { state.withLock { $0.trouble = nil } }
 
     /// The latest trouble of a write; `nil` once a later write has succeeded.
     var trouble: WritingTrouble? { state.withLock { $0.trouble } }
 
-    /// Why the private cluster is being restarted; `nil` if it is not.
+    /// The reason the private cluster is being restarted; `nil` if it is not.
     var restart: String? {
         get { state.withLock { $0.restart } }
         set { state.withLock { $0.restart = newValue } }

@@ -14,13 +14,13 @@ public struct FalseDeaths: Hashable, Sendable {
         public let rule: String
         /// Tokens that the rule retired within the window, each counted once.
         public let retired: Int64
-        /// Of these, the tokens that became active again.
+        /// The retired tokens that became active again.
         public let revived: Int64
-        /// Of these, the tokens for which a provider accepted a later push.
+        /// The retired tokens for which a provider accepted a later push.
         public let accepted: Int64
-        /// Of these, the tokens that an app registered again.
+        /// The retired tokens that an app registered again.
         public let registered: Int64
-        /// Of these, the tokens to which any of this happened.
+        /// The retired tokens to which any of this happened.
         public let cameBack: Int64
 
         public init(

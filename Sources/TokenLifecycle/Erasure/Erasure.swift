@@ -46,13 +46,13 @@ public struct Erasure: Sendable {
         return Int64(deleted.count)
     }
 
-    /// What erasing one installation would remove. Only reads.
+    /// The data that erasing one installation would remove. Only reads.
     public func plan(device deviceID: UUID, on connection: PostgresConnection) throws -> ErasurePlan {
         try plan(erasing: [deviceID], shared: [], on: connection)
     }
 
-    /// What erasing an account would remove: the installations on which it was the last to sign in, and only its periods on those
-    /// that another account has taken over. Only reads.
+    /// The data that erasing an account would remove: the installations on which it was the last to sign in, and only its periods
+    /// on those that another account has taken over. Only reads.
     public func plan(account: String, on connection: PostgresConnection) throws -> ErasurePlan {
         let rows = try connection.query(.Tokens.findAccountDevices, [.value(appID), .value(account)])
         let devices = try rows.map {
@@ -74,7 +74,7 @@ public struct Erasure: Sendable {
     }
 }
 
-/// What an erasure would remove.
+/// The data that an erasure would remove.
 public struct ErasurePlan: Hashable, Sendable {
     /// The installations that would be erased, without those that already are.
     public let devices: [UUID]

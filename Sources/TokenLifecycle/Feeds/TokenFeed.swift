@@ -25,7 +25,7 @@ public struct FedToken: Sendable {
     public let state: String
     /// `nil` if no app ever registered it.
     public let registeredAt: Instant?
-    /// When the value expires, according to the app.
+    /// The time at which the value expires, according to the app.
     public let expiresAt: Instant?
     /// In lower case; `nil` if only a sender knows the token.
     public let deviceID: String?

@@ -71,7 +71,6 @@ struct CSVRecords {
     }
 }
 
-/// A record that is being read.
 private struct RecordBuilder {
     let line: Int
     private(set) var size = 0

@@ -1,6 +1,6 @@
 /// A file that arrives in pieces, read byte by byte with the current line number. A byte order mark is skipped.
 struct ImportBytes {
-    /// In bytes. No row of a table of tokens is longer; a longer one lacks a quote or a line break.
+    /// The most bytes in a row of a table of tokens; a longer one lacks a quote or a line break.
     static let longestRecord = 64 * 1_024
 
     private let read: () throws -> [UInt8]

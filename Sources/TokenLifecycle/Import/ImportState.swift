@@ -14,7 +14,7 @@ struct ImportState {
         var token: Token
         /// The token in the database; `nil` if it is new.
         let before: Token?
-        /// When it died, if it is retired.
+        /// The time of its death, if it is retired.
         var diedAt: Instant?
         var isErased = false
         /// For a new token, its earliest registration in the table.

@@ -17,7 +17,7 @@ public struct TokenImport {
         store = ImportStore(appID: appID, vault: vault, connection: connection)
     }
 
-    /// What `apply` would do now. Only reads. Keeps what earlier lines would have done, about half a kilobyte per line.
+    /// The verdicts that `apply` would reach now. Only reads. Keeps the effects of earlier lines, about half a kilobyte per line.
     ///
     /// - Parameters:
     ///   - isStopped: called between batches; true ends the plan.

@@ -12,13 +12,13 @@ public struct LedgerEvidence: Codable, Hashable, Sendable {
     public var reason: String?
     /// The time of the token's death, according to the provider.
     public var invalidSince: Instant?
-    /// When the push was sent that the response is about.
+    /// The send time of the push that the response is about.
     public var sentAt: Instant?
-    /// When the token was last registered, as known to the rule; for registrations, when this one was made.
+    /// The time of the token's last registration, as known to the rule; for registrations, of this one.
     public var registeredAt: Instant?
-    /// When the last accepted push was sent, as known to the rule.
+    /// The send time of the last accepted push, as known to the rule.
     public var acceptedAt: Instant?
-    /// When the first push since then was sent that was rejected with suspicion.
+    /// The send time of the first push since then that was rejected with suspicion.
     public var firstRefusedAt: Instant?
     /// Whether the same value is registered in the other environment, or was accepted by it.
     public var knownInOtherEnvironment: Bool?
@@ -31,7 +31,7 @@ public struct LedgerEvidence: Codable, Hashable, Sendable {
     public var undoneRule: String?
     /// The last sign of life before the token became stale.
     public var silentSince: Instant?
-    /// When the swept token had become stale.
+    /// The time at which the swept token had become stale.
     public var staleSince: Instant?
     /// The token that took the slot, or the installations between which the token moved.
     public var successorTokenID: Int64?

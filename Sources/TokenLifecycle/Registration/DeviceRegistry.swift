@@ -219,7 +219,6 @@ public struct DeviceRegistry: Sendable {
     }
 }
 
-/// The token that holds a slot.
 private struct SlotHolder {
     let tokenID: Int64
     let registeredAt: Instant?

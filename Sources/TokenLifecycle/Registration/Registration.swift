@@ -10,7 +10,7 @@ public struct Registration: Sendable {
 
     public var deviceID: UUID
     public var tokens: [TokenAddress] = []
-    /// When values expire, as those of Live Activities do; absent for most.
+    /// The times at which values expire, as those of Live Activities do; absent for most.
     public var expirations: [TokenAddress: Instant] = [:]
     public var platform: String?
     public var appVersion: String?
@@ -22,7 +22,6 @@ public struct Registration: Sendable {
     /// Empty means signed out.
     public var account: String?
     public var tags: [String]?
-    /// When the app registered.
     public var registeredAt: Instant
 
     public init(deviceID: UUID, registeredAt: Instant) {

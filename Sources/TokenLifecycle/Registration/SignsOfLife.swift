@@ -6,7 +6,7 @@ internal import SQLFiles
 /// A device event, as evidence that an installation and its token are alive.
 public struct SignOfLife: Sendable {
     public var appID: Int64
-    /// When it happened, according to the device.
+    /// The time at which it happened, according to the device.
     public var at: Instant
     /// The device, if the event named it.
     public var deviceID: UUID?

@@ -62,7 +62,7 @@ public struct Restoration {
         self.connection = connection
     }
 
-    /// What ``apply(_:now:isStopped:progress:)`` would do now. Only reads.
+    /// The changes that ``apply(_:now:isStopped:progress:)`` would make now. Only reads.
     public func plan() throws -> Plan {
         let rows = try connection.query(
             .Tokens.findRestorable,

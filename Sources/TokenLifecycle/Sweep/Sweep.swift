@@ -38,7 +38,7 @@ public struct Sweep {
         return rules
     }
 
-    /// What `apply` would do now. Only reads.
+    /// The changes that `apply` would make now. Only reads.
     public func plan(_ rules: SweepRules, now: Instant) throws -> SweepPlan {
         let silentBefore = rules.silentBefore(now)
         let groups = try connection.query(

@@ -13,10 +13,9 @@ struct TokenRun {
     let appID: Int64
     let connection: PostgresConnection
 
-    /// The result of one batch.
     struct Batch<Cursor> {
         let changedCount: Int64
-        /// Where the next batch continues.
+        /// The start of the next batch.
         let next: Cursor
     }
 

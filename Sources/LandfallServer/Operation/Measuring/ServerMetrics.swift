@@ -9,9 +9,7 @@ public struct ServerMetrics: Sendable {
     let http: HTTPMetrics
     let database: DatabaseMetrics
     let process: ProcessMetrics
-    /// Open HTTP connections.
     let connections: Meter
-    /// Breakers that wait for a decision.
     let openBreakers: Meter
 
     public init() {

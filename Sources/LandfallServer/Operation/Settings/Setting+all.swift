@@ -1,7 +1,6 @@
 internal import Ingestion
 internal import Settings
 
-/// A setting of the server.
 typealias Setting = Settings.Setting<SettingValues>
 
 extension Setting {
