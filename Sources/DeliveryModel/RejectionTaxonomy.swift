@@ -21,8 +21,8 @@ public enum OutcomeClass: Hashable, Sendable {
         }
     }
 
-    /// If one notification has several responses, the one with the lowest rank counts: acceptance first, then the most final
-    /// class of rejection.
+    /// The rank among several responses to one notification, of which the lowest counts: acceptance, then the most final
+    /// rejection.
     public var rank: Int16 {
         switch self {
         case .accepted: 0

@@ -24,8 +24,7 @@ public struct Backend: Sendable {
     /// `host:port`, the name of this server in the doctor's reports.
     let name: String
 
-    /// Connects, rejects a database that may lose commits, migrates the schema, and checks that the token key belongs to the
-    /// database.
+    /// Connects, rejects a database that may lose commits, migrates the schema, and checks the database's token key.
     public static func open(
         _ configuration: ServerConfiguration, tokenKey: TokenKey, logger: Logger
     ) async throws -> Backend {

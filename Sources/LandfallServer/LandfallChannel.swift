@@ -11,8 +11,7 @@ struct LandfallChannel: ServerChildChannel {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
         http.setup(channel: channel, logger: logger).flatMapThrowing { value in
-            // NIO's default buffers grow to 64 KiB for each of thousands of connections, and a connection may fill ten before its
-            // body is read.
+            // NIO's default buffers grow to 64 KiB per connection, and a connection may fill ten of them before its body is read.
             try channel.syncOptions?.setOption(
                 .recvAllocator,
                 value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 2_048, maximum: 16 * 1_024))

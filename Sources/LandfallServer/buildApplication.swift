@@ -27,8 +27,8 @@ public func buildApplication(
         configuration: .init(
             address: .hostname(configuration.host, port: configuration.port),
             serverName: ServerConfiguration.serverName,
-            // Devices connect all at once when a campaign is sent. A client that finds the backlog full tries again after 1, 3
-            // and 7 s.
+            // Devices connect all at once when a campaign is sent. If the backlog is full, a client tries again after 1, 3 and 7
+            // s.
             backlog: limits.connections,
             availableConnectionsDelegate: .maximum(limits.connections, logger: logger)),
         onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? configuration.port)

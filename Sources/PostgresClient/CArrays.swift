@@ -13,7 +13,7 @@ func withCStrings<Value>(
 }
 
 /// Calls the body with the number of parameters, and a pointer, a length and a format (binary) for each; null is a null pointer.
-/// Nothing is copied.
+/// Copies nothing.
 func withPointers<Value>(
     to parameters: [PostgresParameter],
     _ body: (

@@ -19,8 +19,8 @@ struct ConnectBackoff {
         throw lastError
     }
 
-    /// 25 to 50 ms after the first failure, then doubled with each further one, up to 2 s. Random, so that many servers do not
-    /// reconnect at once.
+    /// 25 to 50 ms after the first failure, then doubled with each further one, up to 2 s. Random, so that servers do not
+    /// reconnect all at once.
     static func delay(afterFailures failures: Int) -> Duration {
         let ceiling = min(2_000, 50 << min(failures - 1, 6))
         return .milliseconds(Int.random(in: ceiling / 2...ceiling))

@@ -29,8 +29,7 @@ public final class PostgresConnection {
     /// `target_session_attrs`. Unless it says otherwise, connecting to each host may take 3 seconds; only resolving its name
     /// takes as long as the system allows.
     ///
-    /// - Parameter statementTimeout: how long one call waits for the server before it closes the connection as lost; `nil` waits
-    ///   indefinitely.
+    /// - Parameter statementTimeout: how long one call waits before it closes the connection as lost; `nil` waits indefinitely.
     public convenience init(
         url: String, preparesStatements: Bool = true, statementTimeout: Duration? = nil,
         statementObserver: StatementObserver? = nil
@@ -293,8 +292,7 @@ public final class PostgresConnection {
         return nil
     }
 
-    /// Collects the rows of single-row mode; returns the error that ended them, if there was one, and `nil` if the wait was
-    /// abandoned.
+    /// Collects the rows of single-row mode; returns the error that ended them, if any; `nil` if the wait was abandoned.
     private func collectedResult(
         of step: Step, mostRows: Int, until limit: Patience.Limit
     ) throws(PostgresError) -> OpaquePointer? {

@@ -112,8 +112,7 @@ public final class PostgresPool: Sendable {
 
     public var usage: Usage { state.withLock { Usage(idle: $0.idle.count, busy: $0.busy) } }
 
-    /// Lets current work continue for this long, then abandons what still waits for the server. From now on, nothing is tried
-    /// again.
+    /// Lets current work continue for this long, then abandons what still waits for the server. Nothing is tried again.
     public func beginToEnd(within patience: Duration) {
         ending.set(.now + patience)
     }

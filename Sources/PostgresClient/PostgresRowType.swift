@@ -7,8 +7,8 @@ public struct PostgresRowType: Hashable, Sendable {
     }
 }
 
-/// The wire format of an array of rows (`record_recv`): for each row its length and number of fields, then each field's type,
-/// length and value.
+/// The wire format of an array of rows (`record_recv`): each row's length and number of fields, then each field's type, length
+/// and value.
 public struct PostgresRowEncoder {
     private(set) var bytes: [UInt8] = []
     private var fieldCount: Int32 = 0

@@ -1,11 +1,10 @@
-/// A rate that keeps its numerator and denominator: k of n, k being a part of n. Otherwise there is neither a value nor an
-/// interval.
+/// A rate that keeps its numerator and denominator: k of n, k being a part of n. Otherwise it has no value and no interval.
 public struct Proportion: Hashable, Sendable {
     public let numerator: Int64
     public let denominator: Int64
 
     /// How far the value may be off because its counts are themselves estimates: one standard error, relative to the value. 0 if
-    /// they were counted.
+    /// counted.
     public let relativeError: Double
 
     public init(_ numerator: Int64, of denominator: Int64, relativeError: Double = 0) {

@@ -21,8 +21,7 @@ public struct BreakerRules: Hashable, Sendable {
 
     public init() {}
 
-    /// Whether this many tokens are too many. They are if even the lower end of the 95 % interval (Wilson) of their share is too
-    /// high.
+    /// Whether this many tokens are too many: whether the lower end of their share's 95 % interval (Wilson) is too high.
     ///
     /// - Parameter usual: the share of the app's pushes that took tokens out of use in the days before.
     public func isExceeded(by counts: BreakerCounts, usual: Double) -> Bool {

@@ -66,8 +66,7 @@ public struct Token: Hashable, Sendable {
     public var firstRefusedAt: Instant?
     /// The send time of the last such push.
     public var lastRefusedAt: Instant?
-    /// The time of its death, according to providers; at most a day out of date. `nil` if none has reported it since the last
-    /// registration.
+    /// The time of its death, at most a day out of date; `nil` if no provider has reported one since the last registration.
     public var diedAt: Instant?
 
     public init(tokenID: Int64, state: TokenState) {
@@ -106,8 +105,7 @@ public struct TokenEvidence: Hashable, Sendable {
         self.isKnownInOtherEnvironment = isKnownInOtherEnvironment
     }
 
-    /// The time of the token's death, for responses that report it: the provider's or, if it gives none, the send time of the
-    /// push.
+    /// The time of the token's death, for responses that report it: the provider's, otherwise the send time of the push.
     var diedAt: Instant { invalidSince ?? sentAt }
 
     /// The cause of a suspicious rejection; `nil` for other responses.

@@ -78,8 +78,8 @@ public enum TokenRules {
         return min(evidence.diedAt, evidence.sentAt) < registeredAt
     }
 
-    /// Whether the push was sent before the token was last accepted or registered. A final rejection corrects the acceptance of
-    /// its own push.
+    /// Whether the push was sent before the token was last accepted or registered. A final rejection corrects its own push's
+    /// acceptance.
     private static func isOutdatedRefusal(_ evidence: TokenEvidence, of token: Token) -> Bool {
         if let acceptedAt = token.lastAcceptedAt, evidence.sentAt < acceptedAt { return true }
         if let acceptedAt = token.lastAcceptedAt, evidence.sentAt == acceptedAt, !evidence.isFinal {

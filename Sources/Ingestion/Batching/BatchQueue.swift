@@ -53,8 +53,7 @@ struct BatchQueue<Caller: Sendable>: Sendable {
         return true
     }
 
-    /// The longest waiting request and the following requests that fit into the batch, in order of arrival; `nil` if no request
-    /// waits.
+    /// The longest waiting request and the following requests that fit into the batch, in order of arrival; `nil` if none waits.
     mutating func takeBatch() -> Batch? {
         guard let first = requests.first else { return nil }
         var total = first.size

@@ -11,8 +11,7 @@ struct DeliveryBatch {
         let event: Event
         /// The event's notification. For a response about a message to a token: the message, until the batch is addressed.
         fileprivate(set) var notificationID: UUID
-        /// The date in the notification's key: the time inside its id, otherwise when it was sent; `nil` until the batch is
-        /// dated.
+        /// The date in the notification's key: its id's time, otherwise when it was sent; `nil` until the batch is dated.
         var sentAt: Instant?
         /// Bits this event adds.
         let contribution: DeliveryState
@@ -105,8 +104,7 @@ struct DeliveryBatch {
         return records
     }
 
-    /// Replays each row's events on the state it had before the batch: an event that adds a bit is accepted, any other is a
-    /// duplicate.
+    /// Replays each row's events on its state before the batch: an event that adds a bit is accepted, any other is a duplicate.
     func accepted(_ written: WrittenDeliveries, now: Instant) -> [Accepted] {
         let changed = written.changed
         var accepted: [Accepted] = []
@@ -171,8 +169,8 @@ extension DeliveryBatch.Entry {
             appID: appID, token: token, evidence: evidence, environment: response.environment, topic: topic)
     }
 
-    /// - Parameter changed: the notification's row. It names the token the push was sent to, and the token's holder when the
-    ///   response was recorded.
+    /// - Parameter changed: the notification's row. It names the push's token, and the token's holder when the response was
+    ///   recorded.
     fileprivate func signOfLife(behind changed: ChangedDelivery, now: Instant) -> SignOfLife? {
         guard case .device(let report) = event.content else { return nil }
         return SignOfLife(

@@ -81,8 +81,7 @@ public final class EventBatcher: Sendable {
     /// The number of items that wait for a batch.
     public var queuedItemCount: Int { waitingItems.load(ordering: .relaxed) }
 
-    /// Whether a request would most likely be rejected. Check it before reading a request's body, and again before recording its
-    /// items.
+    /// Whether a request would most likely be rejected. Check it before reading a body, and again before recording its items.
     public var isFull: Bool { isQueueFull.load(ordering: .relaxed) }
 
     private func writeBatches(from first: Queue.Batch, writer: Int) async {

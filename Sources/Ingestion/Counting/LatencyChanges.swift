@@ -2,8 +2,7 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// A batch's changes to the latency counters: an accepted notification counts once for each stage it has passed, if the times are
-/// known.
+/// A batch's changes to the latency counters: an accepted notification counts once per stage passed, if the times are known.
 struct LatencyChanges {
     private struct Key: Hashable, Comparable {
         let appID: Int64

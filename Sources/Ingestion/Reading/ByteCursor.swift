@@ -37,8 +37,7 @@ struct ByteCursor {
         position += bytes[position...].prefix { $0 != .newline }.count
     }
 
-    /// Passes bytes that represent themselves inside quotes: ASCII except controls, quotes and backslashes; eight bytes at a
-    /// time.
+    /// Passes bytes that represent themselves inside quotes: ASCII except controls, quotes and backslashes; eight at a time.
     mutating func skipPlainText() {
         while bytes.count - position >= 8 {
             let stops = EightBytes(bytes, at: position).stops

@@ -20,8 +20,7 @@ struct DeliveryRecord: Sendable {
     /// Whether the key's date is the time inside a version 7 id. The row may be elsewhere: see ``movesAway``.
     let isDatedByID: Bool
     var state: DeliveryState = []
-    /// Milliseconds from the key's date to when the push was sent according to the first response; `nil` if there is no
-    /// difference.
+    /// Milliseconds from the key's date to the send time in the first response; `nil` if there is no difference.
     private(set) var sentAfter: Int64?
     var campaignID: Int64?
     var segmentID: Int64?

@@ -19,8 +19,8 @@ public struct WaitingMessages: Sendable {
         self.shard = shard
     }
 
-    /// Moves the responses that wait for these tokens, as far as the tokens are registered, in transactions of its own. It may be
-    /// repeated.
+    /// Moves the responses that wait for these tokens, as far as the tokens are registered, in transactions of its own.
+    /// Repeatable.
     ///
     /// - Returns: the number of responses that were assigned to their device.
     @discardableResult

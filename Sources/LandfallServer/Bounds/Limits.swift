@@ -19,8 +19,7 @@ extension ServerConfiguration {
         public var requestTimeout = Duration.seconds(15)
         /// How long a connection may be idle between requests.
         public var idleTimeout = Duration.seconds(60)
-        /// Concurrent connections; further ones wait to be accepted until one closes. A few more may be accepted along with the
-        /// last.
+        /// Concurrent connections; further ones wait to be accepted until one closes. A few more may be accepted with the last.
         public var connections = 4_096
 
         /// Requests with one device key from one address. Devices on a mobile network share addresses: raise it if many of them

@@ -90,8 +90,7 @@ struct EventIntake: Sendable {
         return EventsAnswer(verdicts)
     }
 
-    /// Matches types such as `application/x-ndjson; charset=utf-8`. The usual type is compared first, which takes a hundredth of
-    /// the time.
+    /// Matches types such as `application/x-ndjson; charset=utf-8`. The usual type is compared first, in a hundredth of the time.
     private func isNDJSON(_ contentType: String?) -> Bool {
         guard let contentType, contentType != "application/json" else { return false }
         return contentType.lowercased().contains("ndjson")

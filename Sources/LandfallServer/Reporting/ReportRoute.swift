@@ -69,8 +69,7 @@ extension ReportRoute {
         }
     }
 
-    /// The report of `landfall tokens waterfall`: how many were in which state at both ends of the window, and the moves in
-    /// between.
+    /// The report of `landfall tokens waterfall`: the number in each state at both ends of the window, and the moves in between.
     private static let tokens = ReportRoute(
         name: "tokens", parameters: ["from", "to", "tz", "by", "unit", "as_of"], isOfPresent: false
     ) { parameters, app, now in

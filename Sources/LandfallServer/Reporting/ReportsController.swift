@@ -51,8 +51,7 @@ struct ReportsController {
                     return WrittenReport(document)
                 } catch let error as PostgresError {
                     if case .tooManyRows = error { throw Problem.tooManyRows(limits.rows) }
-                    // If the server's own limit fails, it reports no error; then the connection was closed by the client's
-                    // timeout.
+                    // If the server's own limit fails, there is no error from it: the client's timeout closed the connection.
                     let isTooLate =
                         error.isTransient && started.duration(to: .now) >= limits.statementTimeout
                     guard error.tookTooLong || isTooLate else { throw error }

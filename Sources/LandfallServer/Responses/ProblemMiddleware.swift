@@ -44,8 +44,7 @@ extension Problem {
         }
     }
 
-    /// If the database is unavailable, the caller is not at fault: nothing it posted is recorded, and it may repeat the request
-    /// unchanged.
+    /// If the database is unavailable, the caller is not at fault: nothing is recorded, and it may repeat the request unchanged.
     private init(_ error: PostgresError) {
         self =
             error.isTransient

@@ -8,8 +8,8 @@ internal import Synchronization
 /// Maintains the database when the server starts and then about every hour. On several servers, one run does the work and the
 /// others skip it.
 ///
-/// An error is logged, and the next run tries again; it never ends the server. A graceful shutdown ends a run after its current
-/// transaction.
+/// An error is logged, and the next run tries again; it never ends the server. A graceful shutdown ends a run after the
+/// transaction in progress.
 public struct MaintenanceService: Service {
     private let pool: PostgresPool
     private let maintenance: Maintenance

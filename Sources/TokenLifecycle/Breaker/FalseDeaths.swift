@@ -4,8 +4,7 @@ internal import SQLFiles
 
 /// How often each rule that claims a death was wrong: how many of the tokens that it retired came back to life.
 ///
-/// This is an upper bound: if an app was deleted and installed again, it may get the same token again although the death was
-/// real.
+/// This is an upper bound: if an app was deleted and installed again, it may get the same token again although it had died.
 public struct FalseDeaths: Hashable, Sendable {
     /// The rules that claim a death. A token that was rotated or logged out was not claimed dead.
     public static let rules: [TokenRule] = [.unregistered, .badToken, .confirmed, .swept]

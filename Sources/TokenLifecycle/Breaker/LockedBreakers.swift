@@ -72,8 +72,7 @@ struct LockedBreakers {
         }
     }
 
-    /// Call it when everything else is written. The rows of the minute are already locked, since the responses were counted in
-    /// them.
+    /// Call it when everything else is written. Counting the responses has already locked the minute's rows.
     func record(_ minute: BreakerMinute, shard: Int16, on connection: PostgresConnection) {
         let counted = breakers.filter { $0.value.retired > 0 }
             .mapValues { BreakerCounts(attempted: 0, retired: $0.retired) }

@@ -57,8 +57,7 @@ struct TokenJudgement {
 }
 
 extension Token {
-    /// Whether a breaker counts the token for responses to these pushes: it was accepted before, and one of them was sent
-    /// recently.
+    /// Whether a breaker counts the token for responses to these pushes: it was accepted before, and one of them is recent.
     func countsForBreaker(_ sentAt: some Sequence<Instant>, now: Instant) -> Bool {
         lastAcceptedAt != nil && sentAt.contains { $0 > now - BreakerRules.latestPushes }
     }

@@ -16,8 +16,8 @@ public struct TokenLedger: Sendable {
 
     /// The target of each address; `nil` where there is no address. Creates tokens that are unknown.
     ///
-    /// - Parameter sentAt: when the pushes were sent, by position; for the ledger, which otherwise knows only when the token was
-    ///   discovered.
+    /// - Parameter sentAt: when the pushes were sent, by position; for the ledger, which otherwise has only the time of
+    ///   discovery.
     public func resolve(
         _ addresses: [AppTokenAddress?], sentAt: [Instant?]? = nil, now: Instant,
         on connection: PostgresConnection

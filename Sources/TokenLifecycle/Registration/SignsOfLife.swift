@@ -28,8 +28,7 @@ public struct SignOfLife: Sendable {
 
 /// Writes signs of life, at most once a day per installation and token, and makes stale tokens active again.
 ///
-/// If a token's own installation was heard from, the token is not written: it is as alive as its installation (sweeps check
-/// both).
+/// If a token's own installation was heard from, the token is not written: it is as alive as that (sweeps check both).
 public struct SignsOfLife: Sendable {
     /// The touches that were written, to be remembered once they are committed.
     public struct Written: Sendable {
@@ -140,8 +139,8 @@ private struct Touch {
         if !tokens.isEmpty, let rows = rows.last { try note(rows, of: tokens) }
     }
 
-    /// Only an installation that was silent for long may have stale tokens. The clocks of sweeps may be ahead of ours, but not by
-    /// a day.
+    /// Only an installation that was silent for long may have stale tokens. A sweep's clock may be ahead of ours, but not by a
+    /// day.
     private mutating func note(_ rows: PostgresRows, of devices: [(key: AppDevice, value: Instant)]) throws {
         let quietSince = now - .days(SweepRules.leastStaleAfterDays - 1)
         let (ids, before): ([Int64], [Instant]) = (try rows.column(1), try rows.column(2))

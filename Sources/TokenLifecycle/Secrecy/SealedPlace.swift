@@ -17,7 +17,6 @@ public struct SealedPlace: Hashable, Sendable {
         SealedPlace(purpose: .quarantine, appID: appID)
     }
 
-    /// The additional authenticated data of AES-GCM, such as `landfall token 17`. It is part of the stored format: never change
-    /// it.
+    /// The additional authenticated data of AES-GCM, such as `landfall token 17`. Part of the stored format: never change it.
     var authenticated: [UInt8] { Array("landfall \(purpose.rawValue) \(appID)".utf8) }
 }

@@ -33,8 +33,7 @@ public struct TokenKey: Sendable {
         TokenKey(bytes: SymmetricKey(size: .bits256))
     }
 
-    /// The key of the environment, otherwise of the file `token.key` in the data folder, which is created (mode 0600) on first
-    /// use.
+    /// The key of the environment, otherwise of the file `token.key` in the data folder, created (mode 0600) on first use.
     public static func load(
         dataFolder: URL, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> TokenKey {

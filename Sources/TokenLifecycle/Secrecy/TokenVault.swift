@@ -3,8 +3,8 @@ public import Foundation
 public import PostgresClient
 internal import SQLFiles
 
-/// Keeps device tokens secret: lookups use a keyed fingerprint, values are stored sealed. With a stolen dump, no one can send a
-/// push.
+/// Keeps device tokens secret: lookups use a keyed fingerprint, values are stored sealed. A stolen dump cannot be used to send
+/// pushes.
 public struct TokenVault: Sendable {
     /// Already initialized with its key, which is half the cost of a fingerprint.
     private let fingerprinting: HMAC<SHA256>

@@ -2,8 +2,8 @@ internal import HTTPTypes
 internal import Logging
 internal import Synchronization
 
-/// The id shared by a request, its response and its log lines: the caller's `X-Request-ID` if it is safe in a log line, otherwise
-/// a generated one.
+/// The id shared by a request, its response and its log lines: the caller's `X-Request-ID` if it is safe to log, otherwise a
+/// generated one.
 struct RequestID: Equatable {
     let text: String
 
