@@ -1,7 +1,8 @@
 /// Everything that is known about one notification, as a set of bits.
 ///
-/// An event contributes bits, and a row holds all of them; only a final rejection takes the bit of acceptance away, for good
-/// (``joined(with:)``). Repeating an event therefore changes nothing and the order of events does not matter. Counters are sums of ``Measure``s of this value.
+/// An event contributes bits, and a row holds all of them; only a final rejection removes the bit of acceptance, permanently
+/// (``joined(with:)``). Repeating an event therefore changes nothing, and the order of events does not matter. Counters are sums
+/// of ``Measure``s of this value.
 public struct DeliveryState: OptionSet, Hashable, Sendable {
     public let rawValue: Int32
 
@@ -9,32 +10,32 @@ public struct DeliveryState: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// A provider answer, or an explicit "no response", is on record.
+    /// A provider's response, or an explicit "no response", is on record.
     public static let attempted = DeliveryState(rawValue: 1 << 0)
-    /// The provider answered 2xx. Accepted says nothing about arrival.
+    /// The provider responded with 2xx. Accepted says nothing about arrival.
     public static let accepted = DeliveryState(rawValue: 1 << 1)
     /// Push type `alert` and `mutable_content` not false: the notification service extension could run.
     public static let canReport = DeliveryState(rawValue: 1 << 2)
     /// The notification service extension reported it.
     public static let arrived = DeliveryState(rawValue: 1 << 3)
-    /// The app was in front and was handed it.
+    /// The app was in the foreground and received it.
     public static let presented = DeliveryState(rawValue: 1 << 4)
-    /// Default tap or custom action.
+    /// A default tap or a custom action.
     public static let clicked = DeliveryState(rawValue: 1 << 5)
     /// Explicitly dismissed.
     public static let dismissed = DeliveryState(rawValue: 1 << 6)
     /// The sender withdrew it.
     public static let recalled = DeliveryState(rawValue: 1 << 7)
-    /// A device event said that the app showed it by itself; no provider is expected to answer for it.
+    /// A device event said that the app showed it by itself, so no provider response is expected.
     public static let local = DeliveryState(rawValue: 1 << 8)
 
     private static let firstRejectionBit: Int32 = 16
-    /// The bits of final rejections, in the order of the classes. The bits of the others take 16 to 25.
+    /// The bits of final rejections, in the order of the classes. The other rejections use the bits 16 to 25.
     private static let finalRejectionBits: [Int32] = [9, 10, 11, 12, 13, 14, 15, 26, 27, 28]
 
     /// The bit of one class of rejection.
     ///
-    /// - Parameter isFinal: the sender's last word: no acceptance counts beside it.
+    /// - Parameter isFinal: whether it is the sender's final response, which overrides any acceptance.
     public static func rejected(_ rejectionClass: RejectionClass, isFinal: Bool = false) -> DeliveryState {
         let position = rejectionClass.position
         let bit = isFinal ? finalRejectionBits[position] : firstRejectionBit + Int32(position)
@@ -48,8 +49,8 @@ public struct DeliveryState: OptionSet, Hashable, Sendable {
     /// Any sign that the device had the notification.
     public static let seenOnDevice: DeliveryState = [.arrived, .presented, .clicked, .dismissed]
 
-    /// What is known once both are: all bits of both, but no acceptance beside a final rejection, in whichever order they came.
-    /// `landfall.joined_state` in SQL.
+    /// The state once both are known: all bits of both, but no acceptance if there is a final rejection, in whichever order they
+    /// came. The same as `landfall.joined_state` in SQL.
     public func joined(with other: DeliveryState) -> DeliveryState {
         let state = union(other)
         return state.isDisjoint(with: .finallyRejected) ? state : state.subtracting(.accepted)
@@ -58,25 +59,25 @@ public struct DeliveryState: OptionSet, Hashable, Sendable {
     /// Whether an event with this contribution changes nothing.
     public func knows(_ contribution: DeliveryState) -> Bool { joined(with: contribution) == self }
 
-    /// The classes that compete for the one that counts, as bits from 0 up: the final ones, if there are any.
+    /// The classes from which the one that counts is chosen, as bits from 0 up: the final ones if there are any, otherwise all.
     private var countedClasses: UInt32 {
         let bits = UInt32(bitPattern: rawValue)
         let final = bits >> 9 & 0x7F | (bits >> 26 & 0x7) << 7
         return final == 0 ? bits >> UInt32(Self.firstRejectionBit) & 0x3FF : final
     }
 
-    /// The class that counts, nil when accepted or never rejected. Acceptance beats rejection, because a sender may try a throttled
-    /// push again under the same id; a final rejection beats acceptance.
+    /// The class that counts; `nil` if accepted or never rejected. Acceptance overrides rejection, because a sender may try a
+    /// throttled push again under the same id; a final rejection overrides acceptance.
     public var rejectionClass: RejectionClass? {
         let classes = countedClasses
         guard !contains(.accepted), classes != 0 else { return nil }
         return .at(classes.trailingZeroBitCount)
     }
 
-    /// Attempted and not accepted in the end: counted under the answer that stands.
+    /// Attempted and not accepted in the end: counted under the response with the lowest rank.
     public var isRejected: Bool { contains(.attempted) && !contains(.accepted) }
 
-    /// Rejected for more than one class of reason, not accepted in the end.
+    /// Rejected for reasons of more than one class, and not accepted in the end.
     public var isConflicting: Bool { !contains(.accepted) && countedClasses.nonzeroBitCount > 1 }
 
     /// The names of its bits, for messages: `attempted`, `rejected_throttled`, `finally_rejected_token_dead`.

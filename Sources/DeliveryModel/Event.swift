@@ -4,17 +4,17 @@ public import Foundation
 public struct Event: Hashable, Sendable {
     /// The notification it is about, as the sender put it into the payload.
     public var name: NotificationName
-    /// When the push was sent, as the item itself states it. `nil` if it does not: then the time inside a version 7 id stands in
-    /// (see ``idTime``), or, for a device event, what the response will say.
+    /// The time the push was sent, as the item itself states it. If `nil`, the time inside a version 7 id is used (see
+    /// ``idTime``) or, for a device event, the time that the response will state.
     public var sentAt: Instant?
     public var content: Content
-    /// What its sender should know, found while it was read.
+    /// Warnings for its sender, found while it was read.
     public var warnings: ItemWarnings = []
 
     public enum Content: Hashable, Sendable {
-        /// What the push provider answered.
+        /// A push provider's response.
         case response(ProviderResponse)
-        /// Something the device saw or did.
+        /// A device event: something the device saw or did.
         case device(DeviceReport)
         /// The sender withdrew the notification.
         case recall
@@ -30,39 +30,39 @@ public struct Event: Hashable, Sendable {
         self.init(.notification(notificationID), sentAt: sentAt, content: content)
     }
 
-    /// When the notification's or message's id was made; `nil` unless it is version 7.
+    /// The time at which the notification's or message's id was created; `nil` unless it is version 7.
     public var idTime: Instant? { name.id.versionSevenInstant }
 }
 
-/// What a push provider answered to one push, from any sender.
+/// A push provider's response to one push, from any sender.
 public struct ProviderResponse: Hashable, Sendable {
-    /// `apns`, `fcm`, `webpush`, …: the sender's word for who answered.
+    /// `apns`, `fcm`, `webpush`, … in Landfall's spelling (see ``Provider``).
     public var provider: String
-    /// HTTP status; 0 when no answer came.
+    /// HTTP status; 0 if there was no response.
     public var status: Int
-    /// Word for word; nil when the answer had none.
+    /// Word for word; `nil` if the response had none.
     public var reason: String?
     /// The `timestamp` of a 410: when APNs last confirmed that the token was invalid for the topic.
     public var invalidSince: Instant?
-    /// Where the push went; nil for broadcasts to a channel.
+    /// The target of the push; `nil` for broadcasts to a channel.
     public var target: Target?
     public var environment: Environment
     public var topic: String
     public var pushType: String
     public var priority: Int?
-    /// Nil counts as true: whether the sender set it is then not known.
+    /// `nil` counts as true, because it is then unknown whether the sender set it.
     public var mutableContent: Bool?
     public var collapseID: String?
     /// Empty without a campaign.
     public var campaign: String
     /// Empty without a variant.
     public var variant: String
-    /// The sender's last word: a rejection corrects an acceptance that was posted before.
+    /// The sender's final response: a rejection corrects an acceptance that was posted before.
     public var isFinal = false
 
     public enum Target: Hashable, Sendable {
         case token(TokenAddress)
-        /// A channel of the sender's own that has no tokens, such as an in-app socket.
+        /// The device on a channel of the sender's own that has no tokens, such as an in-app socket.
         case device(UUID)
     }
 
@@ -76,21 +76,21 @@ public struct ProviderResponse: Hashable, Sendable {
         variant = ""
     }
 
-    /// The notification service extension runs for alerts with `mutable-content: 1` only.
+    /// The notification service extension runs only for alerts with `mutable-content: 1`.
     public var canReport: Bool {
         pushType == PushType.alert.rawValue && mutableContent != false
     }
 }
 
-/// A device token as a sender or an app names it.
+/// A device token as named by a sender or an app.
 public struct TokenAddress: Hashable, Sendable {
-    /// Who handed it out: `apns`, `fcm`, `webpush`, or a vendor's own name.
+    /// The issuer: `apns`, `fcm`, `webpush`, or a vendor's own name.
     public var provider: String
     public var environment: Environment
-    /// Empty when the sender did not say.
+    /// Empty if it was not stated.
     public var topic: String
     public var kind: TokenKind
-    /// Normalised by ``TokenKind/normalize(_:issuer:)``. A secret: never logged, never in an error.
+    /// Normalized by ``TokenKind/normalize(_:issuer:)``. A secret: never logged, never in an error.
     public var value: String
 
     public init(
@@ -123,30 +123,30 @@ public struct PushType: RawRepresentable, Hashable, Sendable {
     public static let liveActivity = PushType(rawValue: "liveactivity")
 }
 
-/// Something a device reported about a notification.
+/// A device event about a notification.
 public struct DeviceReport: Hashable, Sendable {
     public enum Kind: String, CaseIterable, Sendable {
         /// The notification service extension ran.
         case arrival
-        /// The app was in front and was handed it (`willPresent`).
+        /// The app was in the foreground and received it (`willPresent`).
         case presentation
         /// A tap or a custom action.
         case click
-        /// An explicit dismissal, reported only where the category has `customDismissAction`.
+        /// An explicit dismissal, reported only if the category has `customDismissAction`.
         case dismissal
     }
 
     public var kind: Kind
-    /// When it happened, corrected for the device's clock; nil when the device did not say.
+    /// The time of the event, corrected for the device's clock; `nil` if the device did not say.
     public var occurredAt: Instant?
     public var deviceID: UUID?
-    /// The custom action; nil for the default tap.
+    /// The custom action; `nil` for the default tap.
     public var action: String?
-    /// The device did not say when it happened: ``occurredAt`` is when the report came in.
+    /// The device did not say when it happened: ``occurredAt`` is the time of receipt.
     public var isTimedByReceipt = false
-    /// The app showed the notification by itself, so no provider will answer for it.
+    /// The app showed the notification by itself, so there will be no provider response.
     public var isLocal: Bool
-    /// The version of the app that reported it; nil when it did not say.
+    /// The version of the app that posted it; `nil` if it did not say.
     public var appVersion: String?
 
     public init(kind: Kind) {
@@ -178,7 +178,7 @@ extension Event {
 }
 
 extension DeviceReport.Kind {
-    /// The bit that such a report adds.
+    /// The bit that such a device event adds.
     public var bit: DeliveryState {
         switch self {
         case .arrival: .arrived
@@ -190,7 +190,7 @@ extension DeviceReport.Kind {
 }
 
 extension UUID {
-    /// The timestamp in the first 48 bits of a version 7 id (RFC 9562, 5.7); nil for other versions.
+    /// The timestamp in the first 48 bits of a version 7 id (RFC 9562, 5.7); `nil` for other versions.
     public var versionSevenInstant: Instant? {
         let bytes = uuid
         guard bytes.6 >> 4 == 7 else { return nil }

@@ -1,4 +1,4 @@
-/// Milliseconds since 1970, as the ledger keeps instants in its evidence. Documents for people write RFC 3339 instead.
+/// Milliseconds since 1970, the format of instants in the ledger's evidence. Documents for people use RFC 3339 instead.
 extension Instant: Codable {
     public init(from decoder: any Decoder) throws {
         self.init(millisecondsSinceEpoch: try decoder.singleValueContainer().decode(Int64.self))

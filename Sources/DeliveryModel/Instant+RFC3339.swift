@@ -1,8 +1,8 @@
 extension Instant {
-    /// Reads an RFC 3339 instant with a zone, e.g. `2026-03-01T09:30:00.250Z` or `2026-03-01T10:30:00+01:00`.
+    /// Parses an RFC 3339 instant with a zone, such as `2026-03-01T09:30:00.250Z` or `2026-03-01T10:30:00+01:00`.
     ///
-    /// Fractions beyond milliseconds are cut off. A leap second (`:60`) reads as the following second. Returns nil for
-    /// anything else, a missing zone included: a local time without a zone names no instant.
+    /// Fractions beyond milliseconds are truncated. A leap second (`:60`) becomes the following second. Returns `nil` for
+    /// anything else, including a missing zone: a local time without a zone is not an instant.
     @specialized(where Text == String)
     public init?<Text: StringProtocol>(rfc3339 text: Text) {
         var scanner = DigitScanner(text.utf8)
@@ -24,7 +24,7 @@ extension Instant {
         self.init(millisecondsSinceEpoch: Int64(seconds) * 1_000 + Int64(milliseconds))
     }
 
-    /// The instant in UTC with milliseconds, e.g. `2026-03-01T09:30:00.250Z`.
+    /// The instant in UTC with milliseconds, such as `2026-03-01T09:30:00.250Z`.
     public var rfc3339: String {
         let (days, millisecondOfDay) = floorDivide(millisecondsSinceEpoch, by: Span.days(1).milliseconds)
         let (year, month, day) = civilDate(daysSinceEpoch: Int(days))
@@ -69,7 +69,7 @@ private struct DigitScanner<Bytes: Collection> where Bytes.Element == UInt8 {
         return true
     }
 
-    /// Milliseconds of an optional fraction; nil when a point has no digit behind it.
+    /// Milliseconds of an optional fraction; `nil` if a decimal point has no digit after it.
     mutating func fractionInMilliseconds() -> Int? {
         guard skip(".", ",") else { return 0 }
         var value = 0
@@ -112,8 +112,8 @@ private func daysInMonth(_ month: Int, year: Int) -> Int {
     }
 }
 
-/// Days from 1970-01-01 in the proleptic Gregorian calendar. Years are counted from March, so that the leap day is the
-/// last of its year and month lengths follow one linear formula.
+/// Days since 1970-01-01 in the proleptic Gregorian calendar. Years are counted from March, so that the leap day is the last day
+/// of its year and month lengths follow one linear formula.
 private func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
     let marchYear = month > 2 ? year : year - 1
     let (era, yearOfEra) = floorDivide(Int64(marchYear), by: 400)

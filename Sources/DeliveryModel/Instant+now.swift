@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension Instant {
-    /// What this machine's clock shows. Read once, at the edge of the program, and passed on: rules never ask.
+    /// The time by this machine's clock. It is read at the edge of the program and passed on; rules never read it.
     public static var now: Instant {
         Instant(millisecondsSinceEpoch: Int64((Date().timeIntervalSince1970 * 1_000).rounded(.down)))
     }

@@ -1,7 +1,7 @@
 /// A point in time, in whole milliseconds since 1970-01-01T00:00:00Z.
 ///
-/// Milliseconds are the grain of every protocol Landfall reads (UUIDv7, the `timestamp` of a 410, device clocks), so two
-/// reports of the same instant compare equal without rounding.
+/// Milliseconds are the resolution of every protocol that Landfall reads (UUIDv7, the `timestamp` of a 410, device clocks), so
+/// two mentions of the same instant compare equal without rounding.
 public struct Instant: Hashable, Comparable, Sendable {
     public var millisecondsSinceEpoch: Int64
 
@@ -25,18 +25,18 @@ public struct Instant: Hashable, Comparable, Sendable {
         Span(milliseconds: later.millisecondsSinceEpoch &- earlier.millisecondsSinceEpoch)
     }
 
-    /// The start of the quarter hour that holds this instant: the grain of every counter.
+    /// The start of the quarter hour that contains this instant: the resolution of every counter.
     ///
-    /// Quarters, because every IANA time zone's offset is a multiple of 15 minutes: local days are then whole quarters.
+    /// Quarter hours, because every IANA time zone's offset is a multiple of 15 minutes, so local days are whole quarter hours.
     public var startOfQuarter: Instant { start(of: .minutes(15)) }
 
-    /// The start of the UTC hour that holds this instant: the grain of what was received.
+    /// The start of the UTC hour that contains this instant: the resolution of the items received.
     public var startOfHour: Instant { start(of: .hours(1)) }
 
-    /// The start of the UTC day that holds this instant: what partitions and retention go by.
+    /// The start of the UTC day that contains this instant: the unit of partitions and retention.
     public var startOfUTCDay: Instant { start(of: .days(1)) }
 
-    /// Spans of one length, counted from 1970.
+    /// The start of the span that contains this instant; spans of this length are counted from 1970.
     private func start(of span: Span) -> Instant {
         let remainder = millisecondsSinceEpoch % span.milliseconds
         return Instant(
@@ -45,7 +45,7 @@ public struct Instant: Hashable, Comparable, Sendable {
     }
 }
 
-/// A length of time in whole milliseconds; negative when it points to the past.
+/// A length of time in whole milliseconds; negative if it points to the past.
 public struct Span: Hashable, Comparable, Sendable {
     public var milliseconds: Int64
 
@@ -60,7 +60,7 @@ public struct Span: Hashable, Comparable, Sendable {
 
     public static func < (left: Span, right: Span) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// How long notifications are kept unless somebody says otherwise: older events are refused as `too_old`, and
-    /// maintenance drops the days that lie behind it. One number, because a dropped day must not come back.
+    /// The default retention of notifications: older events are rejected as `too_old`, and maintenance drops older days. A single
+    /// value for both, because a dropped day must not come back.
     public static let standardRetention = Span.days(400)
 }

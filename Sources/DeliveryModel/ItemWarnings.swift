@@ -1,4 +1,4 @@
-/// What is right in an item, recorded, and probably not what its sender meant. The names are the codes of the contract.
+/// Warnings about a valid item that was recorded but is probably not what its sender meant.
 public struct ItemWarnings: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
 
@@ -6,18 +6,18 @@ public struct ItemWarnings: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// No list knows the reason: it harms no token.
+    /// The reason is on no list; it harms no token.
     public static let unlistedReason = ItemWarnings(rawValue: 1 << 0)
     /// No app has registered the token that the response names.
     public static let unregisteredToken = ItemWarnings(rawValue: 1 << 1)
-    /// The id was made long before the push was sent.
+    /// The id was created long before the push was sent.
     public static let idOlderThanSentAt = ItemWarnings(rawValue: 1 << 2)
     /// A device event does not say when it happened.
     public static let noOccurredAt = ItemWarnings(rawValue: 1 << 3)
     /// The token is registered under another topic or kind.
     public static let otherTopic = ItemWarnings(rawValue: 1 << 4)
 
-    /// Each alone, with its code and what to do about it.
+    /// Each warning with its code and advice.
     public static let all: [(warning: ItemWarnings, code: String, detail: String)] = [
         (
             .unlistedReason, "unlisted_reason",

@@ -1,5 +1,5 @@
-/// JSON under construction, for what is written too often for an encoder. Names are our own and are not escaped; values are.
-/// Members get their commas by themselves; everything else is ``raw(_:)``.
+/// A builder of JSON that is written too often for an encoder. Names are constants and are not escaped; values are. Members add
+/// their own commas; everything else is ``raw(_:)``.
 package struct JSONBytes {
     package private(set) var bytes: [UInt8] = []
 
@@ -16,12 +16,12 @@ package struct JSONBytes {
         bytes.append(contentsOf: String(value).utf8)
     }
 
-    /// Null in place of nil.
+    /// Writes null for `nil`.
     package mutating func member(_ name: StaticString, _ value: String?) {
         member(name, value.map { $0.utf8 })
     }
 
-    /// Null in place of nil; else text in UTF-8.
+    /// Writes null for `nil`, otherwise text in UTF-8.
     package mutating func member(_ name: StaticString, _ value: (some Sequence<UInt8>)?) {
         self.name(name)
         guard let value else { return raw("null") }
@@ -30,7 +30,7 @@ package struct JSONBytes {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// - Parameter document: JSON that something else has written.
+    /// - Parameter document: complete JSON, written as it is.
     package mutating func member(_ name: StaticString, document: some Sequence<UInt8>) {
         self.name(name)
         bytes.append(contentsOf: document)

@@ -1,11 +1,11 @@
-/// A span of a notification's way whose length is counted. The raw value is the key in JSON.
+/// A stage of a notification whose duration is counted. The raw value is the key in JSON.
 public enum LatencyStage: String, CaseIterable, Sendable, Comparable {
-    /// From sending to the extension's report.
+    /// From sending to the arrival that the extension posts.
     case arrival
-    /// From the extension's report to the click.
+    /// From that arrival to the click.
     case click
 
-    /// The bits without which a notification counts under no bucket of the stage. With them it does when the times are known.
+    /// The bits that a notification needs to be counted in the stage's buckets; it is counted if the times are known, too.
     public var required: DeliveryState {
         switch self {
         case .arrival: [.attempted, .accepted, .arrived]
@@ -16,8 +16,8 @@ public enum LatencyStage: String, CaseIterable, Sendable, Comparable {
     public static func < (left: LatencyStage, right: LatencyStage) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What `latency_rollup` counts under one of its stages: all notifications that have passed a stage, or those of them for which a
-/// time of receipt stands in, because the device did not say when.
+/// A counter of `latency_rollup`: all notifications that have passed a stage, or those of them for which a time of receipt is
+/// used, because the device did not say when.
 public struct LatencyCounter: Hashable, Sendable, Comparable {
     public let stage: LatencyStage
     public let isByReceipt: Bool
@@ -34,7 +34,7 @@ public struct LatencyCounter: Hashable, Sendable, Comparable {
     /// The stage in `latency_rollup`.
     public var name: String { isByReceipt ? "\(stage.rawValue)_by_receipt" : stage.rawValue }
 
-    /// The reports of which at least one must be timed by receipt; empty if that does not matter.
+    /// The device events of which at least one must be timed by receipt; empty if that does not matter.
     public var timedByReceipt: DeliveryState {
         guard isByReceipt else { return [] }
         return stage == .arrival ? .arrived : [.arrived, .clicked]

@@ -1,6 +1,6 @@
-/// One number of the reports, as a function of a single notification's state. Counters hold how many notifications are in
-/// which state; reports add up those whose state counts here. The raw value is the key in JSON and the name in `landfall.measure`, which
-/// says the same to SQL.
+/// One number of the reports, as a function of a single notification's state. Counters hold how many notifications are in which
+/// state; reports sum the states for which this is 1. The raw value is the key in JSON and the name in `landfall.measure`, which
+/// defines the same in SQL.
 public enum Measure: String, CaseIterable, Sendable {
     case attempted
     case accepted
@@ -14,31 +14,31 @@ public enum Measure: String, CaseIterable, Sendable {
     case rejectedThrottled = "rejected_throttled"
     case rejectedProviderError = "rejected_provider_error"
     case rejectedUnknown = "rejected_unknown"
-    /// Refused for reasons of more than one class; counted in `rejected` once, under the more final class.
+    /// Rejected for reasons of more than one class; counted in `rejected` once, under the more final class.
     case conflicting
     /// Accepted, and its extension could run.
     case reportable
     /// Accepted, and the extension reported it.
     case arrived
     case arrivedReportable = "arrived_reportable"
-    /// Accepted, and the device certainly had it.
+    /// Accepted, and the device certainly received it.
     case confirmed
     case presented
     case clicked
     case dismissed
-    /// Confirmed and reportable, but the extension's report is missing: a lost receipt.
+    /// Confirmed and reportable, but the extension's arrival is missing: a lost receipt.
     case confirmedUnreported = "confirmed_unreported"
     /// Reportable, and presented, clicked or dismissed: the second, independent sighting of capture–recapture.
     case respondedReportable = "responded_reportable"
-    /// The device had it although no acceptance is on record: a lost answer, or another sender.
+    /// The device received it although no acceptance is on record: a lost response, or another sender.
     case contradicted
     /// Accepted, not confirmed, withdrawn by the sender.
     case unconfirmedRecalled = "unconfirmed_recalled"
     /// Accepted, not confirmed, not withdrawn, and no extension could have reported it.
     case unconfirmedNotReportable = "unconfirmed_not_reportable"
 
-    /// 1 when a notification in this state counts, else 0. Always 0 without a provider answer: such a notification counts in
-    /// no campaign (see ``UnmatchedMeasure``) until the answer comes, and then all its bits count at once.
+    /// Returns 1 if a notification in this state counts, otherwise 0. Always 0 without a provider response: such a notification
+    /// counts in no campaign (see ``UnmatchedMeasure``) until the response arrives, and then all its bits count at once.
     public func value(of state: DeliveryState) -> Int64 {
         state.contains(.attempted) && holds(for: state) ? 1 : 0
     }
@@ -95,9 +95,9 @@ public enum Measure: String, CaseIterable, Sendable {
     }
 }
 
-/// What is counted about notifications without a provider answer. Never mixed into a campaign.
+/// The measures of notifications without a provider response. Never mixed into a campaign.
 public enum UnmatchedMeasure: String, CaseIterable, Sendable {
-    /// Events, but no provider answer (yet).
+    /// Device events, but no provider response (yet).
     case unmatched
     /// Shown by the app itself.
     case local
@@ -108,7 +108,7 @@ public enum UnmatchedMeasure: String, CaseIterable, Sendable {
     }
 }
 
-/// One number per measure, added and subtracted as one value.
+/// One number per measure, added as one value.
 public struct MeasureCounts: Hashable, Sendable {
     private var values: [Int64]
 
@@ -136,7 +136,7 @@ public struct MeasureCounts: Hashable, Sendable {
 }
 
 extension Measure {
-    /// Its place in ``MeasureCounts``.
+    /// Its index in ``MeasureCounts``.
     fileprivate var position: Int {
         guard let position = Self.positions[self] else { preconditionFailure("a measure that is not listed") }
         return position

@@ -1,21 +1,21 @@
 public import Foundation
 
-/// How an event says which notification it is about.
+/// How an event identifies its notification.
 public enum NotificationName: Hashable, Sendable {
     /// By the id that the sender chose for this one push.
     case notification(UUID)
-    /// By the id that all pushes of one payload share, and the device this one was for. Nil in an answer about a token: whoever
-    /// holds the token was meant.
+    /// By the id that all pushes with one payload share, and the device of this one. In a response about a token, the device is
+    /// `nil`: the holder of the token is meant.
     case message(UUID, deviceID: UUID?)
 
-    /// What the sender chose.
+    /// The id that the sender chose.
     public var id: UUID {
         switch self {
         case .notification(let id), .message(let id, _): id
         }
     }
 
-    /// The notification's own id; nil while only a token says which device is meant.
+    /// The notification's own id; `nil` if only a token identifies the device.
     public var notificationID: UUID? {
         switch self {
         case .notification(let id): id

@@ -1,16 +1,16 @@
-/// The word for a push provider in an event: one spelling for each, whatever the sender writes.
+/// The name of a push provider in an event: a single spelling for each, whatever the sender writes.
 ///
-/// A token belongs to its provider, so a second spelling would make a second token of the same value. Words that are not known
-/// are therefore rejected, not recorded.
+/// A token belongs to its provider, so a second spelling would create a second token with the same value. Unknown names are
+/// therefore rejected, not recorded.
 public enum Provider {
-    /// What a sender's word means.
+    /// The meaning of a sender's word.
     public struct Reading: Hashable, Sendable {
         public let provider: String
-        /// The environment that the word itself names, such as `apns_sandbox`; `nil` if it names none.
+        /// The environment that the word itself names, as in `apns_sandbox`; `nil` if it names none.
         public let environment: Environment?
     }
 
-    /// Providers that every app may name. The ones with `_receipt` and `_legacy` report through a channel of their own.
+    /// The providers that every app may name. Those with `_receipt` and `_legacy` are reported through channels of their own.
     public static let known: [String] = [
         "apns", "apns_broadcast", "apns_binary_legacy", "apns_feedback_legacy", "fcm", "webpush",
         "webpush_apple",
@@ -18,7 +18,7 @@ public enum Provider {
         "huawei_receipt", "xiaomi_receipt", "oppo_receipt", "vivo_receipt", "honor_receipt",
     ]
 
-    /// Other words for the same, in lower case with `_`.
+    /// Other names of the same providers, in lower case with `_`.
     private static let aliases: [String: String] = [
         "apn": "apns", "apple": "apns", "ios": "apns", "apns2": "apns", "apns_http2": "apns", "macos": "apns",
         "gcm": "fcm", "firebase": "fcm", "android": "fcm", "fcm_v1": "fcm", "fcm_http_v1": "fcm",
@@ -31,7 +31,7 @@ public enum Provider {
         "aws_sns": "sns", "amazon_sns": "sns", "in_app": "inapp",
     ]
 
-    /// Words that name the environment as well.
+    /// Suffixes that name the environment as well.
     private static let environments: [(suffix: String, environment: Environment)] = [
         ("_sandbox", .sandbox), ("_development", .sandbox), ("_dev", .sandbox),
         ("_production", .production), ("_prod", .production),
@@ -49,10 +49,10 @@ public enum Provider {
         return readings
     }()
 
-    /// Reads a sender's word: case, `-` and spaces do not matter, and common aliases are understood.
+    /// Reads a sender's word. Case, `-` and spaces do not matter, and common aliases are understood.
     ///
-    /// - Parameter additional: words that the app has added (`landfall app set providers`).
-    /// - Returns: `nil` if the word is not known.
+    /// - Parameter additional: names that the app has added (`landfall app set providers`).
+    /// - Returns: `nil` if the word is unknown.
     public static func read(_ word: String, additional: [String] = []) -> Reading? {
         if let reading = readings[word] { return reading }
         let folded = String(

@@ -1,8 +1,8 @@
-/// What kind of answer a rejection is: which side can do something about it.
+/// The class of a rejection, which says which side can do something about it.
 ///
-/// The order is the order of finality. When a notification collected rejections of several classes (a throttled push that
-/// was tried again and then refused for good), the one listed first here is the one that counts, whichever came first;
-/// that keeps a row independent of the order in which its answers are posted.
+/// The order is the order of finality. If a notification has rejections of several classes (a throttled push that was tried again
+/// and then rejected permanently), the class listed first here counts, whichever came first. So a row does not depend on the
+/// order in which its responses are posted.
 public enum RejectionClass: String, CaseIterable, Sendable {
     case tokenDead = "token_dead"
     case tokenSuspect = "token_suspect"

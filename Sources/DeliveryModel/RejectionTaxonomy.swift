@@ -1,9 +1,9 @@
-/// What a provider's answer says about the push.
+/// The meaning of a provider's response for the push.
 public enum OutcomeClass: Hashable, Sendable {
     case accepted
     case rejected(RejectionClass)
 
-    /// As written in the table `provider_reason`.
+    /// Parses the name in the table `provider_reason`.
     public init?(name: String) {
         if name == "accepted" {
             self = .accepted
@@ -21,8 +21,8 @@ public enum OutcomeClass: Hashable, Sendable {
         }
     }
 
-    /// Of several answers to one notification, the one with the lowest rank stands: acceptance first, then the most final
-    /// class of rejection.
+    /// The rank among several responses to one notification, of which the lowest counts: acceptance, then the most final
+    /// rejection.
     public var rank: Int16 {
         switch self {
         case .accepted: 0
@@ -30,11 +30,11 @@ public enum OutcomeClass: Hashable, Sendable {
         }
     }
 
-    /// The rank of a final answer: before acceptance, if it is a rejection.
+    /// The rank of a final response: lower than acceptance, if it is a rejection.
     public var finalRank: Int16 { self == .accepted ? 0 : rank - 100 }
 }
 
-/// What a provider's answer says about the device token. The only thing that a token rule may look at.
+/// The meaning of a provider's response for the device token, the only part of it that a token rule may depend on.
 public enum TokenVerdict: String, CaseIterable, Sendable {
     case keep
     case suspect
@@ -42,7 +42,7 @@ public enum TokenVerdict: String, CaseIterable, Sendable {
     case invalidateIfNotReregistered = "invalidate_if_not_reregistered_since_timestamp"
 }
 
-/// A provider's answer, classified.
+/// A provider's response, classified.
 public struct Outcome: Hashable, Sendable {
     public let outcomeClass: OutcomeClass
     public let tokenVerdict: TokenVerdict
@@ -52,7 +52,7 @@ public struct Outcome: Hashable, Sendable {
         self.tokenVerdict = tokenVerdict
     }
 
-    /// The list knows the reason; false for one that it does not, which harms no token.
+    /// Whether the list contains the reason; one that it does not contain harms no token.
     public var isListed = true
 
     static let accepted = Outcome(.accepted, .keep)
@@ -73,7 +73,7 @@ public struct RejectionTaxonomy: Sendable {
     }
 
     private let outcomes: [Key: Outcome]
-    /// Statuses under which single reasons are listed: any other reason under them is not.
+    /// Statuses for which individual reasons are listed: any other reason for them is unlisted.
     private let statusesWithReasons: Set<Key>
 
     public init(_ outcomes: [Key: Outcome]) {
@@ -83,9 +83,10 @@ public struct RejectionTaxonomy: Sendable {
                 .map { Key(provider: $0.provider, status: $0.status, reason: "*") })
     }
 
-    /// Classifies a response. The exact words win: under the status, its range, any status; then any other reason under the status or
-    /// its range; then the provider's rest. A 2xx with other words is acceptance at every provider, unless the list says otherwise for
-    /// that status: some providers put an error into a 200, and some libraries report an error without its status.
+    /// Classifies a response. An exact reason is preferred: under the status, its range, or any status; then any other reason
+    /// under the status or its range; then the provider's default. A 2xx with other words is an acceptance by every provider,
+    /// unless the list says otherwise for that status: some providers put an error into a 200, and some libraries report an error
+    /// without its status.
     public func outcome(provider: String, status: Int, reason: String?) -> Outcome {
         let words = reason ?? (status == 0 ? "NO_RESPONSE" : "")
         func listed(_ status: String, _ reason: String) -> Outcome? {

@@ -1,7 +1,7 @@
 /// Days that the configuration would drop and maintenance keeps, because dropping them may be a mistake.
 public struct RetentionHold: Hashable, Codable, Sendable {
     public enum Reason: String, Codable, Sendable {
-        /// A server was started with a shorter retention than the one the database is kept by.
+        /// A server was started with a shorter retention than the one stored in the database.
         case shorterRetention = "shorter_retention"
         /// More days are due than maintenance drops at once.
         case manyDays = "many_days"
@@ -9,7 +9,7 @@ public struct RetentionHold: Hashable, Codable, Sendable {
         case oldNotifications = "old_notifications"
     }
 
-    /// Maintenance repeats the note every hour, give or take a fifth. An older one is from a server that is gone.
+    /// Maintenance repeats the record every hour, plus or minus a fifth. An older one is from a server that is gone.
     public static let validity = Span.hours(3)
 
     public let reasons: [Reason]
@@ -17,9 +17,9 @@ public struct RetentionHold: Hashable, Codable, Sendable {
     public let dayCount: Int64
     public let firstDay: Instant?
     public let lastDay: Instant?
-    /// The retention that the servers ask for.
+    /// The retention that the servers are configured with.
     public let wantedDays: Int64
-    /// The retention that holds.
+    /// The retention in effect.
     public let storedDays: Int64
     /// The last day with notifications.
     public let newestDay: Instant?

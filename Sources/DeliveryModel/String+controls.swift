@@ -1,9 +1,9 @@
 extension String {
-    /// The text with every character escaped that steers a terminal, breaks a line or turns the direction of the text around it:
-    /// `\n`, `\r`, `\t`, and `\u001b` for the rest of C0, DEL, C1, the separators of lines and paragraphs, and the bidirectional
-    /// controls. Whatever outsiders named is shown to people, and written as CSV and log lines, in this form; JSON keeps it as it is.
+    /// The text with those characters escaped that control a terminal, break a line or change the direction of the surrounding
+    /// text: `\n`, `\r`, `\t`, and `\u001b` for the rest of C0, DEL, C1, the line and paragraph separators, and the bidirectional
+    /// controls. Names from outside are shown to people, and written to CSV and log lines, in this form; JSON keeps them.
     public var controlsEscaped: String {
-        // Almost no text has any: bytes tell, without looking up properties.
+        // Almost no text has any: bytes show that without looking up properties.
         guard utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 >= 0xC2 }),
             unicodeScalars.contains(where: \.isControl)
         else { return self }
@@ -20,7 +20,7 @@ extension String {
             case "\t": escaped.append(contentsOf: "\\t".unicodeScalars)
             default:
                 let digits = String(scalar.value, radix: 16)
-                // All of them are in the basic plane: four digits.
+                // All of them are in the basic plane and need four digits.
                 let zeros = String(repeating: "0", count: 4 - digits.count)
                 escaped.append(contentsOf: "\\u\(zeros)\(digits)".unicodeScalars)
             }

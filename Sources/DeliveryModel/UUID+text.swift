@@ -1,11 +1,11 @@
 public import Foundation
 
 extension UUID {
-    /// Reads the text form of RFC 9562: 32 hex digits in either case, with hyphens after the 8th, 12th, 16th and 20th. `nil` for
-    /// everything else.
+    /// Parses the text form of RFC 9562: 32 hex digits in either case, with hyphens after the 8th, 12th, 16th and 20th. Returns
+    /// `nil` for everything else.
     ///
-    /// Every id that comes from outside is read here. Foundation's own reader goes through `sscanf`, which accepts signs and spaces in
-    /// place of digits, so that one device could have several ids.
+    /// Every id from outside is parsed here. Foundation's own parser uses `sscanf`, which accepts signs and spaces instead of
+    /// digits, so that one device could have several ids.
     public init?(strict text: some StringProtocol) {
         var text = String(text)
         let id = text.withUTF8 { UUID(strict: UnsafeRawBufferPointer($0)) }
@@ -13,7 +13,7 @@ extension UUID {
         self = id
     }
 
-    /// The same from the bytes of the text.
+    /// Parses the bytes of the text in the same way.
     public init?(strict text: UnsafeRawBufferPointer) {
         guard text.count == 36 else { return nil }
         var high: UInt64 = 0

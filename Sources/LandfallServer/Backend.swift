@@ -6,12 +6,12 @@ internal import Maintenance
 internal import PostgresClient
 public import TokenLifecycle
 
-/// Everything behind the routes: pools, keys, the batcher and the registry.
+/// The services behind the routes: pools, keys, the batcher and the registry.
 public struct Backend: Sendable {
     let pool: PostgresPool
     let ingestionPool: PostgresPool
     let reportPool: PostgresPool
-    /// For what no request waits for and may take its time, such as migrations.
+    /// For long work that no request waits for, such as migrations.
     let patientPool: PostgresPool
     let keys: KeyRing
     let batcher: EventBatcher
@@ -21,11 +21,10 @@ public struct Backend: Sendable {
     let metrics: ServerMetrics
     let clock: ServerClock
     let writeHealth = WriteHealth()
-    /// `host:port`, by which the doctor names this server.
+    /// `host:port`, the name of this server in the doctor's reports.
     let name: String
 
-    /// Connects, refuses a database that may lose commits, brings the schema up to date, and checks that the token key is the
-    /// database's own.
+    /// Connects, rejects a database that may lose commits, migrates the schema, and checks the database's token key.
     public static func open(
         _ configuration: ServerConfiguration, tokenKey: TokenKey, logger: Logger
     ) async throws -> Backend {
@@ -96,15 +95,15 @@ public struct Backend: Sendable {
         }
     }
 
-    /// Lets requests under way use the database for so long; then those that still wait for it are refused.
+    /// Lets pending requests use the database for this long, then rejects those that still wait for it.
     func beginToEnd(within patience: Duration) {
         for pool in [ingestionPool, pool, reportPool, patientPool] { pool.beginToEnd(within: patience) }
     }
 
-    /// Whether requests had to be refused at the end because the database did not answer.
+    /// Whether requests were rejected during shutdown because the database did not respond.
     var hasAbandonedWork: Bool { ingestionPool.hasAbandonedWork || pool.hasAbandonedWork }
 
-    /// Ends the connections, after the work they have in hand.
+    /// Closes the connections, after the work in progress.
     public func close() async throws {
         for pool in [ingestionPool, pool, reportPool, patientPool] { try await pool.close() }
     }
@@ -121,7 +120,7 @@ extension Logger.Message {
 }
 
 extension PostgresPool.Configuration {
-    /// An answer promises that what was posted is on disk, so every pool insists on commits that wait for it.
+    /// A response promises that what was posted is on disk, so every pool requires commits that wait for the disk.
     fileprivate init(
         _ configuration: ServerConfiguration, size: Int, _ metrics: DatabaseMetrics
     ) {
@@ -146,8 +145,8 @@ extension PostgresPool.Configuration {
         workTimeout = configuration.workTimeout
     }
 
-    /// For reports. PostgreSQL gives a statement up a little before the connection is given up (`limit_waiting.sql`): that is
-    /// when its time shall be over.
+    /// For reports. PostgreSQL cancels a statement a little before the client's timeout (`limit_waiting.sql`). The factor makes
+    /// it cancel at the report's own limit.
     fileprivate init(forReportsTo configuration: ServerConfiguration, _ metrics: DatabaseMetrics) {
         let limits = configuration.reports
         self.init(forRequestsTo: configuration, size: limits.connections, metrics)

@@ -1,9 +1,9 @@
 internal import ServiceLifecycle
 
-/// Bounds what requests may still wait for once a signal has come: a database that answers nothing would hold the program up for
-/// longer than whoever ends it is ready to wait.
+/// Bounds the time that requests may wait for the database after a signal. Otherwise a database that does not respond would keep
+/// the program alive longer than the service manager waits.
 ///
-/// Stands last in the service group: the last service hears of the end first.
+/// Last in the service group: the last service is the first to shut down.
 struct DatabaseEnding: Service {
     let backend: Backend
     let patience: Duration

@@ -4,9 +4,9 @@ internal import Foundation
 internal import PostgresClient
 internal import TokenLifecycle
 
-/// The app that a private database gets on its first start, so that there is something to try at once.
+/// The app that a private database gets on its first start, to have something to try at once.
 ///
-/// Its keys are kept in the data folder (mode 0600), because the database knows digests only.
+/// Its keys are kept in the data folder (mode 0600), because the database stores only digests.
 struct DemoApp: Codable, Sendable {
     static let slug = "demo"
     static let fileName = "demo-keys.json"
@@ -16,7 +16,7 @@ struct DemoApp: Codable, Sendable {
     let deviceKey: String
     let reportKey: String
 
-    /// Creates the app when the database has none yet; `nil` when people have made their own instead.
+    /// Creates the app if the database has no apps yet; `nil` if it has others.
     ///
     /// - Returns: the app, and whether this call created it.
     static func prepare(

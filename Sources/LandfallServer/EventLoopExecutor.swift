@@ -1,12 +1,12 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// Runs tasks on the threads that serve HTTP: the one a request came in on, as far as possible.
+/// Runs tasks on the threads that serve HTTP: on the request's own thread, if possible.
 ///
-/// Left to itself, Swift runs them on threads of its own, and each request changes threads half a dozen times. For requests of
-/// one event that was most of what they cost.
+/// By default, Swift runs them on threads of its own, and each request changes threads half a dozen times. For requests of one
+/// event, that was most of their cost.
 final class EventLoopExecutor: TaskExecutor {
-    /// On the threads that Hummingbird serves with.
+    /// Runs on the threads that Hummingbird serves with.
     static let shared = EventLoopExecutor(.singletonMultiThreadedEventLoopGroup)
 
     private let group: any EventLoopGroup
@@ -17,7 +17,7 @@ final class EventLoopExecutor: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        // The loop of the calling thread, if it is one.
+        // The calling thread's loop, if it has one.
         group.any().execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

@@ -6,7 +6,7 @@
 
 /// This machine's name for itself.
 enum HostName {
-    /// Asks the system and no name server, which `ProcessInfo.hostName` may wait for.
+    /// Queries the system and no name server, for which `ProcessInfo.hostName` may wait.
     static var current: String {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return "localhost" }

@@ -4,14 +4,14 @@ internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Hummingbird's HTTP/1 channel with the `EventLane` right behind its decoder.
+/// Hummingbird's HTTP/1 channel with the `EventLane` right after its decoder.
 struct LandfallChannel: ServerChildChannel {
     let http: HTTP1Channel
     let posts: SmallPosts
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
         http.setup(channel: channel, logger: logger).flatMapThrowing { value in
-            // NIO's own go up to 64 KiB for each of thousands of connections, and there may be ten of them before a body is read.
+            // NIO's default buffers grow to 64 KiB per connection, and a connection may fill ten of them before its body is read.
             try channel.syncOptions?.setOption(
                 .recvAllocator,
                 value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 2_048, maximum: 16 * 1_024))

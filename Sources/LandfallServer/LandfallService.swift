@@ -8,14 +8,14 @@ internal import NIOPosix
 internal import ServiceLifecycle
 internal import TokenLifecycle
 
-/// One server from start to end: finds or starts its database, serves until a signal comes, and gives everything back.
+/// One server from start to end: finds or starts its database, serves until a signal arrives, and releases everything.
 public struct LandfallService: Sendable {
     private let settings: EffectiveSettings
     private let environment: [String: String]
     private let dataFolder: URL
     private let logger: Logger
 
-    /// - Parameter environment: of the process. Where a setting has a variable, the setting counts.
+    /// - Parameter environment: the environment of the process. A setting overrides its variable.
     public init(
         settings: EffectiveSettings, environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
@@ -35,7 +35,7 @@ public struct LandfallService: Sendable {
             return try await serve(configuration, nil, signals: nil)
         }
 
-        // Held to the end: a signal that ended the program on the spot would leave the database behind.
+        // Kept to the end: a signal that killed the process at once would leave the database running.
         let signals = await ServerSignals()
         defer { withExtendedLifetime(signals) {} }
         let cluster = try EmbeddedPostgres.startOrFind(dataFolder: dataFolder, environment: environment)
@@ -77,7 +77,7 @@ public struct LandfallService: Sendable {
     ) async throws {
         let application = buildApplication(configuration, backend: backend, logger: logger) { port in
             print(welcome.text(port: port))
-            // Nobody may wait for these lines behind a full buffer.
+            // A caller may be waiting for these lines, so they must not stay in the buffer.
             fflush(nil)
         }
         var services: [any Service] = [application, TokenKeyWatch(backend, logger: logger)]
@@ -89,7 +89,7 @@ public struct LandfallService: Sendable {
         services.append(BreakerWatch(backend, logger: logger))
         services.append(DatabaseWatch(backend, logger: logger))
         if let cluster { services.append(ClusterWatch(cluster, backend, logger: logger)) }
-        // What requests may still wait for the database leaves time to answer them.
+        // Requests may wait for the database during part of the grace period; the rest is for their responses.
         services.append(DatabaseEnding(backend: backend, patience: configuration.shutdownGrace * 7 / 10))
         var group = ServiceGroupConfiguration(services: services, logger: logger)
         group.services.append(.init(service: signals, successTerminationBehavior: .gracefullyShutdownGroup))

@@ -2,8 +2,8 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import Synchronization
 
-/// The time that requests go by: this machine's, or PostgreSQL's where the two differ by more than a minute. It is the one clock that all
-/// servers of a database share, and what one of them writes is compared with what the others wrote (docs/decisions/0035).
+/// The time for requests: this machine's, or PostgreSQL's if the two differ by more than a minute. PostgreSQL's is the one clock
+/// that all servers of a database share, and times that one of them writes are compared with the others' (docs/decisions/0035).
 final class ServerClock: Sendable {
     private let known = Mutex<ClockDifference?>(nil)
 
@@ -14,7 +14,7 @@ final class ServerClock: Sendable {
 
     /// Compares the clocks.
     ///
-    /// - Returns: the difference now; `nil` if they agree.
+    /// - Returns: the present difference; `nil` if they agree.
     @discardableResult
     func compare(on connection: PostgresConnection) throws -> ClockDifference? {
         let asked = Instant.now

@@ -1,39 +1,39 @@
 public import DeliveryModel
 
-/// How one server is set up.
+/// The configuration of one server.
 public struct ServerConfiguration: Sendable {
-    /// As the `Server` field of answers says it.
+    /// The `Server` field of responses.
     static let serverName = "landfall"
 
     public var host = "127.0.0.1"
     public var port = 8080
-    /// Anything libpq takes.
+    /// A URL or connection string, in any form that libpq accepts.
     public var databaseURL: String
     public var limits = Limits()
     public var reports = ReportLimits()
-    /// How long rows are kept; older events are refused.
+    /// How long rows are kept; older events are rejected.
     public var retention = Span.standardRetention
-    /// Batches that may be under way at once.
+    /// The number of batches that may be in progress at once.
     public var writers = 2
     /// Connections for registrations, keys and health checks.
     public var administrationConnections = 4
     /// Off for PgBouncer before 1.21 in transaction mode.
     public var preparesStatements = true
-    /// Serves also from a database that may lose what it committed.
+    /// Whether to serve from a database that may lose what it committed.
     public var allowsUnsafeDatabase = false
-    /// Whether this server does the periodic maintenance.
+    /// Whether this server runs the periodic maintenance.
     public var runsMaintenance = true
-    /// How long requests that are under way may go on after a signal to stop.
+    /// How long requests in progress may continue after a signal to stop.
     public var shutdownGrace = Duration.seconds(20)
     public var logging = LogSettings()
-    /// How long a rendering of `/metrics` is given to all who ask.
+    /// How long a rendering of `/metrics` is reused.
     public var metricsLifetime = Duration.seconds(1)
-    /// Leaves core dumps as the system has them; else there are none, because they would hold token values.
+    /// Whether to keep the system's setting for core dumps; otherwise there are none, because they would contain token values.
     public var allowsCoreDumps = false
 
-    /// How long one round trip to the database may take before its connection is given up as lost.
+    /// How long one round trip to the database may take before its connection is closed as lost.
     public var statementTimeout = Duration.seconds(15)
-    /// How long a request may need the database in all, with every attempt. Less than a client waits for its answer.
+    /// How long a request may use the database in total, including retries; less than clients wait for a response.
     public var workTimeout = Duration.seconds(25)
 
     public init(databaseURL: String) {

@@ -2,13 +2,13 @@ internal import DeliveryModel
 internal import Foundation
 internal import Ingestion
 
-/// What a person reads when the server is up: where it listens, a line to post with and a line to look with.
+/// The text shown when the server is up: where it listens, a command to post with and a command to see the result.
 struct Welcome {
     let host: String
-    /// Nil with a database of the person's own.
+    /// `nil` if the server uses a database of the operator's own.
     let dataFolder: URL?
     let demo: DemoApp?
-    /// The demo app was created just now. Only then is its key shown: terminals and logs keep what they are given.
+    /// Whether the demo app was just created. Only then is its key shown, because terminals and logs keep what is printed.
     let isFirstStart: Bool
     let environment: [String: String]
 
@@ -39,7 +39,7 @@ struct Welcome {
         ]
     }
 
-    /// One line, as short as it can be: people copy it.
+    /// One line, as short as possible, because people copy it.
     private func curl(key: String, _ address: String) -> String {
         let now = Instant.now
         let id = UUID.versionSeven(at: now).uuidString.lowercased()
@@ -54,7 +54,7 @@ struct Welcome {
         return "  curl -sS \(address)/v1/events -H \"Authorization: Bearer \(key)\" -d '\(events)'"
     }
 
-    /// The command beside the server's own binary, with the data folder spelled out when it is not the default.
+    /// The command next to the server's own binary, with the data folder if `LANDFALL_DATA` is set.
     private var landfall: String {
         let binary = URL(fileURLWithPath: CommandLine.arguments.first ?? "landfall-server")
             .deletingLastPathComponent().appendingPathComponent("landfall").path
@@ -66,7 +66,7 @@ struct Welcome {
     }
 }
 
-/// As a shell reads it as one word.
+/// Quotes the text as one word for a shell.
 private func shellQuoted(_ text: String) -> String {
     let isPlain = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+:@".contains($0)) }
     return isPlain && !text.isEmpty ? text : "'" + text.replacingOccurrences(of: "'", with: "'\\''") + "'"

@@ -4,7 +4,7 @@ internal import HummingbirdCore
 public import Logging
 internal import NIOCore
 
-/// The HTTP service: what `landfall-server` runs and what tests call.
+/// The HTTP service, as run by `landfall-server` and by tests.
 ///
 /// - Parameter onServerRunning: called with the port once the server accepts connections.
 public func buildApplication(
@@ -27,7 +27,8 @@ public func buildApplication(
         configuration: .init(
             address: .hostname(configuration.host, port: configuration.port),
             serverName: ServerConfiguration.serverName,
-            // Phones come all at once when a campaign is sent. Who finds no place tries again after 1, 3, 7 s.
+            // Devices connect all at once when a campaign is sent. If the backlog is full, a client tries again after 1, 3 and 7
+            // s.
             backlog: limits.connections,
             availableConnectionsDelegate: .maximum(limits.connections, logger: logger)),
         onServerRunning: { channel in await onServerRunning(channel.localAddress?.port ?? configuration.port)
@@ -35,7 +36,7 @@ public func buildApplication(
         logger: logger)
 }
 
-/// Every route there is, and none that only refuses: what `openapi.yaml` describes.
+/// All routes, without those that only reject: the routes that `openapi.yaml` describes.
 func buildRouter(
     _ configuration: ServerConfiguration, backend: Backend, _ posts: SmallPosts
 ) -> Router<LandfallRequestContext> {
@@ -85,7 +86,7 @@ extension HTTP1Channel.Configuration {
             additionalChannelHandlers: [
                 ConnectionCounter(connections), RequestBounds(limits, observer: observer),
             ],
-            // It would not hear of the requests that the `EventLane` takes: `RequestBounds` sees to that.
+            // Hummingbird's timeout would not see the requests of the `EventLane`; `RequestBounds` handles it.
             idleTimeout: nil,
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,

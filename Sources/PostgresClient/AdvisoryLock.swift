@@ -1,7 +1,7 @@
 internal import SQLFiles
 
-/// What only one session of Landfall may do at a time, whichever server or command it belongs to. The raw value is the first number of
-/// PostgreSQL's advisory lock; the second is the app's id, or 0.
+/// An action that only one session of Landfall may perform at a time, in any server or command. The raw value is the first number
+/// of PostgreSQL's advisory lock; the second is the app's id, or 0.
 public enum AdvisoryLock: Int32, CaseIterable, Sendable {
     /// Sweeping, restoring and releasing tokens of an app.
     case tokenRun = 19526
@@ -12,19 +12,19 @@ public enum AdvisoryLock: Int32, CaseIterable, Sendable {
     case maintenance = 19529
     /// Importing tokens into an app.
     case tokenImport = 19533
-    /// Using the token key (shared), or moving tokens to another one.
+    /// Using the token key (shared), or moving tokens to another key.
     case tokenKey = 19534
 }
 
 extension PostgresConnection {
-    /// Takes the lock for this session, until ``unlock(_:of:)`` or the session's end.
+    /// Takes the lock for this session, until ``unlock(_:of:)`` or the session's end. Does not wait.
     ///
-    /// - Returns: false if another session has it. Does not wait.
+    /// - Returns: false if another session has it.
     public func tryLock(_ lock: AdvisoryLock, of appID: Int64 = 0) throws(PostgresError) -> Bool {
         try query(.Administration.tryLock, [.value(lock.rawValue), .value(appID)]).single().get(0)
     }
 
-    /// Gives the lock back. Without a connection there is nothing to give back: the lock ended with the session.
+    /// Releases the lock. If the connection is lost, there is nothing to release: the lock ended with its session.
     public func unlock(_ lock: AdvisoryLock, of appID: Int64 = 0) {
         _ = try? query(.Administration.unlock, [.value(lock.rawValue), .value(appID)])
     }

@@ -1,6 +1,6 @@
 extension Array where Element: PostgresValue {
-    /// Reads what `array_send` wrote (see `appendArrayHeader`). Nil for several dimensions, for nulls, and for bytes that are no
-    /// array of this type.
+    /// Reads the output of `array_send` (see `appendArrayHeader`). Returns `nil` for several dimensions, for nulls, and for bytes
+    /// that are not an array of this type.
     public init?(postgresArrayBytes bytes: UnsafeRawBufferPointer) {
         var rest = bytes[...]
         func number() -> Int32? {
@@ -8,7 +8,7 @@ extension Array where Element: PostgresValue {
             defer { rest = rest.dropFirst(4) }
             return Int32(postgresBytes: UnsafeRawBufferPointer(rebasing: rest.prefix(4)))
         }
-        // The flag for nulls is passed over: it may be set where none is there, and a null says so by its length.
+        // The flag for nulls is skipped: it may be set although there are none, and a null has a length of -1.
         guard let dimensions = number(), number() != nil, let oid = number(),
             UInt32(bitPattern: oid) == Element.postgresType.oid
         else { return nil }

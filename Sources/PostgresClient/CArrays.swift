@@ -12,8 +12,8 @@ func withCStrings<Value>(
     return descend(0, [])
 }
 
-/// Calls the body with how many parameters there are, and a pointer, a length and a format (binary) for each; null stays a
-/// null pointer. Nothing is copied.
+/// Calls the body with the number of parameters, and a pointer, a length and a format (binary) for each; null is a null pointer.
+/// Copies nothing.
 func withPointers<Value>(
     to parameters: [PostgresParameter],
     _ body: (
@@ -23,7 +23,7 @@ func withPointers<Value>(
     let lengths = parameters.map { Int32($0.bytes?.count ?? 0) }
     let formats = [Int32](repeating: 1, count: parameters.count)
     var pointers = [UnsafePointer<CChar>?](repeating: nil, count: parameters.count)
-    // An empty value needs a pointer too, or it would be a null.
+    // An empty value needs a pointer too; otherwise it would be null.
     let empty: [UInt8] = [0]
     func descend(_ index: Int) -> Value {
         guard index < parameters.count else {

@@ -1,6 +1,6 @@
 internal import CLibPQ
 
-/// Rows that come one at a time, put together into one result.
+/// Collects rows that arrive one at a time into one result.
 final class CollectedRows {
     private var result: OpaquePointer?
 
@@ -10,7 +10,7 @@ final class CollectedRows {
 
     var count: Int { Int(PQntuples(result)) }
 
-    /// Adds the only row of a result. False when there is no memory for it.
+    /// Adds the only row of a result. Returns false if memory is insufficient.
     func append(_ row: OpaquePointer) -> Bool {
         if result == nil { result = PQcopyResult(row, PG_COPYRES_ATTRS) }
         guard let result else { return false }
@@ -23,7 +23,7 @@ final class CollectedRows {
         }
     }
 
-    /// All of them, which are the caller's to clear from now on; nil without any.
+    /// Returns all rows, and passes their ownership to the caller; `nil` if there are none.
     func take() -> OpaquePointer? {
         defer { result = nil }
         return result

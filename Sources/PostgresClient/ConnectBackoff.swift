@@ -1,4 +1,4 @@
-/// When the next attempt to connect is due.
+/// Determines when the next attempt to connect is due.
 struct ConnectBackoff {
     private var failures = 0
     private var lastError: PostgresError?
@@ -19,8 +19,8 @@ struct ConnectBackoff {
         throw lastError
     }
 
-    /// 25 to 50 ms after the first failure, twice that after each further one, at most 2 s. Random, so that many servers do
-    /// not come back all at once.
+    /// 25 to 50 ms after the first failure, then doubled with each further one, up to 2 s. Random, so that servers do not
+    /// reconnect all at once.
     static func delay(afterFailures failures: Int) -> Duration {
         let ceiling = min(2_000, 50 << min(failures - 1, 6))
         return .milliseconds(Int.random(in: ceiling / 2...ceiling))

@@ -2,7 +2,7 @@ public import DeliveryModel
 internal import Foundation
 internal import SQLFiles
 
-/// What is out of the ordinary about the database or its servers, noted there by the one that notices it, for `landfall doctor`.
+/// An unusual condition of the database or its servers, recorded there by the program that detects it, for `landfall doctor`.
 public enum DatabaseCondition: String, Sendable {
     /// Maintenance keeps days that the configuration would drop.
     case retentionHeld = "retention_held"
@@ -12,12 +12,12 @@ public enum DatabaseCondition: String, Sendable {
     case clusterRestarted = "cluster_restarted"
 }
 
-/// A condition as it was noted last.
+/// A condition as last recorded.
 public struct NotedCondition<Detail: Sendable>: Sendable {
-    /// The server that noted it, `host:port`; empty for a command.
+    /// The server that recorded it, `host:port`; empty for a command.
     public let source: String
     public let notedAt: Instant
-    /// How long ago that was, by PostgreSQL's clock.
+    /// The time since then, by PostgreSQL's clock.
     public let age: Span
     public let detail: Detail
 }
@@ -28,7 +28,7 @@ extension PostgresConnection {
         try query(.Administration.clock).single().get(0)
     }
 
-    /// Notes a condition, or, without a detail, that it has passed.
+    /// Records a condition or, if the detail is `nil`, removes it.
     public func note(
         _ condition: DatabaseCondition, from source: String, _ detail: (some Encodable)?
     ) throws {
@@ -38,12 +38,12 @@ extension PostgresConnection {
             .Administration.noteCondition, [.value(condition.rawValue), .value(source), .value(text)])
     }
 
-    /// A condition has passed: for one source, or, without one, for all.
+    /// Removes a condition that has passed, of one source or, if the source is `nil`, of all.
     public func forget(_ condition: DatabaseCondition, from source: String? = nil) throws {
         try query(.Administration.forgetCondition, [.value(condition.rawValue), .value(source)])
     }
 
-    /// The notes of a condition, one per source. A detail of a version that wrote other figures is passed over.
+    /// The records of a condition, one per source. A detail that another version wrote in another form is skipped.
     public func conditions<Detail: Decodable & Sendable>(
         _ condition: DatabaseCondition, as type: Detail.Type
     ) throws -> [NotedCondition<Detail>] {

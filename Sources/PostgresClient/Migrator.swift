@@ -2,10 +2,10 @@ internal import Crypto
 internal import Foundation
 public import SQLFiles
 
-/// Brings the schema `landfall` up to date: forward only, in the order of the files' names.
+/// Migrates the schema `landfall`: forward only, in the order of the files' names.
 ///
-/// Each migration is one transaction that writes its row into the ledger first. When eight servers start at once, seven wait
-/// on that row, find it written, and go on.
+/// Each migration is one transaction that first writes its row into the ledger. If eight servers start at once, seven wait for
+/// that row, find it written, and continue.
 public struct Migrator: Sendable {
     private let migrations: [SQLFile]
 
@@ -13,9 +13,9 @@ public struct Migrator: Sendable {
         self.migrations = migrations
     }
 
-    /// Applies what is missing and returns the names of what it applied.
+    /// Applies the pending migrations and returns their names.
     ///
-    /// Where nothing is missing it only reads, so that a role that owns nothing can work in a migrated database.
+    /// If none is pending, it only reads, so that a role that owns nothing can work in a migrated database.
     @discardableResult
     public func migrate(_ connection: PostgresConnection) throws -> [String] {
         if try isUpToDate(connection) { return [] }
@@ -24,7 +24,7 @@ public struct Migrator: Sendable {
         return try migrations.filter { try apply($0, connection) }.map(\.name)
     }
 
-    /// Names of migrations this program has and the database lacks.
+    /// The names of migrations that this program has and the database lacks.
     public func pending(_ connection: PostgresConnection) throws -> [String] {
         do {
             let applied = try appliedNames(connection)
@@ -55,7 +55,7 @@ public struct Migrator: Sendable {
         Array(SHA256.hash(data: Data(migration.text.utf8)))
     }
 
-    /// `CREATE … IF NOT EXISTS` can still collide with another session's; the second try then finds what it made.
+    /// `CREATE … IF NOT EXISTS` can still collide with another session's; the next attempt then finds the other's objects.
     private func createLedger(_ connection: PostgresConnection) throws {
         let collisions: Set<SQLState> = [.uniqueViolation, .duplicateSchema, .duplicateTable]
         for attempt in 1...5 {
@@ -78,7 +78,7 @@ public struct Migrator: Sendable {
         Set(try connection.query(.Administration.listMigrations).map { try $0.get(0, as: String.self) })
     }
 
-    /// True when this call applied it, false when it had been applied.
+    /// Returns true if this call applied it, false if it was already applied.
     private func apply(_ migration: SQLFile, _ connection: PostgresConnection) throws -> Bool {
         let checksum = checksum(of: migration)
         return try connection.transaction {

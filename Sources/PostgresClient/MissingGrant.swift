@@ -1,16 +1,16 @@
-/// The statement that would give a role the privilege that PostgreSQL missed (SQLSTATE 42501).
+/// The statement that would grant the privilege that a role lacks (SQLSTATE 42501).
 ///
-/// PostgreSQL names the object in its message only, and only in the language of `lc_messages`: for messages it cannot read, the role and
-/// the place in the documentation are all there is to say.
+/// PostgreSQL names the object only in its message, in the language of `lc_messages`. For messages that cannot be parsed, the
+/// advice names only the role and the place in the documentation.
 struct MissingGrant {
     let message: String
-    /// As whom the connection was made.
+    /// The role of the connection.
     let role: String
     let database: String
 
     private static let documentation = "docs/operations.md, Privileges"
 
-    /// What to do, in words that follow the message.
+    /// The remedy, in a sentence that follows the message.
     var advice: String {
         if let object = message.firstMatch(of: /^permission denied for ([a-z ]+) (\S+)$/) {
             return advice(kind: String(object.1), name: String(object.2))
@@ -44,6 +44,6 @@ struct MissingGrant {
         }
     }
 
-    /// As an SQL identifier.
+    /// The name as an SQL identifier.
     private func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
 }

@@ -1,9 +1,9 @@
 internal import SQLFiles
 
 extension PostgresConnection {
-    /// Runs the body in one read-only transaction whose statements all see the database as it is at the first query of the body,
-    /// so that figures read one after the other belong together: what a script locks before that one is still there afterwards.
-    /// Each is planned for its own parameters, whatever the session or the role is set to.
+    /// Runs the body in one read-only transaction. All its statements see the database as of the body's first query, so their
+    /// results are consistent with each other; what a script locks before that query is still there afterwards. Each statement is
+    /// planned for its own parameters, whatever the session's or role's settings.
     ///
     /// Must not be called within a transaction. The body may not write (SQLSTATE 25006).
     public func snapshot<Value>(_ body: () throws -> Value) throws -> Value {
@@ -14,9 +14,9 @@ extension PostgresConnection {
         }
     }
 
-    /// Has the server give up what waits too long, a little before this client does. Is no query, so it takes no snapshot.
+    /// Makes the server cancel what waits too long, a little before this client does. It is not a query, so it takes no snapshot.
     ///
-    /// - Parameter isLocal: until the transaction's end, else until the session's.
+    /// - Parameter isLocal: true until the transaction's end, false until the session's.
     func limitWaiting(_ timeout: Duration, isLocal: Bool) throws(PostgresError) {
         let file = SQLFile.Administration.limitWaiting
         let milliseconds = Int64((timeout / .milliseconds(1)).rounded())

@@ -7,8 +7,8 @@ public import SQLFiles
     internal import Glibc
 #endif
 
-/// One connection. Its calls block, so it is only ever used on a thread of a ``PostgresPool``, by one caller at a time; the
-/// libpq pointer never leaves this file.
+/// One connection. Its calls block, so it is used only on a thread of a ``PostgresPool``, by one caller at a time. The libpq
+/// pointer never leaves this file.
 public final class PostgresConnection {
     private let connection: OpaquePointer
     private let preparesStatements: Bool
@@ -17,20 +17,19 @@ public final class PostgresConnection {
     private var preparedStatements: Set<String> = []
     /// The object ids of row types.
     private var rowTypes: [PostgresRowType: UInt32] = [:]
-    /// What goes with the next statement.
+    /// Steps that are sent together with the next statement.
     private var queue: [Step] = []
     private var isInTransaction = false
-    /// The server has not answered in time, or had too much to say. What it says from now on answers nobody's question.
+    /// The server did not respond in time, or sent too much. Anything it still sends no longer belongs to a call.
     private var isAbandoned = false
-    /// When the pool's caller has waited long enough, whatever is being waited for.
+    /// The time at which the pool's caller has waited long enough, whatever the wait is for.
     var workDeadline: ContinuousClock.Instant?
 
-    /// Connects. `url` is anything libpq takes: a URL or `key=value` pairs, several hosts and `target_session_attrs`
-    /// included. Unless it says otherwise, each host has 3 seconds until the session stands; only looking up its name takes
-    /// as long as the system lets it.
+    /// Connects. `url` is in any form that libpq accepts: a URL or `key=value` pairs, including several hosts and
+    /// `target_session_attrs`. Unless it says otherwise, connecting to each host may take 3 seconds; only resolving its name
+    /// takes as long as the system allows.
     ///
-    /// - Parameter statementTimeout: how long one call waits for the server before it gives the connection up as lost; nil
-    ///   waits for as long as it takes.
+    /// - Parameter statementTimeout: how long one call waits before it closes the connection as lost; `nil` waits indefinitely.
     public convenience init(
         url: String, preparesStatements: Bool = true, statementTimeout: Duration? = nil,
         statementObserver: StatementObserver? = nil
@@ -43,7 +42,7 @@ public final class PostgresConnection {
     init(
         url: String, preparesStatements: Bool, patience: Patience, statementObserver: StatementObserver?
     ) throws(PostgresError) {
-        // Later keywords win over earlier ones; `dbname` is expanded because of the last argument.
+        // Later keywords override earlier ones; `dbname` is expanded because of the last argument.
         let options = [
             ("connect_timeout", "3"), ("fallback_application_name", "landfall"), ("keepalives_idle", "30"),
             ("keepalives_interval", "10"), ("keepalives_count", "3"), ("tcp_user_timeout", "30000"),
@@ -64,7 +63,7 @@ public final class PostgresConnection {
         self.patience = patience
         self.statementObserver = statementObserver
         PQsetNoticeProcessor(opened, { _, _ in }, nil)
-        // Sending must not block either: a server that reads nothing would hold the thread without end.
+        // Sending must not block either: a server that does not read would hold the thread indefinitely.
         guard PQsetnonblocking(opened, 1) == 0 else { throw .connectionLost(statement: "connecting") }
     }
 
@@ -75,7 +74,7 @@ public final class PostgresConnection {
     /// The server's major version, such as 15.
     public var serverMajorVersion: Int { Int(PQserverVersion(connection)) / 10_000 }
 
-    /// The keywords and values of libpq that make this connection again, the password included. What the environment said is among them.
+    /// libpq's keywords and values that reproduce this connection, including the password and values from the environment.
     public var connectionOptions: [String: String] {
         guard let options = PQconninfo(connection) else { return [:] }
         defer { PQconninfoFree(options) }
@@ -90,7 +89,7 @@ public final class PostgresConnection {
         return found
     }
 
-    /// libpq's own words about a malformed string may quote its password.
+    /// Checks the form first, because libpq's message about a malformed string may quote its password.
     private static func checkForm(of url: String) throws(PostgresError) {
         guard let options = PQconninfoParse(url, nil) else {
             throw .unavailable(
@@ -101,10 +100,10 @@ public final class PostgresConnection {
         PQconninfoFree(options)
     }
 
-    /// False within a transaction, also one that could not be rolled back, and when the connection is broken.
+    /// False within a transaction, even one that could not be rolled back, and if the connection is broken.
     var isIdle: Bool { !isAbandoned && PQtransactionStatus(connection) == PQTRANS_IDLE }
 
-    /// How long a transaction has to tell the server to wait at most: nil where the session knows, or nobody minds.
+    /// The timeout that a transaction has to set on the server; `nil` if the session has set it, or there is none.
     var timeoutOfTransaction: Duration? { preparesStatements ? nil : patience.statementTimeout }
 
     /// Runs one statement with binary parameters and binary results.
@@ -118,10 +117,10 @@ public final class PostgresConnection {
         return rows
     }
 
-    /// Runs one statement whose rows are wanted only when there are at most so many. They are taken as they come; with the first
-    /// one too many the connection is given up, which ends the statement.
+    /// Runs one statement whose rows are wanted only if there are at most `mostRows`. They are read as they arrive. At the first
+    /// row too many, the connection is abandoned, which ends the statement.
     ///
-    /// - Parameter mostRows: nil takes all.
+    /// - Parameter mostRows: `nil` reads all rows.
     /// - Throws: ``PostgresError/tooManyRows(statement:most:)``.
     public func query(
         _ file: SQLFile, _ parameters: [PostgresParameter], mostRows: Int?
@@ -139,8 +138,8 @@ public final class PostgresConnection {
         return try rows(collectedResult(of: step, mostRows: mostRows, until: limit), of: step)
     }
 
-    /// Runs several statements in one round trip: none waits for the answer of the one before it. When one fails, those behind
-    /// it are not carried out.
+    /// Runs several statements in one round trip: none waits for the result of the previous one. If one fails, those after it are
+    /// not executed.
     ///
     /// - Returns: one result per statement, in order.
     public func query(_ statements: [PostgresStatement]) throws(PostgresError) -> [PostgresRows] {
@@ -148,8 +147,8 @@ public final class PostgresConnection {
         return try run(statements.map(Step.statement))
     }
 
-    /// Sends a statement together with the next one of the transaction, or with its COMMIT: for statements whose rows nobody
-    /// reads. An error of it is thrown there. Only within a transaction.
+    /// Queues a statement to be sent with the transaction's next one, or with its COMMIT: for statements whose rows are not
+    /// needed. Its error is thrown there. Only within a transaction.
     public func enqueue(_ statement: PostgresStatement) {
         precondition(isInTransaction, "\(statement.file.name) would never be sent")
         statementObserver?(.query(statement))
@@ -164,8 +163,7 @@ public final class PostgresConnection {
 
     /// Runs the body in a transaction: committed when it returns, rolled back when it throws.
     ///
-    /// `BEGIN` travels with the first statement, `COMMIT` with those that are still queued. A body that sends nothing costs
-    /// nothing.
+    /// `BEGIN` is sent with the first statement, `COMMIT` with those still queued. A body that sends nothing costs nothing.
     public func transaction<Value>(_ body: () throws -> Value) throws -> Value {
         precondition(!isInTransaction, "a transaction within a transaction")
         statementObserver?(.begin)
@@ -181,19 +179,19 @@ public final class PostgresConnection {
         } catch {
             statementObserver?(.rollback)
             queue.removeAll()
-            // The body's error is the one worth knowing; a connection that cannot roll back is dropped by the pool.
+            // The body's error is the relevant one; the pool drops a connection that cannot roll back.
             if !isIdle { PQclear(command("ROLLBACK")) }
             throw error
         }
     }
 
-    /// Sends text without parameters and waits for its last result, or the first that is an error.
+    /// Sends text without parameters and returns its last result, or the first that is an error.
     private func command(_ text: String) -> OpaquePointer? {
         let limit = patience.limit(workDeadline)
         return PQsendQuery(connection, text) == 1 ? lastResult(until: limit) : nil
     }
 
-    /// The step with the numbers that row types have in this database.
+    /// The step with the object ids that row types have in this database.
     private func typed(_ step: Step) throws(PostgresError) -> Step {
         guard case .statement(let statement) = step,
             statement.parameters.contains(where: { $0.rowType != nil })
@@ -233,7 +231,7 @@ public final class PostgresConnection {
         preparedStatements.insert(name)
     }
 
-    /// Carries out what is queued and then these steps, in one round trip. Answers the rows of these steps.
+    /// Runs the queued steps and then these, in one round trip. Returns the rows of these steps.
     private func run(_ steps: [Step]) throws(PostgresError) -> [PostgresRows] {
         let all = try (queue + steps).map(typed)
         queue.removeAll()
@@ -248,12 +246,12 @@ public final class PostgresConnection {
         return Array(try pipeline(all).suffix(steps.count))
     }
 
-    /// libpq's pipeline mode.
+    /// Runs the steps in libpq's pipeline mode.
     private func pipeline(_ steps: [Step]) throws(PostgresError) -> [PostgresRows] {
         let limit = patience.limit(workDeadline)
         guard PQenterPipelineMode(connection) == 1, steps.allSatisfy(send), PQpipelineSync(connection) == 1
         else { throw .connectionLost(statement: steps[0].name) }
-        // Every result has to be taken before the connection can be used again, also those behind an error.
+        // Every result must be read before the connection can be used again, even those after an error.
         let results = steps.map { step in
             Result { () throws(PostgresError) in try self.rows(resultOfStep(until: limit), of: step) }
         }
@@ -269,14 +267,14 @@ public final class PostgresConnection {
         return rows
     }
 
-    /// The result of the next step of a pipeline; behind each stands a null.
+    /// The result of the next step of a pipeline; each is followed by a null.
     private func resultOfStep(until limit: Patience.Limit) -> OpaquePointer? {
         let result = nextResult(until: limit)
         if result != nil { PQclear(nextResult(until: limit)) }
         return result
     }
 
-    /// Takes all results of what was sent outside of a pipeline; answers the last, or the first that is an error.
+    /// Reads all results of what was sent outside a pipeline; returns the last, or the first that is an error.
     private func lastResult(until limit: Patience.Limit) -> OpaquePointer? {
         var last: OpaquePointer?
         var hasFailed = false
@@ -294,7 +292,7 @@ public final class PostgresConnection {
         return nil
     }
 
-    /// Puts the rows of single-row mode together; answers the error that ended them, if one did. Nil when the wait was given up.
+    /// Collects the rows of single-row mode; returns the error that ended them, if any; `nil` if the wait was abandoned.
     private func collectedResult(
         of step: Step, mostRows: Int, until limit: Patience.Limit
     ) throws(PostgresError) -> OpaquePointer? {
@@ -320,21 +318,21 @@ public final class PostgresConnection {
             PQclear(end)
             return nil
         }
-        // Behind the rows stands a result that has none, and knows the columns.
+        // After the rows comes a result without rows, which has the columns.
         guard PQresultStatus(end) == PGRES_TUPLES_OK, let rows = collected.take() else { return end }
         PQclear(end)
         return rows
     }
 
-    /// Nil behind the last result, and when the wait was given up.
+    /// Returns `nil` after the last result, and if the wait was abandoned.
     private func nextResult(until limit: Patience.Limit) -> OpaquePointer? {
         guard !isAbandoned else { return nil }
         isAbandoned = !waitForResult(until: limit)
         return isAbandoned ? nil : PQgetResult(connection)
     }
 
-    /// Sends what has not gone out yet and waits until `PQgetResult` has something to say, as it does itself: one `poll` and
-    /// one read where the answer comes in one piece. False when the limit has passed.
+    /// Sends the remaining output and waits until `PQgetResult` would not block, in the same way as it does: one `poll` and one
+    /// read if the response arrives in one piece. Returns false if the limit has passed.
     private func waitForResult(until limit: Patience.Limit) -> Bool {
         while PQisBusy(connection) == 1 {
             let hasMoreToSend = PQflush(connection) == 1
@@ -344,15 +342,15 @@ public final class PostgresConnection {
                 limit.ending?.noteAbandoned(now: .now)
                 return false
             }
-            // Reads whether or not poll saw anything: TLS may hold what the socket has already given away.
+            // Reads whatever `poll` returned: TLS may have buffered data that was already read from the socket.
             _ = poll(&socket, 1, milliseconds)
-            // `PQgetResult` says what became of a broken connection.
+            // `PQgetResult` reports the error of a broken connection.
             guard PQconsumeInput(connection) == 1 else { return true }
         }
         return true
     }
 
-    /// Sends one step of a pipeline. False when the connection is broken.
+    /// Sends one step, within a pipeline or alone. Returns false if the connection is broken.
     private func send(_ step: Step) -> Bool {
         withPointers(to: step.parameters) { count, values, lengths, formats in
             if preparesStatements, case .statement(let statement) = step {
@@ -366,7 +364,7 @@ public final class PostgresConnection {
 
     private func rows(_ result: OpaquePointer?, of step: Step) throws(PostgresError) -> PostgresRows {
         let rows = PostgresRows(result: try check(result, statement: step.name), statement: step.name)
-        // The server answers a COMMIT of a transaction that had gone wrong with ROLLBACK, and no error.
+        // The server responds to the COMMIT of a failed transaction with ROLLBACK, and without an error.
         guard !step.isCommand || rows.commandStatus == step.text else {
             throw .unexpectedResult(statement: step.name, detail: "the transaction had been rolled back")
         }
@@ -394,7 +392,7 @@ public final class PostgresConnection {
         guard PQstatus(connection) == CONNECTION_OK, let sqlState else {
             return .connectionLost(statement: statement)
         }
-        // A violated check has a name; what no partition takes has the same code and none.
+        // A violated check has a name; a row without a partition has the same code and no name.
         if sqlState == SQLState.checkViolation.rawValue,
             PQresultErrorField(result, PostgresErrorField.constraint.rawValue) == nil
         {
@@ -405,7 +403,7 @@ public final class PostgresConnection {
             statement: statement)
     }
 
-    /// The message, with the GRANT that is missing.
+    /// The message, followed by the missing GRANT.
     private func advised(_ message: String, _ sqlState: String) -> String {
         guard sqlState == SQLState.insufficientPrivilege.rawValue, let user = PQuser(connection),
             let database = PQdb(connection)

@@ -1,23 +1,23 @@
-/// What can go wrong between Landfall and PostgreSQL.
+/// An error between Landfall and PostgreSQL.
 ///
-/// Carries SQLSTATE, the server's primary message and the name of the statement, never parameters, details or context:
-/// those may quote device tokens.
+/// It contains SQLSTATE, the server's primary message and the name of the statement. It never contains parameters, details or
+/// context, which may quote device tokens.
 public enum PostgresError: Error, Sendable, Equatable {
-    /// The server answered with an error.
+    /// The server responded with an error.
     case server(sqlState: SQLState, message: String, statement: String)
-    /// No connection could be opened, or none will be tried before the back-off has passed.
+    /// No connection could be opened, or none is tried until the back-off has passed.
     case unavailable(reason: String)
-    /// The connection broke. A statement that was under way may or may not have been carried out.
+    /// The connection broke. A statement in progress may or may not have been executed.
     case connectionLost(statement: String)
-    /// No partition of the table takes a row (SQLSTATE 23514 without a constraint): the one it belongs to is not there, or not
-    /// any more. The row itself is not to blame.
+    /// No partition of the table accepts a row (SQLSTATE 23514 without a constraint): its partition does not exist yet, or no
+    /// longer. The row itself is valid.
     case noPartition(statement: String)
-    /// The server sent something this client cannot read.
+    /// The server sent something that this client cannot read.
     case unexpectedResult(statement: String, detail: String)
-    /// The statement has more rows than the caller takes. Its connection is given up.
+    /// The statement has more rows than the caller accepts. Its connection is abandoned.
     case tooManyRows(statement: String, most: Int)
 
-    /// The server's error code, nil when the error is not the server's.
+    /// The server's error code; `nil` if the error is not the server's.
     public var sqlState: SQLState? {
         switch self {
         case .server(let sqlState, _, _): sqlState
@@ -26,9 +26,9 @@ public enum PostgresError: Error, Sendable, Equatable {
         }
     }
 
-    /// True when the same work may be tried again unchanged: deadlocks, serialisation failures, a lock or an answer that took
-    /// too long, a server that is restarting, a lost connection, a partition that has gone. Work that is not idempotent must
-    /// not be retried after a lost connection.
+    /// Whether the same work may be tried again unchanged: after deadlocks, serialization failures, a lock or a response that
+    /// took too long, a server that is restarting, a lost connection, a partition that has gone. Work that is not idempotent must
+    /// not be repeated after a lost connection.
     public var isTransient: Bool {
         switch self {
         case .server(let sqlState, _, _): sqlState.isTransient
@@ -37,7 +37,7 @@ public enum PostgresError: Error, Sendable, Equatable {
         }
     }
 
-    /// True when the connection is of no further use, and others to the same server may not be either.
+    /// Whether the connection is no longer usable, and others to the same server may not be either.
     public var endsConnection: Bool {
         switch self {
         case .server(let sqlState, _, _): sqlState.endsConnection
@@ -46,8 +46,8 @@ public enum PostgresError: Error, Sendable, Equatable {
         }
     }
 
-    /// True when the values of the statement are to blame: classes 22 (data exception), 23 (constraint violation) and 54
-    /// (a limit of the server exceeded, such as the length of an index entry).
+    /// Whether the values of the statement are at fault: classes 22 (data exception), 23 (constraint violation) and 54 (a limit
+    /// of the server exceeded, such as the length of an index entry).
     public var isDataError: Bool {
         guard case .server(let sqlState, _, _) = self else { return false }
         let code = sqlState.rawValue
@@ -74,7 +74,7 @@ extension PostgresError: CustomStringConvertible {
     }
 }
 
-/// A five-character error code, PostgreSQL manual, appendix A.
+/// A five-character error code (PostgreSQL manual, appendix A).
 public struct SQLState: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
@@ -83,12 +83,12 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
     }
 
     public static let uniqueViolation = SQLState(rawValue: "23505")
-    /// Also what an insert meets that finds no partition for its row.
+    /// Also the code of an insert that finds no partition for its row.
     public static let checkViolation = SQLState(rawValue: "23514")
-    /// A lock was not to be had within `lock_timeout`.
+    /// A lock was not available within `lock_timeout`.
     public static let lockNotAvailable = SQLState(rawValue: "55P03")
     public static let insufficientPrivilege = SQLState(rawValue: "42501")
-    /// Also what ends a statement that took longer than `statement_timeout`.
+    /// Also the code of a statement that took longer than `statement_timeout`.
     public static let queryCanceled = SQLState(rawValue: "57014")
     public static let serializationFailure = SQLState(rawValue: "40001")
     public static let duplicateSchema = SQLState(rawValue: "42P06")
@@ -96,15 +96,15 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
     public static let undefinedTable = SQLState(rawValue: "42P01")
     public static let invalidSchemaName = SQLState(rawValue: "3F000")
 
-    /// Class 08; the ways in which a server says that it goes or comes (57P01 to 57P03) or will wait no longer (25P03); a server
-    /// that has become a standby (25006); a prepared statement that someone between took away (26000).
+    /// Class 08; codes with which a server says that it is stopping or starting (57P01 to 57P03) or will not wait any longer
+    /// (25P03); a server that has become a standby (25006); a prepared statement that a pooler has removed (26000).
     var endsConnection: Bool {
         rawValue.hasPrefix("08") || rawValue.hasPrefix("57P0")
             || ["25006", "25P03", "26000"].contains(rawValue)
     }
 
-    /// Connection trouble, rollback classes, want of resources, trouble with the server's own files, and what took too long: a
-    /// statement (57014) or a lock (55P03).
+    /// Lost connections, rollback classes, insufficient resources, errors of the server's own files, and timeouts: of a statement
+    /// (57014) or a lock (55P03).
     var isTransient: Bool {
         endsConnection || ["40", "53", "58"].contains(rawValue.prefix(2))
             || ["55P03", "57014"].contains(rawValue)

@@ -1,9 +1,9 @@
 /// One parameter of a statement, encoded in PostgreSQL's binary format.
 public struct PostgresParameter: Sendable {
     let oid: UInt32
-    /// Nil is SQL's null.
+    /// `nil` is SQL's null.
     public let bytes: [UInt8]?
-    /// Of an array of rows. What number the type has differs from database to database: the connection puts it in.
+    /// The row type of an array of rows. Its object id differs between databases, so the connection fills it in.
     var rowType: PostgresRowType?
 
     public static func value<Value: PostgresValue>(_ value: Value?) -> PostgresParameter {
@@ -23,10 +23,10 @@ public struct PostgresParameter: Sendable {
         return array.parameter
     }
 
-    /// A one-dimensional array in which nil is SQL's null, for `unnest` beside others of the same length.
+    /// A one-dimensional array in which `nil` is SQL's null, for `unnest` alongside others of the same length.
     ///
-    /// Where all are nil there is no array: `unnest` of several arrays fills the shorter ones up with nulls, and one it
-    /// does not have to read costs nothing.
+    /// If all are `nil`, null is sent instead of an array: `unnest` of several arrays pads the shorter ones with nulls, and an
+    /// array that is not there costs nothing to read.
     public static func nullableArray<Value: PostgresValue>(_ values: [Value?]) -> PostgresParameter {
         guard values.contains(where: { $0 != nil }) else { return noArray(of: Value.self) }
         var array = ArrayEncoder<Value>(count: values.count, hasNulls: true)
@@ -36,8 +36,8 @@ public struct PostgresParameter: Sendable {
         return array.parameter
     }
 
-    /// An array of rows of a composite type: `unnest($1::type[])` reads it several times faster than one array per column,
-    /// which PostgreSQL stores one by one before it puts their rows together.
+    /// An array of rows of a composite type. `unnest($1::type[])` reads it several times faster than one array per column, which
+    /// PostgreSQL stores one by one before it assembles their rows.
     ///
     /// - Parameter append: appends the row's fields, in the order of the type.
     public static func rows<Row>(
@@ -52,7 +52,7 @@ public struct PostgresParameter: Sendable {
         return PostgresParameter(oid: 0, bytes: encoder.bytes, rowType: type)
     }
 
-    /// The parameter as a database takes it in which the row type has this number.
+    /// The parameter for a database in which the row type has this object id.
     func typed(_ rowTypeOID: UInt32) -> PostgresParameter {
         var bytes = bytes
         bytes?.withUnsafeMutableBytes {
@@ -61,14 +61,14 @@ public struct PostgresParameter: Sendable {
         return PostgresParameter(oid: oid, bytes: bytes)
     }
 
-    /// Null in place of an array.
+    /// Null instead of an array.
     public static func noArray<Value: PostgresValue>(of type: Value.Type) -> PostgresParameter {
         PostgresParameter(oid: Value.postgresType.arrayOID, bytes: nil)
     }
 }
 
-/// How `array_recv` wants an array to begin: dimensions, a flag for nulls, the element type, length and lower bound of the
-/// dimension. The elements follow, each behind its length.
+/// Appends an array's header in the format of `array_recv`: dimensions, a flag for nulls, the element type, length and lower
+/// bound of the dimension. The elements follow, each after its length.
 func appendArrayHeader(of oid: UInt32, count: Int, hasNulls: Bool, to bytes: inout [UInt8]) {
     Int32(count == 0 ? 0 : 1).encode(into: &bytes)
     Int32(hasNulls ? 1 : 0).encode(into: &bytes)
@@ -78,7 +78,7 @@ func appendArrayHeader(of oid: UInt32, count: Int, hasNulls: Bool, to bytes: ino
     Int32(1).encode(into: &bytes)
 }
 
-/// Where the header has the element type.
+/// The offset of the element type in the header.
 private let elementTypeOffset = 8
 
 private struct ArrayEncoder<Value: PostgresValue> {

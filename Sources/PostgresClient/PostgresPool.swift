@@ -5,29 +5,29 @@ internal import Synchronization
 
 /// A fixed number of connections, each used by one thread at a time.
 ///
-/// libpq blocks, and a slow query must not hold up the threads that serve HTTP: work is handed to a small pool of threads,
-/// as many as connections, and waits there for its turn. Connections open when first needed and are dropped when they break;
-/// after a failed attempt to connect, further ones fail at once until a jittered back-off has passed.
+/// libpq blocks, and a slow query must not hold up the threads that serve HTTP. Work is handed to a small pool of threads, as
+/// many as connections, and waits there for its turn. Connections open when first needed and are dropped when they break. After a
+/// failed attempt to connect, further ones fail at once until a jittered back-off has passed.
 public final class PostgresPool: Sendable {
     public struct Configuration: Sendable {
-        /// Anything libpq takes.
+        /// A URL or connection string, in any form that libpq accepts.
         public var url: String
         public var size: Int
         /// Off for PgBouncer before 1.21 in transaction mode, which breaks named prepared statements.
         public var preparesStatements: Bool
-        /// For batches: each prepared statement keeps one plan, made without looking at its parameters.
+        /// For batches: each prepared statement keeps one plan, made without regard to its parameters.
         public var plansOnce = false
-        /// Commits wait for the disk, also where the database or the role says that they need not.
+        /// Makes commits wait for the disk, even if the database or the role is set not to.
         public var commitsDurably = false
-        /// Is told each error of PostgreSQL, those that are tried again included.
+        /// Called for each error of PostgreSQL, including those that are tried again.
         public var errorObserver: (@Sendable (PostgresError) -> Void)?
-        /// For work that a request waits for: the server, too, gives up what takes too long, a little before `statementTimeout`.
+        /// For work that a request waits for: the server, too, cancels what takes too long, a little before `statementTimeout`.
         public var limitsWaiting = false
-        /// How long one round trip may take before the connection is given up as lost; nil waits for as long as it takes.
+        /// How long one round trip may take before the connection is closed as lost; `nil` waits indefinitely.
         public var statementTimeout: Duration?
-        /// How long one piece of work may take in all, with every attempt, connecting included; nil is without end.
+        /// How long one piece of work may take in total, including every attempt and connecting; `nil` means no limit.
         public var workTimeout: Duration?
-        /// Sees what each connection is asked to do, for measurements; nil costs nothing.
+        /// Called for each step of a connection, for measurements; `nil` costs nothing.
         public var statementObserver: StatementObserver?
 
         public init(url: String, size: Int, preparesStatements: Bool = true) {
@@ -37,7 +37,7 @@ public final class PostgresPool: Sendable {
         }
     }
 
-    /// A connection on its way between threads.
+    /// A connection that moves between threads.
     ///
     /// Unchecked, and safe: a connection is either in `idle` or held by the one thread that took it out.
     private struct IdleConnection: @unchecked Sendable {
@@ -63,11 +63,12 @@ public final class PostgresPool: Sendable {
         self.threads.start()
     }
 
-    /// Runs the body with a connection, on that connection's thread. The body blocks; it may run several statements and
-    /// transactions, and must not keep the connection.
+    /// Runs the body with a connection, on a thread of the pool. The body blocks; it may run several statements and transactions,
+    /// and must not keep the connection.
     ///
-    /// - Parameter attempts: how often transient errors (`PostgresError.isTransient`) are tried in all. More than one only
-    ///   for work that may be repeated. Once the pool is ending, or its `workTimeout` has passed, nothing is tried again.
+    /// - Parameter attempts: how often the work is tried in total if errors are transient (`PostgresError.isTransient`). More
+    ///   than one is only for work that may be repeated. Once the pool is ending, or its `workTimeout` has passed, nothing is
+    ///   tried again.
     public func withConnection<Value: Sendable>(
         attempts: Int = 1,
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
@@ -102,25 +103,24 @@ public final class PostgresPool: Sendable {
         }
     }
 
-    /// What the connections are doing.
+    /// The number of connections by state.
     public struct Usage: Hashable, Sendable {
         public let idle: Int
-        /// At work, or being opened for it.
+        /// In use, or being opened.
         public let busy: Int
     }
 
     public var usage: Usage { state.withLock { Usage(idle: $0.idle.count, busy: $0.busy) } }
 
-    /// Lets the work in hand go on for so long, and then gives up what still waits for the server. Nothing is tried again from
-    /// now on.
+    /// Lets current work continue for this long, then abandons what still waits for the server. Nothing is tried again.
     public func beginToEnd(within patience: Duration) {
         ending.set(.now + patience)
     }
 
-    /// Whether work was given up because the pool had to end.
+    /// Whether work was abandoned because the pool had to end.
     public var hasAbandonedWork: Bool { ending.hasAbandoned }
 
-    /// Closes idle connections and ends the threads, after the work they have in hand.
+    /// Closes idle connections and ends the threads, after the current work.
     public func close() async throws {
         try await threads.shutdownGracefully()
         state.withLock { $0.idle.removeAll() }
@@ -153,7 +153,7 @@ public final class PostgresPool: Sendable {
             return value
         } catch let error as PostgresError where error.endsConnection {
             logger.warning("connection dropped", metadata: ["error": "\(error)"])
-            // The others are most likely as dead: the next caller should not have to find out.
+            // The others are most likely broken as well, and the next caller should not have to find out.
             state.withLock { $0.idle.removeAll() }
             throw error
         } catch {
@@ -180,7 +180,7 @@ public final class PostgresPool: Sendable {
                 statementObserver: configuration.statementObserver)
             connection.workDeadline = deadline
             if configuration.commitsDurably { try connection.execute(script: .Administration.commitDurably) }
-            // Behind a pooler a session belongs to others as soon as a transaction is over, and would keep its settings.
+            // Behind a pooler, a session serves other clients as soon as a transaction is over, and would keep these settings.
             if configuration.preparesStatements {
                 if configuration.plansOnce { try connection.execute(script: .Administration.planOnce) }
                 if configuration.limitsWaiting, let timeout = configuration.statementTimeout {

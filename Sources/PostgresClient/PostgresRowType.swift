@@ -7,15 +7,15 @@ public struct PostgresRowType: Hashable, Sendable {
     }
 }
 
-/// The wire format of an array of rows (`record_recv`): for each its length, how many fields, then each field's type, length and
-/// value.
+/// The wire format of an array of rows (`record_recv`): each row's length and number of fields, then each field's type, length
+/// and value.
 public struct PostgresRowEncoder {
     private(set) var bytes: [UInt8] = []
     private var fieldCount: Int32 = 0
 
     init(rowCount: Int) {
         bytes.reserveCapacity(20 + rowCount * 256)
-        // What number the type has is not known here.
+        // The object id of the type is not known here.
         appendArrayHeader(of: 0, count: rowCount, hasNulls: false, to: &bytes)
     }
 
@@ -25,7 +25,7 @@ public struct PostgresRowEncoder {
         value.encodeBehindLength(into: &bytes)
     }
 
-    /// Nil is SQL's null.
+    /// `nil` is SQL's null.
     public mutating func append<Value: PostgresValue>(_ value: Value?) {
         if let value { return append(value) }
         fieldCount += 1
@@ -33,7 +33,7 @@ public struct PostgresRowEncoder {
         Int32(-1).encode(into: &bytes)
     }
 
-    /// Where the row begins.
+    /// Returns the offset at which the row begins.
     mutating func beginRow() -> Int {
         let start = bytes.count
         fieldCount = 0

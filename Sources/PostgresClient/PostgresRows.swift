@@ -17,7 +17,7 @@ public final class PostgresRows: Sequence {
         PQclear(result)
     }
 
-    /// What the server says it did: the command, and how many rows for some.
+    /// The command that the server executed, for some commands with the number of rows.
     var commandStatus: String { String(cString: PQcmdStatus(result)) }
 
     public struct Iterator: IteratorProtocol {
@@ -50,7 +50,7 @@ public final class PostgresRows: Sequence {
         return values
     }
 
-    /// All values of a column, nil for null.
+    /// All values of a column; `nil` for null.
     public func optionalColumn<Value: PostgresValue>(
         _ column: Int, as type: Value.Type = Value.self
     ) throws(PostgresError) -> [Value?] {
@@ -99,7 +99,7 @@ public final class PostgresRows: Sequence {
         }
     }
 
-    /// In libpq's memory; nil for null.
+    /// The value's bytes in libpq's memory; `nil` for null.
     private func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer? {
         guard PQgetisnull(result, Int32(row), Int32(column)) == 0 else { return nil }
         return UnsafeRawBufferPointer(
@@ -165,7 +165,7 @@ public struct PostgresRow {
 }
 
 extension PostgresRow {
-    /// A column that holds one-dimensional arrays without nulls. Null is an empty one.
+    /// A column of one-dimensional arrays without nulls. Null is read as an empty array.
     public func getArray<Value: PostgresValue>(_ name: String, of type: Value.Type = Value.self)
         throws(PostgresError) -> [Value]
     {
@@ -174,7 +174,7 @@ extension PostgresRow {
 }
 
 extension PostgresRows {
-    /// The only row of a statement that always answers one.
+    /// The only row of a statement that always returns one.
     public func single() throws(PostgresError) -> PostgresRow {
         guard count == 1, let row = first else {
             throw .unexpectedResult(statement: statement, detail: "\(count) rows instead of one")

@@ -1,17 +1,17 @@
 public import DeliveryModel
 public import Foundation
 
-/// A Swift value that travels in PostgreSQL's binary format.
+/// A Swift value with a binary format in PostgreSQL.
 public protocol PostgresValue: Sendable {
     static var postgresType: PostgresType { get }
-    /// Appends the value as it goes over the wire, without its length.
+    /// Appends the value in its wire format, without its length.
     func encode(into bytes: inout [UInt8])
-    /// Reads what the server sent. Nil when the bytes are not of this type.
+    /// Reads a value from the server. Returns `nil` if the bytes are not of this type.
     init?(postgresBytes bytes: UnsafeRawBufferPointer)
 }
 
 extension PostgresValue {
-    /// The value as an element of an array or a field of a row.
+    /// Appends the value as an element of an array or a field of a row: after its length.
     func encodeBehindLength(into bytes: inout [UInt8]) {
         let position = bytes.count
         Int32(0).encode(into: &bytes)
@@ -23,7 +23,7 @@ extension PostgresValue {
     }
 }
 
-/// The object ids of a type and of its array, as fixed in PostgreSQL's catalogue (`pg_type.dat`).
+/// The object ids of a type and of its array, as fixed in PostgreSQL's catalog (`pg_type.dat`).
 public struct PostgresType: Hashable, Sendable {
     let oid: UInt32
     let arrayOID: UInt32
@@ -39,12 +39,12 @@ public struct PostgresType: Hashable, Sendable {
     static let uuid = PostgresType(oid: 2950, arrayOID: 2951)
 }
 
-/// A `timestamptz`. Microseconds the server may hold are cut off; what lies outside of PostgreSQL's range is written as
+/// A `timestamptz`. The server's microseconds are truncated to milliseconds. An instant outside PostgreSQL's range is written as
 /// its first or last instant.
 extension Instant: PostgresValue {
     public static var postgresType: PostgresType { .timestamptz }
 
-    /// 2000-01-01, from where PostgreSQL counts microseconds.
+    /// 2000-01-01 00:00 UTC, from which PostgreSQL counts microseconds, in milliseconds since 1970.
     private static let postgresEpoch: Int64 = 946_684_800_000
     /// 4713 BC to 294276 AD, in milliseconds from 2000-01-01.
     private static let postgresRange: ClosedRange<Int64> = -211_813_488_000_000...9_223_371_331_199_999
@@ -113,7 +113,7 @@ extension Bool: PostgresValue {
 extension String: PostgresValue {
     public static var postgresType: PostgresType { .text }
     public func encode(into bytes: inout [UInt8]) { bytes.append(contentsOf: utf8) }
-    /// `String(validating:as:)` is not specialised for bytes and was a twenty-fifth of what the writer does.
+    /// Decodes and compares: `String(validating:as:)` is not specialized for bytes and took 4 % of the writer's time.
     public init?(postgresBytes bytes: UnsafeRawBufferPointer) {
         self.init(decoding: bytes, as: UTF8.self)
         guard withUTF8({ UnsafeRawBufferPointer($0).elementsEqual(bytes) }) else { return nil }

@@ -1,6 +1,5 @@
 internal import SQLFiles
 
-/// Something to send.
 enum Step {
     case begin
     case commit

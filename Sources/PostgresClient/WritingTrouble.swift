@@ -1,6 +1,6 @@
 internal import SQLFiles
 
-/// Why PostgreSQL cannot be written to, although it can be reached.
+/// The reason PostgreSQL cannot be written to, although it can be reached.
 public enum WritingTrouble: Hashable, Sendable {
     /// It is a standby, or has become one.
     case standby
@@ -8,12 +8,12 @@ public enum WritingTrouble: Hashable, Sendable {
     case readOnly
     /// No space is left on its disk (SQLSTATE 53100).
     case diskFull
-    /// It cannot open one of its own files, mostly a library that an upgrade has replaced while it runs (SQLSTATE 58P01).
+    /// It cannot open one of its own files, usually a library that an upgrade replaced while it was running (SQLSTATE 58P01).
     case fileMissing
-    /// It refuses to write for a reason of its own: class 53, want of resources, or 58, trouble with its files.
+    /// It cannot write for another reason: class 53, insufficient resources, or 58, errors of its files.
     case refused(SQLState)
 
-    /// `nil` for an error that says nothing about whether others can write.
+    /// Returns `nil` for an error that does not affect whether other statements can write.
     public init?(_ error: PostgresError) {
         guard let state = error.sqlState else { return nil }
         switch state.rawValue {
@@ -26,16 +26,16 @@ public enum WritingTrouble: Hashable, Sendable {
         }
     }
 
-    /// Asks without writing: what settings say. `nil` if nothing speaks against writing.
+    /// The trouble that settings show, without writing; `nil` if they show none.
     public static func announced(on connection: PostgresConnection) throws(PostgresError) -> WritingTrouble? {
         let row = try connection.query(.Administration.condition).single()
         if try row.get("is_standby") { return .standby }
         return try row.get("is_read_only") ? .readOnly : nil
     }
 
-    /// Writes some blocks and takes them back. `nil` if that was possible.
+    /// Writes some blocks and rolls back. Returns `nil` if that succeeded.
     ///
-    /// - Throws: `PostgresError` that says nothing about writing, such as a lost connection.
+    /// - Throws: a `PostgresError` that does not concern writing, such as a lost connection.
     public static func tried(on connection: PostgresConnection) throws -> WritingTrouble? {
         struct Undone: Error {}
         do {
@@ -52,7 +52,7 @@ public enum WritingTrouble: Hashable, Sendable {
         return nil
     }
 
-    /// For programs. Stable.
+    /// A stable name for programs.
     public var name: String {
         switch self {
         case .standby: "standby"
@@ -63,7 +63,7 @@ public enum WritingTrouble: Hashable, Sendable {
         }
     }
 
-    /// What it is, in a sentence without its end.
+    /// The trouble as a sentence without a period.
     public var sentence: String {
         switch self {
         case .standby: "PostgreSQL is a standby, which cannot be written to (pg_is_in_recovery)"
@@ -75,7 +75,7 @@ public enum WritingTrouble: Hashable, Sendable {
         }
     }
 
-    /// What to do about it.
+    /// The remedy, as sentences for people.
     public var remedy: String {
         switch self {
         case .standby:

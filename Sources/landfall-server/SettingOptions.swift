@@ -4,7 +4,7 @@ import Foundation
 import LandfallServer
 import Settings
 
-/// The flags of the commands that read settings. They stay text here, so that all that is wrong is told at once.
+/// The flags of the commands that read settings. They stay strings here, so that all errors are reported at once.
 struct SettingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -28,7 +28,7 @@ struct SettingOptions: ParsableArguments {
             "trace, debug, info, notice, warning, error or critical. Default: notice.", valueName: "level"))
     var logLevel: String?
 
-    /// Tells what is wrong on standard error and exits 64.
+    /// Parses the settings; if any is invalid, prints the errors to standard error and exits with 64.
     func effective() throws -> EffectiveSettings {
         let flags = ["host": host, "port": port, "database.url": database, "log.level": logLevel]
         do {
@@ -42,7 +42,8 @@ struct SettingOptions: ParsableArguments {
     }
 }
 
-/// Writes lines to standard error: results go to standard output, talk does not. Names in them cannot steer the terminal.
+/// Writes lines to standard error; only results go to standard output. Control characters in names are escaped, so that they
+/// cannot affect the terminal.
 func tell(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
         String($0).controlsEscaped + "\n"

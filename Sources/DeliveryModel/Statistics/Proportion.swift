@@ -1,11 +1,10 @@
-/// A rate that keeps its numerator and denominator: k of n, k being a part of n. Where it is not, there is no rate: neither a value
-/// nor an interval.
+/// A rate that keeps its numerator and denominator: k of n, k being a part of n. Otherwise it has no value and no interval.
 public struct Proportion: Hashable, Sendable {
     public let numerator: Int64
     public let denominator: Int64
 
-    /// How far the value may be off because its counts are themselves estimates: one standard error, relative to the value. 0 of what
-    /// was counted.
+    /// How far the value may be off because its counts are themselves estimates: one standard error, relative to the value. 0 if
+    /// counted.
     public let relativeError: Double
 
     public init(_ numerator: Int64, of denominator: Int64, relativeError: Double = 0) {
@@ -14,31 +13,30 @@ public struct Proportion: Hashable, Sendable {
         self.relativeError = relativeError
     }
 
-    /// Whether the numerator can be a part of the denominator. Reports check it of all their rates.
+    /// Whether the numerator can be a part of the denominator. Reports check this for all their rates.
     public var isPart: Bool { numerator >= 0 && numerator <= denominator }
 
-    /// numerator / denominator, a fraction from 0 to 1 and not a percentage; nil when the denominator is 0.
+    /// numerator / denominator, a fraction from 0 to 1 and not a percentage; `nil` if the denominator is 0.
     public var value: Double? {
         denominator > 0 && isPart ? Double(numerator) / Double(denominator) : nil
     }
 
-    /// Wilson's 95 % score interval, as fractions. Nil when the denominator is 0.
+    /// Wilson's 95 % score interval, as fractions; `nil` if the denominator is 0.
     ///
-    /// Wilson's, because the textbook interval is wrong just where push rates live: it collapses to nothing
-    /// at 0 of n and reaches below 0 for rare clicks. (Wilson 1927; Brown, Cai and DasGupta 2001, without
-    /// continuity correction.)
+    /// The textbook interval fails in the usual range of push rates: at 0 of n its width is 0, and for rare clicks it reaches
+    /// below 0. (Wilson 1927; Brown, Cai and DasGupta 2001, without continuity correction.)
     ///
-    /// Where the counts are estimates, their error is added to both sides as two independent errors add up: by their squares.
+    /// If the counts are estimates, their error is added to both sides as independent errors are: by their squares.
     public var interval: ClosedRange<Double>? { interval(standardErrors: Normal.twoSided95) }
 
-    /// The same interval so many standard errors wide.
+    /// The same interval, this many standard errors wide on each side.
     public func interval(standardErrors z: Double) -> ClosedRange<Double>? {
         guard let value else { return nil }
         let n = Double(denominator)
         let z2 = z * z
         let centre = (value + z2 / (2 * n)) / (1 + z2 / n)
         let margin = z / (1 + z2 / n) * (value * (1 - value) / n + z2 / (4 * n * n)).squareRoot()
-        // The ends are exact in theory; rounding must not move them past what was observed.
+        // The ends are exact in theory; rounding must not move them past the observed value.
         let low = numerator == 0 ? 0 : min(max(0, centre - margin), value)
         let high = numerator == denominator ? 1 : max(min(1, centre + margin), value)
         guard relativeError > 0 else { return low...high }

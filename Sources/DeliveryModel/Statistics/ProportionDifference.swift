@@ -1,4 +1,4 @@
-/// Two proportions of different things side by side: the second minus the first.
+/// The difference of two independent proportions: the second minus the first.
 public struct ProportionDifference: Hashable, Sendable {
     public let first: Proportion
     public let second: Proportion
@@ -8,23 +8,22 @@ public struct ProportionDifference: Hashable, Sendable {
         self.second = second
     }
 
-    /// second − first, as a fraction; nil when one of them has no value.
+    /// second − first, as a fraction; `nil` if either has no value.
     public var value: Double? {
         guard let before = first.value, let after = second.value else { return nil }
         return after - before
     }
 
-    /// The change relative to the first: 0.1 is ten percent more. Nil when the first is 0 or nothing.
+    /// The change relative to the first: 0.1 means ten percent more. `nil` if the first is 0 or has no value.
     public var lift: Double? {
         guard let before = first.value, let value, before > 0 else { return nil }
         return value / before
     }
 
-    /// Newcombe's 95 % interval of the difference, made of the two Wilson intervals; nil when one of them has
-    /// none.
+    /// Newcombe's 95 % interval of the difference, built from the two Wilson intervals; `nil` if either has none.
     ///
-    /// It keeps its promise for small and for rare numbers, where the textbook interval does not, and never
-    /// leaves −1…1. (Newcombe 1998, method 10.)
+    /// It has its nominal coverage for small and for rare numbers, where the textbook interval does not, and never leaves −1…1.
+    /// (Newcombe 1998, method 10.)
     public var interval: ClosedRange<Double>? {
         guard let value, let before = first.value, let after = second.value,
             let firstInterval = first.interval, let secondInterval = second.interval
@@ -34,8 +33,8 @@ public struct ProportionDifference: Hashable, Sendable {
         return max(-1, value - below)...min(1, value + above)
     }
 
-    /// The statistic of the two-proportion z-test, with the pooled variance and without continuity correction; nil
-    /// when one has no value, and when both are 0 or both are 1.
+    /// The statistic of the two-proportion z-test, with the pooled variance and without continuity correction; `nil` if either
+    /// has no value, or if both are 0 or both are 1.
     public var zScore: Double? {
         guard let value, let pooled else { return nil }
         let variance =
@@ -43,11 +42,11 @@ public struct ProportionDifference: Hashable, Sendable {
         return variance > 0 ? value / variance.squareRoot() : nil
     }
 
-    /// How likely a difference at least as large is, in either direction, if both came from the same chance.
+    /// The probability of a difference at least as large, in either direction, if both have the same underlying rate.
     public var pValue: Double? { zScore.map(Normal.twoSidedTail) }
 
-    /// What the z-test is made for: if both had the pooled rate, there would be at least 5 with and 5 without in
-    /// each. The smallest of the four; nil when one has no value.
+    /// The smallest of the four expected counts, with and without in each group, if both had the pooled rate; `nil` if either has
+    /// no value. The z-test requires at least 5.
     public var smallestExpectedCount: Double? {
         guard let pooled else { return nil }
         let smaller = Double(min(first.denominator, second.denominator))

@@ -1,15 +1,15 @@
-/// What is behind a refusal such as BadDeviceToken, which says "malformed, or of the other environment" and no more.
+/// The cause of a rejection such as BadDeviceToken, which says only "malformed, or of the other environment".
 public enum EnvironmentVerdict: String, CaseIterable, Codable, Sendable {
-    /// The token is good, but not where it was sent to.
+    /// The token is good, but not in the environment it was sent to.
     case wrongEnvironment = "wrong_environment"
-    /// The value itself is bad: others like it are accepted.
+    /// The value itself is bad: similar tokens are accepted.
     case malformed
-    /// It was accepted here before, and others like it still are.
+    /// It was accepted here before, and similar tokens still are.
     case dead
-    /// Nothing says which.
+    /// The evidence is insufficient.
     case undecided
 
-    /// What to do about it, as a sentence for people.
+    /// Advice, as sentences for people.
     public var advice: String {
         switch self {
         case .wrongEnvironment:
@@ -27,7 +27,7 @@ public enum EnvironmentVerdict: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// Decides. Every input is about the same app, provider and topic.
+    /// Decides by the evidence, all of which is about the same app, provider and topic.
     public init(_ evidence: EnvironmentEvidence) {
         self =
             switch evidence {
@@ -40,32 +40,32 @@ public enum EnvironmentVerdict: String, CaseIterable, Codable, Sendable {
     }
 }
 
-/// What the verdict on a suspicious refusal looks at.
+/// The evidence for the cause of a suspicious rejection.
 public struct EnvironmentEvidence: Hashable, Codable, Sendable {
     /// The environment that knows the same value, if one does: registered there, or accepted there.
     public var otherEnvironment: String?
     public var otherRegisteredAt: Instant?
     public var otherAcceptedAt: Instant?
-    /// Send time of the last accepted push in the environment that refuses now.
+    /// The send time of the last push that was accepted in the environment that now rejects.
     public var acceptedAt: Instant?
-    /// The app version of the installation; empty when unknown.
+    /// The app version of the installation; empty if unknown.
     public var appVersion: String
     /// Pushes to tokens of this app version, environment and topic within ``window``.
     public var attemptedCount: Int64
-    /// Those of them that were refused in the same way.
+    /// The pushes among these that were rejected in the same way.
     public var refusedCount: Int64
-    /// Other tokens of this app version, environment and topic that are refused now; counted up to ``countedPeers``.
+    /// Other tokens of this app version, environment and topic that are rejected now; counted up to ``countedPeers``.
     public var refusedPeerCount: Int64
 
-    /// What "right now" means.
+    /// The period that counts as now.
     public static let window = Span.hours(24)
-    /// More than so many refused tokens prove no more.
+    /// More rejected tokens than this prove no more.
     public static let countedPeers: Int64 = 20
-    /// Fewer refused tokens than this, beside the one in question, are no pattern.
+    /// Fewer rejected tokens than this, besides the one in question, are no pattern.
     static let leastPeers: Int64 = 2
     /// Fewer pushes than this say nothing about a share.
     static let leastPushes: Int64 = 20
-    /// From this share on, it is the environment; up to the other, the value.
+    /// At or above this share, the environment is the cause; at or below the next one, the value is.
     static let mostShare = 0.5
     static let fewShare = 0.1
 
@@ -95,20 +95,21 @@ public struct EnvironmentEvidence: Hashable, Codable, Sendable {
         case refusedPeerCount = "refused_peer_count"
     }
 
-    /// The same value is registered in, or was accepted by, another environment.
+    /// Whether the same value is registered in, or was accepted by, another environment.
     public var isKnownElsewhere: Bool { otherRegisteredAt != nil || otherAcceptedAt != nil }
 
-    /// Share of the pushes to tokens like it that are refused in the same way, 0 to 1; nil without any.
+    /// The share of the pushes to similar tokens that are rejected in the same way, 0 to 1; `nil` if there are none.
     public var refusedShare: Double? {
         attemptedCount > 0 ? Double(refusedCount) / Double(attemptedCount) : nil
     }
 
-    /// So many tokens like it are refused that the value cannot be the reason. Tokens of unknown versions are not alike.
+    /// Whether so many similar tokens are rejected that the value cannot be the cause. Tokens of unknown versions are not
+    /// similar.
     var isRefusedByMost: Bool {
         !appVersion.isEmpty && refusedPeerCount >= Self.leastPeers && (refusedShare ?? 0) >= Self.mostShare
     }
 
-    /// Tokens like it are accepted, so the environment cannot be the reason.
+    /// Whether similar tokens are accepted, so that the environment cannot be the cause.
     var isAcceptedByMost: Bool {
         attemptedCount >= Self.leastPushes && (refusedShare ?? 1) <= Self.fewShare
     }

@@ -1,39 +1,39 @@
-/// What a line of an import does to its token, or why it does nothing.
+/// The effect of a line of an import on its token, or the reason it has none.
 public enum ImportVerdict: String, CaseIterable, Sendable {
-    /// The value was not known, or only from answers.
+    /// The value was unknown, or known only from responses.
     case registered
     /// It takes the slot of an older value.
     case rotated
     /// It moves to another installation.
     case transferred
-    /// It was suspect, stale or retired, and was registered since.
+    /// It was suspect, stale or retired, and has been registered since.
     case revived
     /// It is known; the registration is later than the known one, or names its installation for the first time.
     case refreshed
     /// This very registration is known.
     case unchanged
-    /// What is known is newer: a later registration, a later value in its slot, a later refusal or death.
+    /// Newer data is known: a later registration, a later value in its slot, a later rejection or death.
     case outdated
-    /// The device or the token was erased on request, and stays so.
+    /// The device or the token was erased on request, and stays erased.
     case erased
-    /// The line cannot be read; its code says why.
+    /// The line is invalid; its code says why.
     case invalid
 
-    /// Nil when nothing is written.
+    /// `nil` if nothing is written.
     public var change: RegistrationChange? { RegistrationChange(rawValue: rawValue) }
 }
 
 extension TokenRules {
-    /// What a line of an import means: somebody's word that an app registered this value at an instant of the past. What was
-    /// heard of the token since then counts more, so that a table can be imported again and again.
+    /// The verdict on a line of an import, which claims that an app registered this value at an instant in the past. Anything
+    /// known from after that instant takes precedence, so a table can be imported repeatedly.
     ///
     /// - Parameters:
-    ///   - registeredAt: when the app registered, as the line says.
-    ///   - installationID: who registered; nil when the line does not say.
-    ///   - token: what is known about the value; nil when it is new.
-    ///   - diedAt: since when a retired token is dead: the provider's time, else that of the push or of the decision.
+    ///   - registeredAt: when the app registered, according to the line.
+    ///   - installationID: the installation that registered; `nil` if the line does not say.
+    ///   - token: the known token with this value; `nil` if it is new.
+    ///   - diedAt: when a retired token died: the provider's time, otherwise that of the push or of the decision.
     ///   - slotHeldAnother: whether the installation's slot held another value until now.
-    ///   - holderRegisteredAt: when that other value was registered last.
+    ///   - holderRegisteredAt: when that other value was last registered.
     public static func importVerdict(
         registeredAt: Instant, installationID: Int64?, token: Token?, diedAt: Instant?, slotHeldAnother: Bool,
         holderRegisteredAt: Instant?
@@ -46,7 +46,7 @@ extension TokenRules {
         return ImportVerdict(rawValue: change.rawValue) ?? .refreshed
     }
 
-    /// Nil when the line is news about the token.
+    /// Returns `nil` if the line has news about the token.
     private static func verdictOnKnown(
         _ registeredAt: Instant, _ installationID: Int64?, _ token: Token, _ diedAt: Instant?
     ) -> ImportVerdict? {
@@ -58,7 +58,7 @@ extension TokenRules {
         }
         guard isSameRegistration else { return .outdated }
         guard let installationID, installationID != token.installationID else { return .unchanged }
-        // The table knows now whose it is.
+        // If the token had no installation, the table now provides one.
         return token.installationID == nil ? nil : .outdated
     }
 }

@@ -1,4 +1,4 @@
-/// What one token of a registration did, as the answer to `PUT /v1/devices/{id}` names it.
+/// The change that a registration made to one token, as named in the response to `PUT /v1/devices/{id}`.
 public enum RegistrationChange: String, Sendable {
     case registered
     case refreshed
@@ -8,11 +8,11 @@ public enum RegistrationChange: String, Sendable {
 }
 
 extension TokenRules {
-    /// What it means that an installation registers a value.
+    /// The change that an installation makes by registering a value.
     ///
     /// - Parameters:
-    ///   - token: what is known about the value; nil when it is new.
-    ///   - installationID: who registers it.
+    ///   - token: the known token with this value; `nil` if it is new.
+    ///   - installationID: the installation that registers it.
     ///   - slotHeldAnother: whether the installation's slot (kind, environment, topic) held another value until now.
     public static func registration(
         of token: Token?, by installationID: Int64, slotHeldAnother: Bool
@@ -26,14 +26,14 @@ extension TokenRules {
         return token.state == .active ? .refreshed : .revived
     }
 
-    /// Whether a registration says nothing new: a sender that back-fills repeats what it is not sure about, and an old
-    /// registration must neither revive a token that died since nor take a slot from a newer value. One that is told as it
-    /// happens always counts.
+    /// Whether a registration says nothing new. A sender that backfills repeats registrations when in doubt, and an old one must
+    /// neither revive a token that has died since nor take a slot from a newer value. A registration that is posted as it happens
+    /// always counts.
     ///
     /// - Parameters:
-    ///   - registeredAt: when the app registered, which for back-filled registrations lies before `now`.
-    ///   - token: what is known about the value; nil when it is new.
-    ///   - holderRegisteredAt: when the value that holds the slot was registered last; nil for a free slot, or the same value.
+    ///   - registeredAt: when the app registered; for backfilled registrations, before `now`.
+    ///   - token: the known token with this value; `nil` if it is new.
+    ///   - holderRegisteredAt: when the value that holds the slot was last registered; `nil` for a free slot, or the same value.
     public static func isOutdated(
         registeredAt: Instant, now: Instant, token: Token?, holderRegisteredAt: Instant?
     ) -> Bool {
@@ -42,20 +42,20 @@ extension TokenRules {
         return latest.map { registeredAt <= $0 } ?? false
     }
 
-    /// The row that a registration writes into the ledger for the registered value; nil when a refresh changes neither the state
-    /// nor the owner.
+    /// The rule of the ledger row that a registration writes for the registered value; `nil` if a refresh changes neither the
+    /// state nor the owner.
     ///
-    /// - Parameter owner: the installation that holds the token from now on; nil when none is known.
+    /// - Parameter owner: the installation that holds the token from now on; `nil` if none is known.
     public static func ledgerRule(
         of change: RegistrationChange, token: Token?, owner: Int64?
     ) -> TokenRule? {
         switch change {
-        // Imported without a device, and now somebody's: only the ledger knows since when.
+        // It was imported without a device and has an owner now. Only the ledger records since when.
         case .refreshed: owner != nil && token?.installationID == nil ? .registered : nil
         case .transferred: .transferred
         case .revived: .revived
         case .registered: .registered
-        // The new value itself is registered (or comes back); it is the value it replaces that was rotated.
+        // The new value itself is registered (or comes back); the value that it replaces is the one rotated.
         case .rotated: token == nil || token?.state == .active ? .registered : .revived
         }
     }

@@ -1,18 +1,18 @@
-/// When silence makes a token stale, when staleness retires it, and when a sweep must not run at all.
+/// The rules of a sweep: when silence makes a token stale, when staleness retires it, and when a sweep must not run.
 public struct SweepRules: Hashable, Sendable {
-    /// Silent for this many days becomes stale; never less than ``leastStaleAfterDays``.
+    /// Tokens silent for this many days become stale; never less than ``leastStaleAfterDays``.
     public var staleAfterDays: Int64 = 60 {
         didSet { staleAfterDays = max(staleAfterDays, Self.leastStaleAfterDays) }
     }
-    /// Stale for this many days retires.
+    /// Tokens stale for this many days retire.
     public var sweepAfterDays: Int64 = 30
-    /// A sweep that costs a greater share of the audience is refused.
+    /// A sweep that would cost a greater share of the audience, or retire a greater share of the tokens, is refused.
     public var maxShare = 0.10
 
-    /// When nobody at all was heard from for this long, our ears are broken, not their tokens.
+    /// If no device at all was heard from for this long, the fault is in the reception, not in the tokens.
     public static let deafAfter = Span.hours(24)
 
-    /// Whoever was heard from within a week has no stale token: an event of such a device need not look for one.
+    /// An installation that was heard from within a week has no stale token, so its device events need not check for one.
     public static let leastStaleAfterDays: Int64 = 7
 
     public init() {}
@@ -24,15 +24,15 @@ public struct SweepRules: Hashable, Sendable {
     public func staleBefore(_ now: Instant) -> Instant { now - .days(sweepAfterDays) }
 }
 
-/// What a sweep would do.
+/// The expected result of a sweep.
 public struct SweepPlan: Hashable, Sendable {
     /// Tokens of one state and age.
     public struct Group: Hashable, Sendable {
         public let rule: TokenRule
         public let from: TokenState
-        /// The rule that made suspect tokens suspect; nil for others.
+        /// The rule that made suspect tokens suspect; `nil` for others.
         public let cause: String?
-        /// Whole months of 30 days the tokens have been silent: 60 stands for 60 to 89 days.
+        /// How long the tokens have been silent, in whole periods of 30 days: 60 means 60 to 89 days.
         public let silentDays: Int64
         public let tokenCount: Int64
 
@@ -48,15 +48,15 @@ public struct SweepPlan: Hashable, Sendable {
     }
 
     public var groups: [Group]
-    /// Tokens that are neither retired now nor over their time.
+    /// Tokens that are neither retired nor expired.
     public var tokenCount: Int64
-    /// Installations with an active token that shows notifications, and the permission to.
+    /// Installations with an active token that shows notifications, and with the permission to show them.
     public var audienceCount: Int64
-    /// Those of the audience whose last such token would become stale.
+    /// Installations of the audience whose last such token would become stale.
     public var lostAudienceCount: Int64
-    /// When any device was last heard from; nil for never.
+    /// The last time any device was heard from; `nil` if never.
     public var heardAt: Instant?
-    /// Tokens whose time, as the app gave it, is over. That is no judgement of ours, so they count in no share.
+    /// Tokens that have expired, by the time that the app stated. This is no judgment of a rule, so they count in no share.
     public var expiredCount: Int64
 
     public init(
@@ -75,15 +75,15 @@ public struct SweepPlan: Hashable, Sendable {
     public var retiredCount: Int64 { groups.filter { $0.rule == .swept }.reduce(0) { $0 + $1.tokenCount } }
     public var isEmpty: Bool { groups.isEmpty }
 
-    /// Share of the audience that would be lost, 0 to 1.
+    /// The share of the audience that would be lost, 0 to 1.
     public var lostAudienceShare: Double {
         audienceCount == 0 ? 0 : Double(lostAudienceCount) / Double(audienceCount)
     }
 
-    /// Share of all tokens that would retire, 0 to 1.
+    /// The share of all tokens that would retire, 0 to 1.
     public var retiredShare: Double { tokenCount == 0 ? 0 : Double(retiredCount) / Double(tokenCount) }
 
-    /// Why the sweep must not run; nil when it may. Nothing to do is never refused.
+    /// The reason the sweep must not run; `nil` if it may. A sweep with nothing to do is never refused.
     public func refusal(_ rules: SweepRules, now: Instant) -> SweepRefusal? {
         guard !isEmpty else { return nil }
         guard let heardAt, now - heardAt < SweepRules.deafAfter else { return .nobodyHeard(since: heardAt) }
@@ -92,10 +92,10 @@ public struct SweepPlan: Hashable, Sendable {
     }
 }
 
-/// Why a sweep was refused for safety.
+/// The reason a sweep was refused for safety.
 public enum SweepRefusal: Hashable, Sendable {
-    /// No sign of life has come in from any device.
+    /// No sign of life has arrived from any device.
     case nobodyHeard(since: Instant?)
-    /// More of the audience, or of the tokens, would go than is allowed.
+    /// More of the audience, or of the tokens, would be lost than is allowed.
     case tooMany(share: Double, maxShare: Double)
 }

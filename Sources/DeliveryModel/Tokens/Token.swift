@@ -1,7 +1,7 @@
-/// Whether a device token can be trusted with a push.
+/// Whether a device token can be used for a push.
 public enum TokenState: String, CaseIterable, Sendable {
     case active
-    /// Do not trust, do not delete.
+    /// Do not rely on it, but do not delete it.
     case suspect
     /// Silent for too long.
     case stale
@@ -9,11 +9,11 @@ public enum TokenState: String, CaseIterable, Sendable {
     case retired
 }
 
-/// Why a token's state changed, or why it deliberately did not. Closed: these are our own decisions.
+/// The reason a token's state changed, or deliberately did not change. The list is closed: these are Landfall's own decisions.
 public enum TokenRule: String, CaseIterable, Sendable {
     /// A new value for an installation, kind, environment and topic.
     case registered
-    /// An answer named a token that no app has registered.
+    /// A response named a token that no app has registered.
     case discovered
     /// Another value took its slot.
     case rotated
@@ -21,11 +21,11 @@ public enum TokenRule: String, CaseIterable, Sendable {
     case revived
     /// Another installation registered the value.
     case transferred
-    /// 410, or the like of it: the provider says the token is dead.
+    /// A 410 or the like: the provider says that the token is dead.
     case unregistered
     /// The provider confirmed the death before the app registered the token again.
     case late410Ignored = "late_410_ignored"
-    /// 400 BadDeviceToken and its kin: malformed, or of the other environment.
+    /// 400 BadDeviceToken and the like: malformed, or of the other environment.
     case badToken = "bad_token"
     /// A suspect token was accepted.
     case accepted
@@ -36,37 +36,37 @@ public enum TokenRule: String, CaseIterable, Sendable {
     case signOfLife = "sign_of_life"
     /// Stale for too long; the value is erased.
     case swept
-    /// An answer would have retired it, among too many others at once.
+    /// A response would have retired it, along with too many others at once.
     case breaker
-    /// Somebody decided that the answers behind the breaker were wrong.
+    /// An operator decided that the responses held back by the breaker were wrong.
     case released
-    /// Somebody decided that the answers behind the breaker were right.
+    /// An operator decided that the responses held back by the breaker were right.
     case confirmed
-    /// Somebody undid what a rule had done.
+    /// An operator undid the action of a rule.
     case restored
-    /// Its time, as the app gave it, is over: a Live Activity ended.
+    /// It has expired, by the time that the app stated: a Live Activity ended.
     case expired
-    /// On request of the person whose device it was on. Nothing revives it but a new registration.
+    /// Erased on request of the person whose device it was on. Only a new registration revives it.
     case erased
 }
 
-/// What the rules need to know about a token.
+/// The data of a token that the rules need.
 public struct Token: Hashable, Sendable {
     public var tokenID: Int64
     public var state: TokenState
     /// The rule that led to a state other than active.
     public var cause: TokenRule?
-    /// Nil while only a sender knows it.
+    /// `nil` if only a sender knows it.
     public var installationID: Int64?
-    /// Nil when no app ever registered it.
+    /// `nil` if no app ever registered it.
     public var lastRegisteredAt: Instant?
-    /// Send time of the last accepted push, at most a day behind (see ``TokenRules/writeInterval``).
+    /// The send time of the last accepted push, at most a day out of date (see ``TokenRules/writeInterval``).
     public var lastAcceptedAt: Instant?
-    /// Send time of the first push since then that was refused with suspicion.
+    /// The send time of the first push since then that was rejected with suspicion.
     public var firstRefusedAt: Instant?
-    /// Send time of the last such push.
+    /// The send time of the last such push.
     public var lastRefusedAt: Instant?
-    /// When it died, as far as providers say; at most a day behind. Nil when none said so since the last registration.
+    /// The time of its death, at most a day out of date; `nil` if no provider has reported one since the last registration.
     public var diedAt: Instant?
 
     public init(tokenID: Int64, state: TokenState) {
@@ -75,21 +75,21 @@ public struct Token: Hashable, Sendable {
     }
 }
 
-/// A provider's answer as evidence about the token it was sent to.
+/// A provider's response as evidence about the token that the push was sent to.
 public struct TokenEvidence: Hashable, Sendable {
     public var outcome: Outcome
     public var provider: String
     public var status: Int
     public var reason: String?
-    /// When the push was sent.
+    /// The send time of the push.
     public var sentAt: Instant
-    /// The provider's own time of the token's death, when it gave one.
+    /// The provider's own time of the token's death, if it gave one.
     public var invalidSince: Instant?
-    /// The same value is registered in, or was accepted by, the other environment.
+    /// Whether the same value is registered in the other environment, or was accepted by it.
     public var isKnownInOtherEnvironment: Bool
-    /// What a suspicious refusal is weighed by; nil for other answers.
+    /// The evidence for judging a suspicious rejection; `nil` for other responses.
     public var environment: EnvironmentEvidence?
-    /// The sender's last word on the push: it corrects an acceptance of the same push.
+    /// Whether it is the sender's final response: it corrects an acceptance of the same push.
     public var isFinal = false
 
     public init(
@@ -105,10 +105,10 @@ public struct TokenEvidence: Hashable, Sendable {
         self.isKnownInOtherEnvironment = isKnownInOtherEnvironment
     }
 
-    /// When the token died, for answers that say it did. Where the provider gives no time, that of the push stands in.
+    /// The time of the token's death, for responses that report it: the provider's, otherwise the send time of the push.
     var diedAt: Instant { invalidSince ?? sentAt }
 
-    /// What is behind a suspicious refusal; nil for other answers.
+    /// The cause of a suspicious rejection; `nil` for other responses.
     public func environmentVerdict(on token: Token) -> EnvironmentVerdict? {
         guard outcome.tokenVerdict == .suspect else { return nil }
         guard var environment else { return isKnownInOtherEnvironment ? .wrongEnvironment : .undecided }
@@ -117,7 +117,7 @@ public struct TokenEvidence: Hashable, Sendable {
     }
 }
 
-/// What a rule decided.
+/// A rule's decision.
 public struct TokenChange: Hashable, Sendable {
     public var to: TokenState
     public var rule: TokenRule

@@ -1,4 +1,4 @@
-/// What a device token is for. An installation has one current token per kind, environment and topic.
+/// The purpose of a device token. An installation has one current token per kind, environment and topic.
 public enum TokenKind: String, CaseIterable, Sendable {
     case alert
     case voip
@@ -7,7 +7,7 @@ public enum TokenKind: String, CaseIterable, Sendable {
     case webPush = "web_push"
     case fcm
 
-    /// The provider that hands out tokens of this kind.
+    /// The provider that issues tokens of this kind.
     public var provider: String {
         switch self {
         case .alert, .voip, .liveActivityStart, .liveActivityUpdate: "apns"
@@ -16,8 +16,8 @@ public enum TokenKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// Who handed out the tokens that answers of this provider are about: `webpush_apple` answers for Web Push
-    /// subscriptions, `apns_binary_legacy` for APNs tokens. Others hand out their own.
+    /// The issuer of the tokens in this provider's responses: `webpush_apple` responds about Web Push subscriptions,
+    /// `apns_binary_legacy` about APNs tokens. Other providers issue their own.
     public static func issuer(ofTokensOf provider: String) -> String {
         if let issuer = ["apns", "webpush", "fcm"].first(where: { provider.hasPrefix($0) }) { return issuer }
         guard provider.hasSuffix("_receipt") else { return provider }
@@ -25,7 +25,7 @@ public enum TokenKind: String, CaseIterable, Sendable {
         return Provider.read(vendor)?.provider ?? vendor
     }
 
-    /// The kind that a push of this type to this provider goes to, when the sender does not say.
+    /// The kind of token for a push of this type to this provider, if the sender does not say.
     public static func inferred(provider: String, pushType: String) -> TokenKind {
         switch issuer(ofTokensOf: provider) {
         case "webpush": return .webPush
@@ -39,10 +39,10 @@ public enum TokenKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether an app can register tokens of this issuer. Those of others are known from responses only.
+    /// Whether an app can register tokens of this issuer. Tokens of others are known only from responses.
     public static func canRegister(_ issuer: String) -> Bool { allCases.contains { $0.provider == issuer } }
 
-    /// Whether a push for a token of the other kind can have gone to one of this kind. Senders seldom say which of the Live
+    /// Whether a push that names the other kind may have been sent to a token of this kind. Senders seldom say which of the Live
     /// Activity tokens they used.
     public func isCompatible(with other: TokenKind) -> Bool { channel == other.channel }
 
@@ -53,9 +53,9 @@ public enum TokenKind: String, CaseIterable, Sendable {
 
     public static let longestValue = 1_024
 
-    /// The one spelling under which a value is known: APNs tokens are bytes, so their hex is lower-cased; the others are
-    /// text and stay as they are. Nil when it cannot be a token of this issuer: empty, longer than 1,024 bytes, with white
-    /// space or control characters, or (APNs) not an even number of hex digits.
+    /// The normalized spelling of a value. APNs tokens are bytes, so their hex is lowercased; the others are text and stay as
+    /// they are. Returns `nil` if it cannot be a token of this issuer: empty, longer than 1,024 bytes, with white space or
+    /// control characters, or (APNs) not an even number of hex digits.
     public static func normalize(_ value: String, issuer: String) -> String? {
         var value = value
         let spelling = value.withUTF8 { Spelling($0) }
@@ -66,7 +66,7 @@ public enum TokenKind: String, CaseIterable, Sendable {
     }
 }
 
-/// What one look at every byte of a value tells: every answer of every provider names a token.
+/// The properties of a value, found in one pass over its bytes, because every response of every provider names a token.
 private struct Spelling {
     let count: Int
     /// White space or control characters.

@@ -1,18 +1,18 @@
-/// The rules of a token's life, each a pure function. They never ask for the time: whoever calls them knows it.
+/// The rules of a token's life, each a pure function. The caller passes the time.
 public enum TokenRules {
-    /// Two refusals this far apart are not one hiccup.
+    /// Two rejections at least this far apart are not a single disturbance.
     static let refusalsApart = Span.hours(1)
-    /// Acceptances and signs of life are written at most this often, so that ingestion does not become updates of hot rows.
+    /// Acceptances and signs of life are written at most this often, so that ingestion does not turn into updates of hot rows.
     public static let writeInterval = Span.days(1)
-    /// Answers posted later than this after the push may come in any order, so their times are written exactly.
+    /// Responses posted later than this after the push may come in any order, so their times are written exactly.
     static let lateness = Span.hours(1)
 
-    /// What an answer does to the state of the token it was sent to; nil when nothing is worth a row in the ledger.
+    /// The change of state that a response causes for its token; `nil` if there is none to record in the ledger.
     ///
-    /// Only the verdict counts, never the words: a reason that no list knows has the verdict `keep`. The rules go by the
-    /// times at which the pushes were sent, not by the order in which their answers were posted.
+    /// Only the verdict counts, never the words: an unlisted reason has the verdict `keep`. The rules compare the times at which
+    /// the pushes were sent, not the order in which their responses were posted.
     ///
-    /// - Parameter isHeld: the breaker lets no more tokens retire: this one becomes suspect instead.
+    /// - Parameter isHeld: whether the breaker lets no more tokens retire; this one then becomes suspect instead.
     public static func change(
         of token: Token, after evidence: TokenEvidence, isHeld: Bool = false
     ) -> TokenChange? {
@@ -29,24 +29,24 @@ public enum TokenRules {
         return token.isHeld ? nil : TokenChange(to: .suspect, rule: .breaker)
     }
 
-    /// A provider that accepts a push for a token vouches for it, but not for one that is known to be dead: APNs goes on
-    /// answering 200 for a while after an app was removed.
+    /// A provider's acceptance of a push vouches for its token, unless the token is known to be dead: APNs continues to respond
+    /// with 200 for a while after an app was removed.
     private static func changeAfterAcceptance(of token: Token, _ evidence: TokenEvidence) -> TokenChange? {
         let isBehindRefusal = token.lastRefusedAt.map { evidence.sentAt <= $0 } ?? false
         switch token.state {
         case .suspect where !isBehindRefusal:
             return TokenChange(to: .active, rule: .accepted)
         case .retired where token.wasRetiredBySuspicion:
-            // It was retired because no push was ever accepted for it. One was.
+            // It was retired because no push was ever accepted for it, but now one was.
             return TokenChange(to: isBehindRefusal ? .suspect : .active, rule: .accepted)
         default:
             return nil
         }
     }
 
-    /// BadDeviceToken means malformed, or the other environment: one slip in a configuration marks every token so. A token
-    /// is therefore suspected first, and retired only when no push was ever accepted for it, it was refused at least twice
-    /// an hour apart, and nothing says that the environment is what is wrong.
+    /// BadDeviceToken means malformed, or the other environment: one mistake in a configuration marks every token with it. A
+    /// token is therefore suspected first. It is retired only if no push was ever accepted for it, it was rejected at least twice
+    /// an hour apart, and the environment is not known to be the cause.
     private static func changeAfterSuspicion(of token: Token, _ evidence: TokenEvidence) -> TokenChange? {
         guard !isOutdatedRefusal(evidence, of: token) else { return nil }
         switch token.state {
@@ -62,7 +62,7 @@ public enum TokenRules {
         }
     }
 
-    /// A late "Unregistered" must not retire a token the app registered again since.
+    /// A late "Unregistered" must not retire a token that the app has registered again since.
     private static func changeAfterDeath(of token: Token, _ evidence: TokenEvidence) -> TokenChange? {
         guard token.state != .retired else { return nil }
         guard !isBeforeRegistration(evidence, of: token) else {
@@ -71,15 +71,15 @@ public enum TokenRules {
         return TokenChange(to: .retired, rule: .unregistered)
     }
 
-    /// Whether a death lies before the registration that holds now. APNs says when by its `timestamp`; where a provider does
-    /// not, the time the push was sent stands in. A push sent before the registration is no answer about it either way.
+    /// Whether a death was before the current registration. APNs states its time in `timestamp`; if a provider does not, the time
+    /// the push was sent is used. In either case, a push sent before the registration says nothing about it.
     private static func isBeforeRegistration(_ evidence: TokenEvidence, of token: Token) -> Bool {
         guard let registeredAt = token.lastRegisteredAt else { return false }
         return min(evidence.diedAt, evidence.sentAt) < registeredAt
     }
 
-    /// Whether the push was sent before the token was accepted, or registered, for the last time. A final rejection corrects the
-    /// acceptance of its own push.
+    /// Whether the push was sent before the token was last accepted or registered. A final rejection corrects its own push's
+    /// acceptance.
     private static func isOutdatedRefusal(_ evidence: TokenEvidence, of token: Token) -> Bool {
         if let acceptedAt = token.lastAcceptedAt, evidence.sentAt < acceptedAt { return true }
         if let acceptedAt = token.lastAcceptedAt, evidence.sentAt == acceptedAt, !evidence.isFinal {
@@ -89,7 +89,7 @@ public enum TokenRules {
         return false
     }
 
-    /// The token after an answer: its new state, and the times that later answers are compared with.
+    /// The token after a response: its new state, and the times that later responses are compared with.
     public static func token(
         _ token: Token, after evidence: TokenEvidence, now: Instant, isHeld: Bool = false
     ) -> Token {
@@ -113,7 +113,7 @@ public enum TokenRules {
         return changed
     }
 
-    /// False when an answer about a token, alone, leaves nothing to write: neither a change nor a time.
+    /// Whether a response about a token causes anything to be written, a change or a time, when judged alone.
     public static func meansSomething(_ evidence: TokenEvidence, to token: Token, now: Instant) -> Bool {
         change(of: token, after: evidence) != nil || self.token(token, after: evidence, now: now) != token
     }
@@ -128,7 +128,7 @@ public enum TokenRules {
             token.firstRefusedAt = nil
             token.lastRefusedAt = nil
         } else if let first = token.firstRefusedAt, sentAt >= first {
-            // Which refusals lie behind this acceptance is not known; the last one does.
+            // It is unknown which rejections came after this acceptance, except the last one.
             token.firstRefusedAt = lastRefusedAt
         }
     }
@@ -143,7 +143,7 @@ public enum TokenRules {
         token.lastRefusedAt = max(token.lastRefusedAt ?? refusedAt, refusedAt)
     }
 
-    /// Remembered for registrations that are told later than they were made: one from before the death revives nothing.
+    /// Remembered for registrations that are posted later than they were made: one from before the death revives nothing.
     private static func noteDeath(_ evidence: TokenEvidence, on token: inout Token, now: Instant) {
         guard !isBeforeRegistration(evidence, of: token) else { return }
         if isDue(evidence.diedAt, after: token.diedAt, isLate: now - evidence.sentAt > lateness) {
@@ -153,7 +153,7 @@ public enum TokenRules {
         if token.isHeld { remember(evidence.sentAt, on: &token) }
     }
 
-    /// Whether a time that moves forward only has to be written.
+    /// Whether a time that only moves forward has to be written.
     private static func isDue(_ instant: Instant, after last: Instant?, isLate: Bool) -> Bool {
         guard let last else { return true }
         return instant - last >= (isLate ? Span(milliseconds: 1) : writeInterval)
@@ -161,10 +161,10 @@ public enum TokenRules {
 }
 
 extension Token {
-    /// The breaker kept it from being retired, and nobody has decided yet.
+    /// Whether the breaker kept it from being retired, and the decision is pending.
     public var isHeld: Bool { state == .suspect && cause == .breaker }
 
-    /// Because it was refused again and again, and no provider has said that it died.
+    /// Whether it was retired because it was rejected repeatedly, although no provider said that it died.
     fileprivate var wasRetiredBySuspicion: Bool {
         (cause == .badToken || cause == .confirmed) && diedAt == nil
     }

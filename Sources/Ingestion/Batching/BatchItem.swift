@@ -1,15 +1,15 @@
 public import DeliveryModel
 
-/// One posted item on its way into the database: a valid event, or the reason why it is none.
+/// One posted item on its way into the database: a valid event, or the reason why it is invalid.
 public struct BatchItem: Sendable {
     public let appID: Int64
     /// The item as it was posted, for the quarantine.
     public let text: ArraySlice<UInt8>
-    /// Under whose rules it was read, and is read again when it is replayed.
+    /// The rules under which it was read, and under which a replay reads it again.
     public let poster: EventValidator.Poster
     public let content: Result<Event, ItemRejection>
 
-    /// - Parameter poster: a device unless the caller knows better: it may do least.
+    /// - Parameter poster: the device by default, because it has the fewest rights.
     public init(
         appID: Int64, text: ArraySlice<UInt8>, poster: EventValidator.Poster = .device,
         content: Result<Event, ItemRejection>
@@ -21,12 +21,12 @@ public struct BatchItem: Sendable {
     }
 }
 
-/// What became of one item, and what its sender should know besides.
+/// The outcome of one item, and warnings for its sender.
 public struct Verdict: Hashable, Sendable {
     public enum Outcome: Hashable, Sendable {
         /// It changed a row.
         case accepted
-        /// Everything it says was known.
+        /// The row already held everything it says.
         case duplicate
         /// It is in quarantine.
         case rejected(ItemRejection)

@@ -1,8 +1,9 @@
-/// The arithmetic of group commit: what may queue, and what goes next. A value, so that it can be tested without a database.
+/// The arithmetic of group commit: which requests may queue, and which are written next. A value, so that it can be tested
+/// without a database.
 ///
-/// A request is its items and whoever wants to know their verdicts.
+/// A request is its items and the caller that waits for their verdicts.
 struct BatchQueue<Caller: Sendable>: Sendable {
-    /// What one transaction writes.
+    /// The requests that one transaction writes.
     struct Batch: Sendable {
         fileprivate let requests: [Request]
 
@@ -14,7 +15,7 @@ struct BatchQueue<Caller: Sendable>: Sendable {
 
         var callers: [Caller] { requests.map(\.caller) }
 
-        /// Cuts the batch's verdicts into the requests' parts.
+        /// Splits the batch's verdicts by request.
         func shares(of verdicts: [Verdict]) -> [(caller: Caller, verdicts: [Verdict])] {
             var rest = verdicts[...]
             return requests.map { request in
@@ -32,18 +33,18 @@ struct BatchQueue<Caller: Sendable>: Sendable {
 
     private let limits: BatchLimits
     private var requests: [Request] = []
-    /// What waits.
+    /// The size of all queued requests.
     private(set) var size = BatchSize()
 
     init(limits: BatchLimits) {
         self.limits = limits
     }
 
-    /// As much waits as may. Before that a request of any size is taken, so that large ones have the same chance as small ones, and
-    /// whoever finds room and reads a request will hardly have read it in vain.
+    /// Whether the queue has reached its limit. Below the limit a request of any size is accepted, so that large requests have
+    /// the same chance as small ones, and a caller that finds room and reads a request has seldom read it in vain.
     var isFull: Bool { size.items >= limits.queued.items || size.bytes >= limits.queued.bytes }
 
-    /// False when the queue is full.
+    /// Returns false if the queue is full.
     mutating func append(_ items: [BatchItem], for caller: Caller) -> Bool {
         guard !isFull else { return false }
         let request = Request(items: items, size: BatchSize(of: items), caller: caller)
@@ -52,8 +53,7 @@ struct BatchQueue<Caller: Sendable>: Sendable {
         return true
     }
 
-    /// The items of the request that waits longest, and as many of the others' as fit, in the order in which they came. Nil
-    /// when nobody waits.
+    /// The longest waiting request and the following requests that fit into the batch, in order of arrival; `nil` if none waits.
     mutating func takeBatch() -> Batch? {
         guard let first = requests.first else { return nil }
         var total = first.size
@@ -71,12 +71,11 @@ struct BatchQueue<Caller: Sendable>: Sendable {
 }
 
 public struct BatchLimits: Sendable {
-    /// When so much waits, the service is overloaded: some half a second's work for two cores. The last request that is taken may
-    /// go beyond it.
+    /// The size at which the queue is full: about half a second's work for two cores. The last request accepted may exceed it.
     public var queued: BatchSize
-    /// What one transaction writes, unless a single request holds more.
+    /// The most that one transaction writes, unless a single request is larger.
     public var batch: BatchSize
-    /// So many items wait when another writer is worth its transaction.
+    /// The number of queued items that justifies another writer's transaction.
     public var furtherWriter: Int
 
     public init(
@@ -90,7 +89,7 @@ public struct BatchLimits: Sendable {
     }
 }
 
-/// How much something is, in items and in bytes as they were posted.
+/// A size in items, and in bytes as posted.
 public struct BatchSize: Hashable, Sendable {
     public var items: Int
     public var bytes: Int

@@ -2,22 +2,22 @@ internal import DeliveryModel
 internal import Foundation
 internal import TokenLifecycle
 
-/// A batch on its way: the valid events with what the database knows about their words and targets.
+/// A batch being written: the valid events, with what the database knows about their words and targets.
 struct DeliveryBatch {
     struct Entry {
-        /// Where the item stands in the batch as posted.
+        /// The item's index in the batch as posted.
         let position: Int
         let appID: Int64
         let event: Event
-        /// The notification it is about; the message of an answer to a token until the batch is addressed.
+        /// The event's notification. For a response about a message to a token: the message, until the batch is addressed.
         fileprivate(set) var notificationID: UUID
-        /// The date of the notification's key: the time inside its id, else when it was sent; nil until the batch is dated.
+        /// The date in the notification's key: its id's time, otherwise when it was sent; `nil` until the batch is dated.
         var sentAt: Instant?
         /// Bits this event adds.
         let contribution: DeliveryState
-        /// The token a push went to.
+        /// The token that the push was sent to.
         let token: Token?
-        /// The topic of that token, also where the sender did not say it.
+        /// The topic of that token, even if the sender did not name it.
         let topic: String
         var answer: DeliveryRecord.Answer?
         let warnings: ItemWarnings
@@ -26,36 +26,36 @@ struct DeliveryBatch {
             AppNotification(notificationID: notificationID, appID: appID)
         }
 
-        /// Where the row will be if this is its first response: see ``DeliveryRecord/movesAway``.
+        /// The date of the row if this is its first response: see ``DeliveryRecord/movesAway``.
         var placedAt: Instant? {
             guard let sentAt, let statedAt = event.sentAt, event.idTime != nil else { return sentAt }
             return statedAt.startOfQuarter == sentAt.startOfQuarter ? sentAt : statedAt
         }
 
-        /// The key of the notification's row, unless it is elsewhere; nil until the batch is dated.
+        /// The key of the notification's row, unless the row is elsewhere; `nil` until the batch is dated.
         var key: DeliveryKey? {
             sentAt.map { DeliveryKey(notificationID: notificationID, appID: appID, sentAt: $0) }
         }
     }
 
-    /// An event that changed its notification's row, and what else it tells.
+    /// An event that changed its notification's row, with its consequences for tokens and installations.
     struct Accepted {
-        /// Where the item stands in the batch as posted.
+        /// The item's index in the batch as posted.
         let position: Int
-        /// That an installation and its token live; nil for what a sender posted.
+        /// Evidence that an installation and its token are alive; `nil` for events that a sender posted.
         let signOfLife: SignOfLife?
-        /// What a provider says about the token it was sent to; nil for events that are no answer to a token.
+        /// A provider's statement about the token the push was sent to; `nil` for events that are not responses to a token.
         let tokenAnswer: TokenAnswer?
     }
 
     private(set) var entries: [Entry]
-    /// Keys of the entries and where these stand, in the order in which rows are locked; events about one notification in
-    /// the order in which they were posted.
+    /// The entries' keys and indices, in the order in which rows are locked. Events about one notification keep the order in
+    /// which they were posted.
     private var order: [(key: DeliveryKey, index: Int)] = []
-    /// What was known about notifications under a provisional date, which this batch replaces by the true one.
+    /// Earlier data about notifications under a provisional date, which this batch replaces with the true one.
     private var waiting: [DeliveryKey: TakenDelivery] = [:]
 
-    /// False while it is not known which notifications answers about messages to tokens belong to.
+    /// False until it is known which notifications the responses about messages to tokens belong to.
     private(set) var isAddressed: Bool
 
     init(entries: [Entry], isAddressed: Bool) {
@@ -63,13 +63,13 @@ struct DeliveryBatch {
         self.isAddressed = isAddressed
     }
 
-    /// Gives answers about messages to tokens the notifications that they belong to.
+    /// Assigns responses about messages to tokens to their notifications.
     mutating func address(_ recipients: MessageRecipients.Settled) {
         for (recipient, notificationID) in recipients.notifications {
             let installationID = recipients.installationIDs[recipient]
             for index in recipients.positions[recipient, default: []] {
                 entries[index].notificationID = notificationID
-                // Another batch may have found the holder after this one had looked for him.
+                // Another batch may have found the holder after this batch looked for it.
                 let known = entries[index].answer?.installationID
                 entries[index].answer?.installationID = known ?? installationID
             }
@@ -77,7 +77,7 @@ struct DeliveryBatch {
         isAddressed = true
     }
 
-    /// Gives every event the date its notification has.
+    /// Gives every event the date of its notification.
     mutating func date(_ dates: NotificationDates.Settled) {
         if !dates.sentAt.isEmpty {
             for index in entries.indices {
@@ -104,8 +104,7 @@ struct DeliveryBatch {
         return records
     }
 
-    /// Replays each row's events over the state it had before the batch: an event that adds a bit was accepted, any other
-    /// is a duplicate.
+    /// Replays each row's events on its state before the batch: an event that adds a bit is accepted, any other is a duplicate.
     func accepted(_ written: WrittenDeliveries, now: Instant) -> [Accepted] {
         let changed = written.changed
         var accepted: [Accepted] = []
@@ -131,14 +130,14 @@ struct DeliveryBatch {
         return accepted
     }
 
-    /// The entries with these keys, by their place in the batch as posted.
+    /// The dates of the entries with these keys, by their index in the batch as posted.
     func positions(of sentAt: [DeliveryKey: Instant]) -> [Int: Instant] {
         var positions: [Int: Instant] = [:]
         for (key, index) in order { positions[entries[index].position] = sentAt[key] }
         return positions
     }
 
-    /// By the keys that the rows have.
+    /// The order by the keys that the rows actually have.
     private func order(in written: WrittenDeliveries) -> [(key: DeliveryKey, index: Int)] {
         guard !written.moved.isEmpty else { return order }
         return order.map { (written.moved[$0.key] ?? $0.key, $0.index) }
@@ -159,7 +158,7 @@ extension DeliveryRecord {
 }
 
 extension DeliveryBatch.Entry {
-    /// - Parameter sentAt: of the notification, which stands in where the response itself does not say.
+    /// - Parameter sentAt: when the notification was sent; used if the response itself does not say.
     fileprivate func tokenAnswer(sentAt: Instant) -> TokenAnswer? {
         guard case .response(let response) = event.content, let token, let answer else { return nil }
         var evidence = TokenEvidence(
@@ -170,7 +169,8 @@ extension DeliveryBatch.Entry {
             appID: appID, token: token, evidence: evidence, environment: response.environment, topic: topic)
     }
 
-    /// - Parameter changed: the notification's row, which knows the token it went to and who held that when the answer was recorded.
+    /// - Parameter changed: the notification's row. It names the push's token, and the token's holder when the response was
+    ///   recorded.
     fileprivate func signOfLife(behind changed: ChangedDelivery, now: Instant) -> SignOfLife? {
         guard case .device(let report) = event.content else { return nil }
         return SignOfLife(

@@ -1,17 +1,17 @@
 internal import Synchronization
 
-/// Groups what is posted at the same time into one transaction.
+/// Groups requests that are posted at the same time into one transaction.
 ///
-/// There is no timer. While one batch is being written, requests queue; the next batch is everything that queued. An idle
-/// server therefore answers after one commit, and batches grow by themselves as load does.
+/// There is no timer. While one batch is being written, requests queue; the next batch is everything in the queue. An idle server
+/// therefore responds after one commit, and batches grow with the load.
 ///
-/// The request that finds no writer at work sets one to work; it writes batch after batch until nobody waits. Who posts waits
-/// with a closure, not with a task: for a request of one event a task costs more than everything that is done for it here.
+/// If a request finds no active writer, it starts one. A writer writes batch after batch until no request waits. A caller waits
+/// with a closure, not with a task: for a request of one event, a task costs more than all the work done for it here.
 public final class EventBatcher: Sendable {
-    /// Gets the items and the writer's number, from 0.
+    /// Receives the items and the writer's number, counted from 0.
     public typealias Write = @Sendable (_ items: [BatchItem], _ writer: Int) async throws -> [Verdict]
-    /// Gets one verdict per item, in order; or what writing threw, and then none of the items was recorded. Called once, on
-    /// any thread, and must not block it.
+    /// Receives one verdict per item, in order, or the error that writing threw; then no item was recorded. It is called once, on
+    /// any thread, and must not block that thread.
     public typealias Completion = @Sendable (Result<[Verdict], any Error>) -> Void
 
     private typealias Queue = BatchQueue<Completion>
@@ -19,14 +19,14 @@ public final class EventBatcher: Sendable {
     private struct State {
         var queue: Queue
         var activeWriters = 0
-        /// The numbers of those who do not write.
+        /// The numbers of the writers that are not writing.
         var idleWriters: [Int]
     }
 
     private enum Turn {
         case waits
         case refused
-        /// The queue's batch is this writer's.
+        /// The writer that starts, and its first batch.
         case writes(Queue.Batch, writer: Int)
     }
 
@@ -34,15 +34,15 @@ public final class EventBatcher: Sendable {
     private let limits: BatchLimits
     private let executor: (any TaskExecutor)?
     private let state: Mutex<State>
-    /// For those who ask without waiting for the lock: items that wait, and whether no more may.
+    /// The number of queued items and whether the queue is full, for callers that do not wait for the lock.
     private let waitingItems = Atomic<Int>(0)
     private let isQueueFull = Atomic<Bool>(false)
 
     /// - Parameters:
-    ///   - limits: how much may queue and how much is written at once.
-    ///   - writers: how many batches may be under way at once.
-    ///   - executor: where writers run between their statements; nil for Swift's own.
-    ///   - write: writes one batch in one transaction and answers one verdict per item, in order.
+    ///   - limits: how much may queue, and how much is written at once.
+    ///   - writers: how many batches may be in progress at once.
+    ///   - executor: where writers run between their statements; `nil` for Swift's default executor.
+    ///   - write: writes one batch in one transaction and returns one verdict per item, in order.
     public init(
         limits: BatchLimits = .init(), writers: Int = 1, executor: (any TaskExecutor)? = nil,
         write: @escaping Write
@@ -55,9 +55,9 @@ public final class EventBatcher: Sendable {
                 queue: Queue(limits: limits), idleWriters: Array((0..<max(1, writers)).reversed())))
     }
 
-    /// Records the items and tells the verdicts after they are committed.
+    /// Records the items, and passes on their verdicts once they are committed.
     ///
-    /// The error is ``EventBatcherError/overloaded`` when the queue is full.
+    /// If the queue is full, the error is ``EventBatcherError/overloaded``.
     public func record(_ items: [BatchItem], then completion: @escaping Completion) {
         guard !items.isEmpty else { return completion(.success([])) }
         switch join(items, completion) {
@@ -68,20 +68,20 @@ public final class EventBatcher: Sendable {
         }
     }
 
-    /// Records the items and returns one verdict each, in order, after they are committed.
+    /// Records the items and returns one verdict each, in order, once they are committed.
     ///
-    /// - Throws: ``EventBatcherError/overloaded`` when the queue is full; otherwise what writing threw, and then none of
-    ///   the items was recorded.
+    /// - Throws: ``EventBatcherError/overloaded`` if the queue is full; otherwise the error that writing threw. In both cases, no
+    ///   item was recorded.
     public func record(_ items: [BatchItem]) async throws -> [Verdict] {
         try await withCheckedThrowingContinuation { continuation in
             record(items) { continuation.resume(with: $0) }
         }
     }
 
-    /// Items that wait for their batch.
+    /// The number of items that wait for a batch.
     public var queuedItemCount: Int { waitingItems.load(ordering: .relaxed) }
 
-    /// Whether a request would most likely be refused: worth asking before its body is read, and again before its items are.
+    /// Whether a request would most likely be rejected. Check it before reading a body, and again before recording its items.
     public var isFull: Bool { isQueueFull.load(ordering: .relaxed) }
 
     private func writeBatches(from first: Queue.Batch, writer: Int) async {
@@ -98,7 +98,7 @@ public final class EventBatcher: Sendable {
     }
 }
 
-// MARK: - Under the lock; callers are told behind it
+// MARK: - Under the lock; callers are called after it is released
 
 extension EventBatcher {
     private func join(_ items: [BatchItem], _ completion: @escaping Completion) -> Turn {
@@ -113,7 +113,7 @@ extension EventBatcher {
         }
     }
 
-    /// Nil when this writer is not needed any more.
+    /// Returns `nil` if this writer is no longer needed.
     private func takeNextBatch(writer: Int) -> Queue.Batch? {
         state.withLock { state in
             state.activeWriters -= 1
@@ -132,7 +132,7 @@ extension EventBatcher {
         isQueueFull.store(queue.isFull, ordering: .relaxed)
     }
 
-    /// One writer is enough for what it can take along: two small batches cost more than one that is twice as large.
+    /// One writer is enough for as much as fits into its next batch: two small batches cost more than one of twice the size.
     private func isWriterDue(_ state: borrowing State) -> Bool {
         state.activeWriters == 0 || state.queue.size.items >= limits.furtherWriter
     }

@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// What became of a batch's items, by app: received = accepted + duplicates + rejected.
+/// A batch's items by app and verdict: received = accepted + duplicates + rejected.
 struct IntakeCounts {
     private struct Counts {
         var received: Int64 = 0

@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// A sum of changes by key, which leaves out what comes to nothing.
+/// Sums of changes by key, without the keys whose sum is 0.
 struct Changes<Key: Hashable & Comparable> {
     private var counts: [Key: Int64] = [:]
 
@@ -10,18 +10,18 @@ struct Changes<Key: Hashable & Comparable> {
         counts[key, default: 0] += count
     }
 
-    /// Sorted by key, so that writers of one shard do not lock each other out.
+    /// Sorted by key, so that writers of one shard do not deadlock.
     var sorted: [(key: Key, count: Int64)] {
         counts.filter { $0.value != 0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 }
 
-/// What a batch adds to the counters: each row that changed leaves its old state and counts in its new one.
+/// A batch's changes to the counters: each row that changed leaves its old state and is counted in its new one.
 struct CounterChanges {
     private struct Key: Hashable, Comparable {
         let appID: Int64
         let quarter: Instant
-        /// This and the next are 0 while no response is recorded.
+        /// This and `segmentID` are 0 until a response is recorded.
         let campaignID: Int64
         let segmentID: Int64
         /// The response of a rejected notification; 0 if it is not rejected.
@@ -64,7 +64,7 @@ struct CounterChanges {
                 answerID: response.answerID, state: state))
     }
 
-    /// What is to be written under the writer's shard; nil when nothing changed.
+    /// The statement that writes the changes under the writer's shard; `nil` if nothing changed.
     func statement(shard: Int16) -> PostgresStatement? {
         let rows = changes.sorted
         guard !rows.isEmpty else { return nil }

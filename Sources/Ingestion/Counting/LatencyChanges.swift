@@ -2,8 +2,7 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// What a batch adds to the counters of times: an accepted notification counts once for each stage it has passed, when the
-/// times are known.
+/// A batch's changes to the latency counters: an accepted notification counts once per stage passed, if the times are known.
 struct LatencyChanges {
     private struct Key: Hashable, Comparable {
         let appID: Int64
@@ -42,7 +41,7 @@ struct LatencyChanges {
         }
     }
 
-    /// What is to be written under the writer's shard; nil when nothing changed.
+    /// The statement that writes the changes under the writer's shard; `nil` if nothing changed.
     func statement(shard: Int16) -> PostgresStatement? {
         let rows = changes.sorted
         guard !rows.isEmpty else { return nil }

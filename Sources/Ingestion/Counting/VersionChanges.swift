@@ -2,14 +2,14 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// What a batch adds to the counters of versions that report: by segment, because the database knows which version of the app a
-/// segment is of, and whether the arrivals named that one.
+/// A batch's changes to the counters of versions that report. They are kept by segment, because the database knows a segment's
+/// app version and whether the arrivals named the same one.
 struct VersionChanges {
     private struct Key: Hashable, Comparable {
         let appID: Int64
         let segmentID: Int64
         let day: Instant
-        /// Empty where no arrival is counted, or none that named a version.
+        /// Empty if no arrival is counted, or none that named a version.
         let arrivedVersion: String
 
         static func < (left: Self, right: Self) -> Bool {
@@ -32,7 +32,7 @@ struct VersionChanges {
         counts[key, default: (0, 0)].arrived += arrived
     }
 
-    /// What is to be written under the writer's shard; nil when nothing changed.
+    /// The statement that writes the changes under the writer's shard; `nil` if nothing changed.
     func statement(shard: Int16) -> PostgresStatement? {
         let rows = counts.filter { $0.value != (0, 0) }.sorted { $0.key < $1.key }
         guard !rows.isEmpty else { return nil }

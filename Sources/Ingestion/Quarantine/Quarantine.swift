@@ -4,15 +4,15 @@ public import PostgresClient
 internal import SQLFiles
 public import TokenLifecycle
 
-/// Keeps what was rejected: sealed, with the reason, each item once, and never more than the limits allow.
+/// Keeps rejected items: sealed, with the reason, each item once, and never more than the limits allow.
 ///
-/// Counts what it keeps in the same transaction (`landfall.quarantine_count`), under the writer's own shard, so that neither
-/// a flood of garbage nor a client that repeats itself makes other writers wait (docs/decisions/0012).
+/// The items are counted in the same transaction (`landfall.quarantine_count`), under the writer's own shard, so that neither a
+/// flood of garbage nor a client that repeats itself makes other writers wait (docs/decisions/0012).
 public struct Quarantine: Sendable {
     private let vault: TokenVault
     private let limits: QuarantineLimits
 
-    /// Of an item that is too long, the beginning has to do.
+    /// The number of bytes kept of a longer item.
     static let longestText = EventDecoder.longestItem
 
     public init(vault: TokenVault, limits: QuarantineLimits = QuarantineLimits()) {
@@ -20,11 +20,10 @@ public struct Quarantine: Sendable {
         self.limits = limits
     }
 
-    /// Keeps those of the items that were rejected. Must run within the transaction that counts them as received, before it
-    /// touches anything else.
+    /// Keeps the rejected items. Must run within the transaction that counts them as received, before it touches anything else.
     ///
     /// - Parameter shard: the writer's share of the counters.
-    /// - Throws: `PostgresError`; then the transaction has to be rolled back.
+    /// - Throws: `PostgresError`; the transaction then has to be rolled back.
     public func keep(
         _ items: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
     ) throws {
@@ -62,11 +61,11 @@ public struct Quarantine: Sendable {
         let key: Key
         let item: BatchItem
         let rejection: ItemRejection
-        /// How often the batch holds it.
+        /// How often the item occurs in the batch.
         var posted: Int64 = 1
     }
 
-    /// One entry per different item, in the order in which every writer takes them.
+    /// One entry per distinct item, sorted, so that all writers lock them in the same order.
     private func entries(of items: [BatchItem]) -> [Entry] {
         var entries: [Key: Entry] = [:]
         for item in items {
@@ -81,7 +80,7 @@ public struct Quarantine: Sendable {
 }
 
 extension TokenVault {
-    /// By which an item that is posted again is known.
+    /// The digest that recognizes an item posted again.
     func digest(of text: some DataProtocol, poster: String, code: String) -> [UInt8] {
         fingerprint(of: text, purpose: "quarantine \(poster) \(code)")
     }

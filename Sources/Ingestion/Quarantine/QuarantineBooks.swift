@@ -1,14 +1,14 @@
-/// What became of an app's rejected items since its beginning.
+/// The totals of an app's rejected items since the app was created.
 public struct QuarantineBooks: Hashable, Sendable {
-    /// Went into quarantine.
+    /// Items that went into quarantine.
     public var kept: Int64
-    /// Were there already.
+    /// Items that were already in quarantine.
     public var repeated: Int64
-    /// Had to make room.
+    /// Items removed to make room.
     public var evicted: Int64
-    /// Were dropped by somebody.
+    /// Items that an operator dropped.
     public var dropped: Int64
-    /// Were posted again, and are recorded.
+    /// Items that were posted again and recorded.
     public var replayed: Int64
 
     public init(

@@ -1,12 +1,12 @@
 public import PostgresClient
 internal import SQLFiles
 
-/// Makes room in quarantines that are fuller than their limits: the oldest items go, and are counted.
+/// Makes room in quarantines that exceed their limits: removes the oldest items and counts them.
 ///
-/// How full they are is read from the books, a handful of rows per app, so that asking costs next to nothing and a batch may
-/// ask whenever it rejects something.
+/// The totals come from the accounts (`landfall.quarantine_count`), a few rows per app. Reading them costs almost nothing, so a
+/// batch can do it whenever it rejects an item.
 public struct QuarantineEviction: Sendable {
-    /// The shard of maintenance and of people, which no writer uses.
+    /// The shard of maintenance and of operators' commands, which no writer uses.
     public static let maintenanceShard: Int16 = -1
 
     private let limits: QuarantineLimits
@@ -17,12 +17,12 @@ public struct QuarantineEviction: Sendable {
         self.shard = shard
     }
 
-    /// Must run within a transaction. A quarantine that somebody else takes items out of right now is left to them; what is
-    /// too much then goes with the next batch. Only when they fall behind, and it is fuller than its limits by a tenth, this
-    /// waits for them: then everybody who posts garbage has to, and nobody else.
+    /// Evicts the oldest items; must run within a transaction. If another session is removing items from a quarantine, this one
+    /// leaves it to that session; the next batch evicts the rest. Only if the quarantine exceeds its limits by a tenth does this
+    /// wait, so that only the clients that post garbage have to wait.
     ///
-    /// - Parameter apps: nil for all.
-    /// - Returns: how many items went.
+    /// - Parameter apps: `nil` for all.
+    /// - Returns: the number of items evicted.
     @discardableResult
     public func makeRoom(in apps: Set<Int64>? = nil, on connection: PostgresConnection) throws -> Int64 {
         var evicted: Int64 = 0
@@ -36,7 +36,7 @@ public struct QuarantineEviction: Sendable {
         return evicted
     }
 
-    /// Reads the books again, behind the lock: what was too much may have gone.
+    /// Reads the accounts again under the lock: another session may have removed the excess.
     private func evict(from appID: Int64, on connection: PostgresConnection) throws -> Int64 {
         var evicted: Int64 = 0
         while let excess = try totals(of: [appID], on: connection).first?.excess(over: limits) {
@@ -62,7 +62,6 @@ public struct QuarantineEviction: Sendable {
 }
 
 extension QuarantineEviction {
-    /// What an app's quarantine holds.
     private struct Total {
         let appID: Int64
         let items: Int64
@@ -81,13 +80,13 @@ extension QuarantineEviction {
         let bytes: Int64
         let bytesPerItem: Int64
 
-        /// How many of the oldest to look at: if their texts are shorter than most, there is another round.
+        /// The number of oldest items to read. If their texts are shorter than average, another round follows.
         var reach: Int64 { max(items, bytes == 0 ? 0 : 2 * (bytes / bytesPerItem) + 16) }
     }
 }
 
 extension QuarantineLimits {
-    /// How full a quarantine may become while somebody is at it already.
+    /// The limits a quarantine may grow to while another session is removing items from it.
     fileprivate var withTolerance: QuarantineLimits {
         QuarantineLimits(items: items + items / 10, bytes: bytes + bytes / 10)
     }

@@ -1,7 +1,7 @@
 public import DeliveryModel
 internal import PostgresClient
 
-/// Which items of a quarantine are meant; nil and nothing set: all of them.
+/// Selects items of a quarantine. A property that is `nil` does not restrict the selection.
 public struct QuarantineFilter: Hashable, Sendable {
     public var codes: [ItemRejection.Code]?
     public var itemIDs: [Int64]?
@@ -19,7 +19,7 @@ public struct QuarantineFilter: Hashable, Sendable {
         self.to = to
     }
 
-    /// As the statements take it, behind the app.
+    /// The parameters of the statements that follow the app.
     var parameters: [PostgresParameter] {
         [
             codes.map { .array($0.map(\.rawValue)) } ?? .noArray(of: String.self),

@@ -1,7 +1,7 @@
-/// How much of an app's rejected items is kept. Beyond it the oldest go, and are counted as evicted.
+/// How much of an app's rejected items is kept. Beyond that, the oldest are removed and counted as evicted.
 public struct QuarantineLimits: Hashable, Sendable {
     public var items: Int64
-    /// Of sealed text: 28 bytes more per item than was posted.
+    /// Bytes of sealed text: per item, 28 bytes more than was posted.
     public var bytes: Int64
 
     public init(items: Int64 = 100_000, bytes: Int64 = 256 << 20) {

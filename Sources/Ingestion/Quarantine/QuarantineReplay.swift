@@ -3,9 +3,9 @@ internal import PostgresClient
 internal import SQLFiles
 public import TokenLifecycle
 
-/// Posts quarantined items again, through the decoder and the writer that any request goes through.
+/// Posts quarantined items again, through the same decoder and writer as any request.
 ///
-/// Safe to stop at any time and to run again: events only add bits, and an item that was written but not taken out yet is a
+/// It is safe to stop at any time and to run again: events only add bits, and an item that was written but not yet removed is a
 /// duplicate the next time. An item keeps the rights of the key that posted it.
 public struct QuarantineReplay {
     public typealias Write = @Sendable ([BatchItem]) async throws -> [Verdict]
@@ -16,8 +16,8 @@ public struct QuarantineReplay {
     private let additionalProviders: [String]
 
     /// - Parameters:
-    ///   - retention: how long rows are kept; older events are rejected again, as are those of days that were dropped.
-    ///   - additionalProviders: provider words that the app has added.
+    ///   - retention: how long rows are kept. Older events are rejected again, as are those of days that were dropped.
+    ///   - additionalProviders: provider names that the app has added.
     public init(
         _ stock: QuarantineStock, vault: TokenVault, retention: Span = .standardRetention,
         additionalProviders: [String] = []
@@ -28,7 +28,7 @@ public struct QuarantineReplay {
         self.additionalProviders = additionalProviders
     }
 
-    /// How many items would be posted, and how many would be rejected again. Reads only.
+    /// Counts the items that would be posted, and those that would be rejected again. Only reads.
     public func plan(_ filter: QuarantineFilter, now: Instant) throws -> QuarantineReplayPlan {
         var plan = QuarantineReplayPlan()
         var walk = try stock.walk(filter, withText: true)
@@ -40,11 +40,11 @@ public struct QuarantineReplay {
         return plan
     }
 
-    /// Posts the items that are valid now, and takes out those that were accepted or known.
+    /// Posts the items that are valid now, and removes those that are accepted or duplicates.
     ///
     /// - Parameters:
-    ///   - isStopped: asked between batches; true ends it cleanly.
-    ///   - progress: told after each batch what has become of how many so far.
+    ///   - isStopped: called between batches; true ends the replay cleanly.
+    ///   - progress: receives the result so far, after each batch.
     /// - Throws: ``QuarantineReplayError``, and what writing throws.
     public func apply(
         _ filter: QuarantineFilter, now: Instant, isStopped: () -> Bool = { false },
@@ -54,7 +54,7 @@ public struct QuarantineReplay {
         guard try connection.tryLock(.replay, of: stock.appID) else {
             throw QuarantineReplayError.someoneElseReplays
         }
-        // The lock goes with the session when the connection is what broke.
+        // If the connection broke, the lock ended with its session.
         defer { connection.unlock(.replay, of: stock.appID) }
 
         var result = QuarantineReplayResult()
@@ -100,23 +100,23 @@ public struct QuarantineReplay {
     }
 }
 
-/// What a replay would do.
+/// The expected result of a replay.
 public struct QuarantineReplayPlan: Hashable, Sendable {
-    /// Would be posted: they are valid now.
+    /// Items that would be posted, because they are valid now.
     public var postable: Int64 = 0
-    /// Would be rejected again, and stay.
+    /// Items that would be rejected again, and stay.
     public var rejected: Int64 = 0
 
     public init() {}
 }
 
-/// What a replay did.
+/// The result of a replay.
 public struct QuarantineReplayResult: Hashable, Sendable {
     public var accepted: Int64 = 0
     public var duplicates: Int64 = 0
-    /// Rejected again: they stay in quarantine.
+    /// Items rejected again; they stay in quarantine.
     public var rejected: Int64 = 0
-    /// Ended between two batches because it was asked to.
+    /// The replay was stopped between two batches.
     public var wasStopped = false
 
     public init() {}

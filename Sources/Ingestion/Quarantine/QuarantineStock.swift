@@ -3,19 +3,19 @@ public import PostgresClient
 internal import SQLFiles
 public import TokenLifecycle
 
-/// One app's quarantine, for people: what is in it, and taking things out.
+/// One app's quarantine, for operators: lists and removes items.
 public struct QuarantineStock {
     /// All items with one code.
     public struct Group: Hashable, Sendable {
         public let code: String
         public let items: Int64
-        /// Of sealed text.
+        /// Bytes of sealed text.
         public let bytes: Int64
         public let oldest: Instant
         public let newest: Instant
     }
 
-    /// How many items one transaction takes out.
+    /// The number of items that one transaction removes.
     static let batchSize: Int64 = 1_000
 
     let appID: Int64
@@ -26,7 +26,7 @@ public struct QuarantineStock {
         self.connection = connection
     }
 
-    /// What there is, by code, the most frequent first.
+    /// The items by code, the most frequent code first.
     public func groups(_ filter: QuarantineFilter) throws -> [Group] {
         try connection.query(.Quarantine.summarizeItems, [.value(appID)] + filter.parameters).map { row in
             Group(
@@ -35,7 +35,7 @@ public struct QuarantineStock {
         }
     }
 
-    /// What became of all that was ever rejected.
+    /// The totals of all items ever rejected.
     public func books() throws -> QuarantineBooks {
         let row = try connection.query(.Quarantine.readBooks, [.value(appID)]).single()
         return QuarantineBooks(
@@ -43,7 +43,7 @@ public struct QuarantineStock {
             replayed: try row.get(4))
     }
 
-    /// The newest items first.
+    /// The items, newest first.
     public func newest(_ filter: QuarantineFilter, limit: Int64, withText: Bool) throws -> [QuarantinedItem] {
         try connection.query(
             .Quarantine.listItems,
@@ -51,12 +51,12 @@ public struct QuarantineStock {
         ).map { try QuarantinedItem($0, of: appID) }
     }
 
-    /// Takes the items out for good, and counts them as dropped. What comes in meanwhile stays.
+    /// Removes the items permanently and counts them as dropped. Items that arrive meanwhile stay.
     ///
     /// - Parameters:
-    ///   - isStopped: asked between batches; true ends it cleanly.
-    ///   - progress: told after each batch how many items have gone so far.
-    /// - Returns: how many items went.
+    ///   - isStopped: called between batches; true ends it cleanly.
+    ///   - progress: receives the number of items removed so far, after each batch.
+    /// - Returns: the number of items removed.
     public func drop(
         _ filter: QuarantineFilter, isStopped: () -> Bool = { false }, progress: (Int64) -> Void = { _ in }
     ) throws -> Int64 {
@@ -69,9 +69,9 @@ public struct QuarantineStock {
         return dropped
     }
 
-    /// Takes items out. One transaction, in which nobody else takes any out of this quarantine.
+    /// Removes items in one transaction, during which no other session removes any from this quarantine.
     ///
-    /// - Returns: how many were still there.
+    /// - Returns: the number of items that were still there.
     func remove(_ itemIDs: [Int64], asReplayed: Bool) throws -> Int64 {
         guard !itemIDs.isEmpty else { return 0 }
         return try connection.transaction {
@@ -82,7 +82,7 @@ public struct QuarantineStock {
         }
     }
 
-    /// From the oldest item to the one that is the newest now.
+    /// The items from the oldest to the one that is the newest now.
     func walk(_ filter: QuarantineFilter, withText: Bool) throws -> QuarantineWalk {
         let end: Int64 = try connection.query(.Quarantine.lastItem, [.value(appID)]).single().get(0)
         return QuarantineWalk(stock: self, filter: filter, withText: withText, end: end)
@@ -92,7 +92,7 @@ public struct QuarantineStock {
 extension QuarantinedItem {
     /// The item as it was posted, or its beginning if it was too long.
     ///
-    /// - Throws: when it was sealed under another token key, or its text was not asked for.
+    /// - Throws: if it was sealed under another token key, or was read without its text.
     public func text(_ vault: TokenVault) throws -> [UInt8] {
         guard let sealedText else {
             throw PostgresError.unexpectedResult(statement: "quarantine", detail: "read without its text")

@@ -16,7 +16,7 @@ struct QuarantineWalk {
         self.end = end
     }
 
-    /// Nil behind the last item.
+    /// The next batch; `nil` after the last item.
     mutating func next() throws -> [QuarantinedItem]? {
         let items = try stock.connection.query(
             .Quarantine.nextItems,

@@ -6,12 +6,12 @@ public struct QuarantinedItem: Hashable, Sendable {
     public let appID: Int64
     public let itemID: Int64
     public let receivedAt: Instant
-    /// The code of the contract; a text, because an older version may have had others.
+    /// The error code; text, because an older version may have had other codes.
     public let code: String
     public let detail: String
-    /// Under whose rules it was read.
+    /// The rules under which it was read.
     public let poster: EventValidator.Poster
-    /// Nil when it was not asked for.
+    /// `nil` if the text was not requested.
     let sealedText: [UInt8]?
 
     init(_ row: PostgresRow, of appID: Int64) throws {

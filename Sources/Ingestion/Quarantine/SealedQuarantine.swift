@@ -2,7 +2,7 @@ public import PostgresClient
 internal import SQLFiles
 public import TokenLifecycle
 
-/// The quarantines of all apps, as rows to be moved to another token key.
+/// The quarantines of all apps, as rows to reseal with another token key.
 public struct SealedQuarantine: SealedRows {
     public let name = "quarantine"
 
@@ -41,8 +41,8 @@ public struct SealedQuarantine: SealedRows {
         return (counts, SealedRowPlace(appID: last.appID, rowID: last.itemID))
     }
 
-    /// What cannot be read stays as it is. Of an item that was too long only the beginning is here, and its digest was that of
-    /// the whole: such an item is kept once more when it is posted again.
+    /// Leaves an item that cannot be read as it is. Of an item that was too long, only the beginning is stored, but the digest
+    /// covers the whole item. If such an item is posted again, it is kept a second time.
     private func resealed(
         _ row: PostgresRow, from old: TokenVault, to new: TokenVault
     ) throws -> (item: Item, isReadable: Bool) {

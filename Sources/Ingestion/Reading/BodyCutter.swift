@@ -1,11 +1,11 @@
-/// Follows brackets, braces and strings, and nothing else of JSON: enough to cut a body into its items.
+/// Cuts a body into its items. It follows brackets, braces and strings, and no other JSON syntax.
 struct BodyCutter {
     private var cursor: ByteCursor
     private let limit: Int
-    /// Where the items found so far stand.
+    /// The byte ranges of the items found so far.
     private(set) var items: [Range<Int>] = []
 
-    /// A byte order mark is passed over here, at the start of the body, and nowhere else.
+    /// Skips a byte order mark at the start of the body, and only there.
     init(_ bytes: UnsafeRawBufferPointer, limit: Int) {
         cursor = ByteCursor(bytes)
         self.limit = limit
@@ -27,7 +27,7 @@ struct BodyCutter {
         }
     }
 
-    /// The elements of the one array that the body is.
+    /// The elements of the array that is the whole body.
     mutating func cutArray() throws(EventBodyError) {
         cursor.advance()
         cursor.skipWhiteSpace()
@@ -43,7 +43,7 @@ struct BodyCutter {
         guard cursor.isAtEnd else { throw .notJSON }
     }
 
-    /// One object, or several behind each other.
+    /// One object, or several in succession.
     mutating func cutObjects() throws(EventBodyError) {
         while !cursor.isAtEnd {
             guard cursor.current == .openBrace else { throw .notJSON }
@@ -59,7 +59,7 @@ struct BodyCutter {
         guard items.count <= limit else { throw .tooMany }
     }
 
-    /// Everything up to the comma or bracket that ends the element; stops on that byte.
+    /// Everything up to the comma or bracket that ends the element; stops at that byte.
     private mutating func cutElement() throws(EventBodyError) {
         let start = cursor.position
         while !cursor.isAtEnd {

@@ -1,8 +1,8 @@
 // MARK: - Characters of strings beyond plain text
 
 extension ByteCursor {
-    /// Passes one character of several bytes, in the forms of RFC 3629 only: none longer than it must be, no surrogates, none
-    /// beyond U+10FFFF. Anything else is malformed here: a control character, a stray byte, the end.
+    /// Passes one character of several bytes, in the forms of RFC 3629 only: no overlong forms, no surrogates, nothing above
+    /// U+10FFFF. Anything else is malformed here: a control character, a stray byte, the end.
     mutating func skipScalar() throws(ItemRejection) {
         let lead = current
         advance()
@@ -25,7 +25,7 @@ extension ByteCursor {
         try take(0x80...0xBF)
     }
 
-    /// Passes a backslash and what belongs to it. Of two halves of a pair both must be there, in order.
+    /// Passes an escape sequence. A surrogate pair must have both halves, in order.
     mutating func escapedScalar() throws(ItemRejection) -> Unicode.Scalar {
         advance()
         let letter = current

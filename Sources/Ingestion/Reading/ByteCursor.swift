@@ -1,5 +1,5 @@
-/// A place in bytes that somebody else keeps alive. Behind the last byte it reads 0, which no JSON holds: whoever expects
-/// something finds the end as one more byte that is not it.
+/// A position in bytes that the caller keeps alive. Past the last byte it reads 0, which JSON never contains: a reader that
+/// expects a certain byte finds the end as one more byte that does not match.
 struct ByteCursor {
     private let bytes: UnsafeRawBufferPointer
     private(set) var position = 0
@@ -12,12 +12,12 @@ struct ByteCursor {
 
     var current: UInt8 { isAtEnd ? 0 : bytes[position] }
 
-    /// What was passed since a former position.
+    /// The bytes passed since an earlier position.
     func passed(since start: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[start..<position])
     }
 
-    /// Stays at the end, however far it is asked to go.
+    /// Advances, but never past the end.
     mutating func advance(by count: Int = 1) {
         position = min(position + count, bytes.count)
     }
@@ -37,8 +37,7 @@ struct ByteCursor {
         position += bytes[position...].prefix { $0 != .newline }.count
     }
 
-    /// Passes everything that stands for itself inside quotes: ASCII but controls, quotes and backslashes; eight bytes at a
-    /// time.
+    /// Passes bytes that represent themselves inside quotes: ASCII except controls, quotes and backslashes; eight at a time.
     mutating func skipPlainText() {
         while bytes.count - position >= 8 {
             let stops = EightBytes(bytes, at: position).stops
@@ -52,7 +51,7 @@ struct ByteCursor {
     }
 }
 
-/// Eight bytes of a text, the first one lowest, asked all at once.
+/// Eight bytes of text, the first one lowest, tested all at once.
 private struct EightBytes {
     private let word: UInt64
 
@@ -63,7 +62,7 @@ private struct EightBytes {
         word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
     }
 
-    /// The high bit of every byte that is no plain text. A borrow can set bits above the first such byte, never below.
+    /// The high bit of every byte that is not plain text. A borrow can set bits above the first such byte, never below.
     var stops: UInt64 {
         let controls = (word &- Self.ones &* 0x20) & ~word
         return

@@ -1,15 +1,15 @@
 /// The items of one request body, as slices of its bytes.
 public struct EventBody: Sendable {
     public let items: [ArraySlice<UInt8>]
-    /// The body was one bare object, neither an array nor lines.
+    /// Whether the body was one bare object, neither an array nor lines.
     public let isSingleObject: Bool
 
-    /// Finds the items without reading them, so that one malformed item does not take its neighbours with it.
+    /// Finds the items without reading them, so that one malformed item does not invalidate its neighbors.
     ///
     /// - Parameters:
-    ///   - isNDJSON: the content type says that every line is an item.
-    ///   - limit: how many items there may be. Small bodies can claim millions; the search ends with the one too many.
-    /// - Throws: ``EventBodyError`` when the body as a whole is no JSON, or holds too many items.
+    ///   - isNDJSON: whether the content type says that every line is an item.
+    ///   - limit: the most items allowed. A small body can contain millions; the search ends at the first item too many.
+    /// - Throws: ``EventBodyError`` if the body as a whole is not JSON, or has too many items.
     public init(_ bytes: [UInt8], isNDJSON: Bool, limit: Int = .max) throws(EventBodyError) {
         let (ranges, isBareObject) = try bytes.withUnsafeBufferPointer { buffer throws(EventBodyError) in
             var cutter = BodyCutter(UnsafeRawBufferPointer(buffer), limit: limit)
@@ -31,7 +31,7 @@ public struct EventBody: Sendable {
 public enum EventBodyError: Error, Equatable, Sendable {
     case empty
     case notJSON
-    /// Brackets, braces or quotes that never close.
+    /// A bracket, brace or quote is never closed.
     case unfinished
     case tooMany
 }

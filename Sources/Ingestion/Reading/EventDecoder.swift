@@ -8,10 +8,10 @@ public struct EventDecoder: Sendable {
         self.validator = validator
     }
 
-    /// No event has this much to say; a larger one is not even read.
+    /// More bytes than any event needs. A longer item is not even read.
     static let longestItem = 64 << 10
 
-    /// - Parameter item: any bytes; UTF-8 that is one JSON object, if all is well.
+    /// - Parameter item: any bytes; if valid, one JSON object in UTF-8.
     public func decode(_ item: ArraySlice<UInt8>) -> Result<Event, ItemRejection> {
         guard item.count <= Self.longestItem else {
             return .failure(ItemRejection(.tooLong, "an item may have at most \(Self.longestItem) bytes"))

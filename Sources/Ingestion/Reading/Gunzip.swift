@@ -1,13 +1,13 @@
 internal import CZlib
 
-/// Unpacks one gzip stream (RFC 1952), piece by piece: what has been unpacked is used up before more is, however much a packed byte
-/// becomes.
+/// Unpacks one gzip stream (RFC 1952), piece by piece: each unpacked piece is consumed before the next is unpacked, whatever the
+/// compression ratio.
 public final class Gunzip {
     private static let pieceBytes = 32 * 1_024
-    /// The largest window of deflate, and gzip's header and trailer only.
+    /// The largest window of deflate (15), and only gzip's header and trailer (16).
     private static let windowBits: Int32 = 15 + 16
 
-    /// zlib keeps the address.
+    /// Allocated, because zlib keeps its address.
     private let stream: UnsafeMutablePointer<z_stream>
     private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceBytes, alignment: 16)
     private var isComplete = false
@@ -27,8 +27,8 @@ public final class Gunzip {
 
     /// Unpacks the next bytes.
     ///
-    /// - Parameter body: called with each piece; the pointer is valid during the call only. An error of it ends the unpacking.
-    /// - Throws: ``GunzipError`` when these are not gzip, or go on after its end.
+    /// - Parameter body: receives each piece; the pointer is valid only during the call. If it throws, unpacking ends.
+    /// - Throws: ``GunzipError`` if the bytes are not gzip, or continue after its end.
     public func unpack(
         _ packed: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
@@ -47,7 +47,7 @@ public final class Gunzip {
         guard stream.pointee.avail_in == 0 else { throw GunzipError.invalid }
     }
 
-    /// - Returns: the bytes in `piece`; 0 when more input is needed, or none is left.
+    /// - Returns: the number of bytes in `piece`; 0 if more input is needed, or the stream has ended.
     private func unpackPiece() throws(GunzipError) -> Int {
         repeat {
             stream.pointee.next_out = piece.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -55,7 +55,7 @@ public final class Gunzip {
             switch inflate(stream, Z_NO_FLUSH) {
             case Z_OK: break
             case Z_STREAM_END: isComplete = true
-            // Neither input nor output is left to go on with.
+            // No progress is possible without more input.
             case Z_BUF_ERROR: return 0
             case Z_MEM_ERROR: throw .noMemory
             default: throw .invalid
@@ -66,14 +66,14 @@ public final class Gunzip {
         return 0
     }
 
-    /// - Throws: ``GunzipError/invalid`` when the stream is not at its end.
+    /// - Throws: ``GunzipError/invalid`` if the stream is not at its end.
     public func finish() throws(GunzipError) {
         guard isComplete else { throw .invalid }
     }
 }
 
 public enum GunzipError: Error, Equatable, Sendable {
-    /// Not gzip, cut off, or followed by something else.
+    /// Not gzip, truncated, or followed by other bytes.
     case invalid
     case noMemory
 }

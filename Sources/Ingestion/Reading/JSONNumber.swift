@@ -1,13 +1,13 @@
-/// A number as RFC 8259 writes it, kept exactly: nothing goes through `Double`.
+/// A number in the syntax of RFC 8259, kept exactly: it never passes through `Double`.
 struct JSONNumber {
-    /// The digits without the zeros around them; nil when they do not fit 64 bits.
+    /// The digits without leading and trailing zeros; `nil` if they do not fit into 64 bits.
     private var digits: UInt64? = 0
-    /// Zeros behind the last digit that is none; they count once another digit follows.
+    /// Zeros after the last digit other than 0; they count once another such digit follows.
     private var zeros = 0
     private var exponent = 0
     private let isNegative: Bool
 
-    /// Nil for anything that is no number, such as `01`, `+1`, `.5`, `1.`, `0x10`, `NaN`.
+    /// Returns `nil` for anything that is not a number, such as `01`, `+1`, `.5`, `1.`, `0x10`, `NaN`.
     init?(_ word: UnsafeRawBufferPointer) {
         var cursor = ByteCursor(word)
         isNegative = cursor.take(UInt8(ascii: "-"))
@@ -26,7 +26,7 @@ struct JSONNumber {
         guard cursor.isAtEnd else { return nil }
     }
 
-    /// The whole number it denotes exactly (`200`, `200.0`, `2e2`; `-0` is 0); nil with a fraction, or beyond 64 bits.
+    /// The whole number it denotes exactly (`200`, `200.0`, `2e2`; `-0` is 0); `nil` if it has a fraction or exceeds 64 bits.
     var whole: Int64? {
         guard var magnitude = digits else { return nil }
         guard magnitude > 0 else { return 0 }
@@ -62,7 +62,7 @@ struct JSONNumber {
         digits = digits?.times(10, plus: digit)
     }
 
-    /// Exponents are not counted beyond this: no item has digits enough to make up for it.
+    /// Exponents are capped here: no item has enough digits to offset a larger one.
     private static let mostExponent = 1 << 40
 
     private static func exponent(_ cursor: inout ByteCursor) -> Int? {

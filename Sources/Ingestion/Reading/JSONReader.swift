@@ -1,6 +1,6 @@
-/// Reads JSON (RFC 8259) in UTF-8 from front to back, without recursion and without keeping what nobody asked for.
+/// Reads JSON (RFC 8259) in UTF-8 from start to end, without recursion and without keeping values that are not needed.
 struct JSONReader {
-    /// How deep arrays and objects may be nested in the value of a field.
+    /// How deeply arrays and objects may be nested in the value of a field.
     static let deepestNesting = 64
 
     private(set) var cursor: ByteCursor
@@ -9,12 +9,12 @@ struct JSONReader {
         cursor = ByteCursor(bytes)
     }
 
-    /// Passes white space, then the byte, which must be there.
+    /// Passes white space, then the byte, which is required.
     mutating func expect(_ byte: UInt8) throws(ItemRejection) {
         guard take(byte) else { throw .malformed }
     }
 
-    /// Passes white space, then the byte if it is there.
+    /// Passes white space, then the byte if it is the next one.
     mutating func take(_ byte: UInt8) -> Bool {
         cursor.skipWhiteSpace()
         return cursor.take(byte)
@@ -25,7 +25,7 @@ struct JSONReader {
         guard cursor.isAtEnd else { throw .malformed }
     }
 
-    /// A field's name with the colon behind it; stops at the value.
+    /// A field's name and the colon after it; stops at the value.
     mutating func key() throws(ItemRejection) -> JSONText {
         cursor.skipWhiteSpace()
         let key = try text()
@@ -34,7 +34,7 @@ struct JSONReader {
         return key
     }
 
-    /// A string; the cursor must stand on its first quote.
+    /// A string; the cursor must be at its opening quote.
     mutating func text() throws(ItemRejection) -> JSONText {
         guard cursor.take(.quote) else { throw .malformed }
         let start = cursor.position
@@ -51,7 +51,7 @@ struct JSONReader {
         }
     }
 
-    /// A number or literal, or what somebody took for one: what is neither is the field's fault, not the item's.
+    /// A number or literal, or an attempt at one: if it is neither, the field is wrong but the item is not malformed.
     mutating func word() throws(ItemRejection) -> UnsafeRawBufferPointer {
         let start = cursor.position
         while cursor.current.isWordPart { cursor.advance() }
@@ -59,7 +59,7 @@ struct JSONReader {
         return cursor.passed(since: start)
     }
 
-    /// Passes one value of any kind, which must be valid. The bits of `open` say of what is open whether it is an object.
+    /// Passes one valid value of any kind. Each bit of `open` says whether that open bracket is an object's.
     mutating func skipValue() throws(ItemRejection) {
         var open: UInt64 = 0
         var depth = 0
@@ -85,7 +85,7 @@ struct JSONReader {
         } while depth > 0
     }
 
-    /// Behind a value: ends whatever ends here, and stops before the next value, if one follows.
+    /// After a value: closes everything that ends here, and stops before the next value, if one follows.
     private mutating func close(_ open: inout UInt64, _ depth: inout Int) throws(ItemRejection) {
         while depth > 0 {
             let isObject = open & 1 == 1
@@ -105,7 +105,7 @@ struct JSONReader {
         else { throw .malformed }
     }
 
-    /// The whole string, from the first backslash on; what stands before it is plain.
+    /// The whole string, from the first backslash on; the part before it is plain.
     private mutating func unescaped(since start: Int) throws(ItemRejection) -> [UInt8] {
         var bytes = Array(cursor.passed(since: start))
         while true {

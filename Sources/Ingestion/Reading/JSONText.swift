@@ -1,6 +1,6 @@
-/// What stands between two quotes, unescaped and known to be valid UTF-8.
+/// The text between two quotes, unescaped and known to be valid UTF-8.
 enum JSONText {
-    /// Held no escapes: the bytes of the item itself, not to be kept beyond its reading.
+    /// The text had no escapes. These are bytes of the item itself, valid only while it is read.
     case plain(UnsafeRawBufferPointer)
     case unescaped([UInt8])
 

@@ -1,6 +1,6 @@
 internal import DeliveryModel
 
-/// An item as it was posted: every field of every type, none of them judged yet. Unknown fields are ignored.
+/// An item as it was posted: every field of every type, not yet validated. Unknown fields are ignored.
 struct PostedEvent {
     var type: String?
     var notificationID: PostedUUID?
@@ -20,7 +20,7 @@ struct PostedEvent {
     var priority: Int?
     var mutableContent: Bool?
     var collapseID: String?
-    /// Read so that it is right where it is given; nothing counts it yet.
+    /// Read so that it is validated if given; nothing counts it yet.
     var expiresAt: PostedInstant?
     var campaign: String?
     var variant: String?
@@ -36,11 +36,11 @@ struct PostedEvent {
     var final: Bool?
     var tokenMalformed: Bool?
 
-    /// Some string holds U+0000.
+    /// A string contains U+0000.
     var holdsNUL = false
 }
 
-/// A `status`: a number, also as text (aioapns), or the word of an Expo ticket.
+/// A `status`: a number, also as a string (aioapns), or the word of an Expo ticket.
 enum PostedStatus: Equatable {
     case code(Int)
     case ok
@@ -59,7 +59,7 @@ enum PostedStatus: Equatable {
     }
 }
 
-/// A provider's error as it came, not read yet.
+/// A provider's error as posted, not yet read.
 enum PostedError {
     /// A JSON object or array.
     case json([UInt8])

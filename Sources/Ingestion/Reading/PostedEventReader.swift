@@ -1,9 +1,9 @@
 internal import DeliveryModel
 
-/// Reads one item in one pass: bytes in, the fields we know out, everything else passed over.
+/// Reads one item in one pass: extracts the known fields and skips everything else.
 ///
-/// An item is malformed before any of its fields is wrong, and of several wrong fields always the same one is named, whatever
-/// their order in the item.
+/// A malformed item is reported before any invalid field. Of several invalid fields, the same one is always named, whatever their
+/// order in the item.
 struct PostedEventReader {
     private var json: JSONReader
     private var event = PostedEvent()
@@ -33,7 +33,7 @@ struct PostedEventReader {
     private mutating func readField() throws(ItemRejection) {
         let key = try json.key()
         guard let field = key.withBytes(PostedField.init(name:)) else { return try json.skipValue() }
-        // Which of the two was meant, nobody can know.
+        // No one can know which of the two was meant.
         guard given.insert(field) else {
             throw ItemRejection(.invalidJSON, "\(field.name) is given twice")
         }
@@ -75,7 +75,7 @@ struct PostedEventReader {
     }
 }
 
-// MARK: - Values; null is as good as absent, for every field
+// MARK: - Values; null equals absent, for every field
 
 extension PostedEventReader {
     private mutating func value() throws(ItemRejection) -> PostedValue? {
@@ -102,7 +102,7 @@ extension PostedEventReader {
         return text
     }
 
-    /// Also as text: header values come as such.
+    /// Accepts a number in a string too: values of headers come that way.
     private mutating func whole(_ field: PostedField) throws(ItemRejection) -> Int? {
         switch try value() {
         case nil: return nil
@@ -151,7 +151,7 @@ extension PostedEventReader {
         return instant.flatMap(PostedInstant.init) ?? misfit(field)
     }
 
-    /// Remembered, not thrown: the rest of the item must still be valid.
+    /// Records the misfit instead of throwing: the rest of the item must still be valid JSON.
     private mutating func misfit<Value>(_ field: PostedField) -> Value? {
         _ = misfits.insert(field)
         return nil

@@ -1,4 +1,4 @@
-/// The fields of all types of items that mean something to us, in the order in which they are judged.
+/// The known fields of all item types, in the order in which they are validated.
 enum PostedField: Int, CaseIterable {
     case type, notificationID, messageID, sentAt
     case provider, status, reason, timestamp, token, deviceID, channel, environment, topic, pushType,
@@ -42,7 +42,7 @@ enum PostedField: Int, CaseIterable {
         }
     }
 
-    /// The field of this name, compared byte by byte.
+    /// The field with this name, compared byte by byte.
     init?(name: UnsafeRawBufferPointer) {
         guard name.count < Self.byLength.count else { return nil }
         let word = UInt128(name)
@@ -53,7 +53,7 @@ enum PostedField: Int, CaseIterable {
         return nil
     }
 
-    /// No name is longer than 15 bytes, so that each fits one number.
+    /// No name is longer than 15 bytes, so each fits into one number.
     private static let byLength: [[(name: UInt128, field: PostedField)]] = {
         var byLength: [[(name: UInt128, field: PostedField)]] = Array(repeating: [], count: 16)
         for field in allCases {
@@ -63,7 +63,7 @@ enum PostedField: Int, CaseIterable {
         return byLength
     }()
 
-    /// What is answered when the field holds something of another kind than it must.
+    /// The rejection for a value of the wrong kind.
     var misfit: ItemRejection {
         switch self {
         case .type: ItemRejection(.unknownType, "type must be a string")
@@ -83,14 +83,13 @@ enum PostedField: Int, CaseIterable {
     }
 }
 
-/// Some of the fields.
 struct PostedFields {
     private var bits: UInt32 = 0
 
-    /// The first in the order in which they are judged.
+    /// The first field in order of validation.
     var first: PostedField? { PostedField(rawValue: bits.trailingZeroBitCount) }
 
-    /// False when it was there before.
+    /// Returns false if the field was already in the set.
     mutating func insert(_ field: PostedField) -> Bool {
         let bit: UInt32 = 1 << field.rawValue
         defer { bits |= bit }

@@ -3,17 +3,17 @@ internal import Foundation
 
 /// An RFC 3339 string with a zone, or an integer of milliseconds since 1970.
 ///
-/// 0 and the year 1 are what many languages write for a time that was never set (Go's zero time among them): they are as good as
-/// absent. Any other instant before 2009, when push began, is a mistake: most often seconds taken for milliseconds.
+/// Many languages write 0 or the year 1 for a time that was never set (Go's zero time among them), so these count as absent. Any
+/// other instant before 2009, when push began, is a mistake: usually seconds given as milliseconds.
 public struct PostedInstant: Decodable, Sendable {
     /// `nil` for a zero value.
     public let instant: Instant?
 
-    /// The years 2009 to 9999: far from where arithmetic on milliseconds could overflow.
+    /// The years 2009 to 9999, far from where arithmetic on milliseconds could overflow.
     private static let bounds =
         Instant.earliestPosted...Instant(millisecondsSinceEpoch: 253_402_300_799_999)
 
-    /// What an instant must be, as the end of a sentence that begins with its name.
+    /// The requirement, as the end of a sentence that begins with the field's name.
     public static let requirement =
         "must be an RFC 3339 instant with a zone, or milliseconds (not seconds) since 1970, in 2009 or later"
 
@@ -25,7 +25,7 @@ public struct PostedInstant: Decodable, Sendable {
         self = posted
     }
 
-    /// `nil` for an instant outside of the bounds.
+    /// Returns `nil` for an instant outside the bounds.
     public init?(_ instant: Instant) {
         guard instant.isZeroValue || Self.bounds.contains(instant) else { return nil }
         self.instant = instant.isZeroValue ? nil : instant

@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import Foundation
 
-/// A string that should be a UUID. Whether it is one is asked when it is needed: a field that says nothing about an item's
+/// A string that should be a UUID. Whether it is one is checked only where it is needed: a field that is irrelevant to an item's
 /// type may hold anything.
 enum PostedUUID {
     case valid(UUID)
@@ -16,7 +16,7 @@ enum PostedUUID {
         return uuid
     }
 
-    /// What was posted instead.
+    /// The posted text, if it is not a UUID.
     var invalidText: String? {
         guard case .invalid(let text) = self else { return nil }
         return text

@@ -1,4 +1,4 @@
-/// The bytes that mean something in JSON (RFC 8259).
+/// The bytes with a meaning in JSON (RFC 8259).
 extension UInt8 {
     static let newline = UInt8(ascii: "\n")
     static let quote = UInt8(ascii: "\"")
@@ -15,12 +15,12 @@ extension UInt8 {
             || self == UInt8(ascii: "\r")
     }
 
-    /// Stands for itself inside quotes, and is a character of its own.
+    /// Represents itself inside quotes, as a whole character.
     var isPlainText: Bool {
         self >= 0x20 && self < 0x80 && self != .quote && self != .backslash
     }
 
-    /// May be in a number or a literal, and in nothing else that stands without quotes.
+    /// Can be part of a number or a literal, and of nothing else outside quotes.
     var isWordPart: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),

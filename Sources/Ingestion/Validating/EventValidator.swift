@@ -1,18 +1,18 @@
 public import DeliveryModel
 internal import Foundation
 
-/// Judges posted items by the contract. Pure: the time is passed in.
+/// Validates posted items against the contract. Pure: the time is passed in.
 public struct EventValidator: Sendable {
-    /// Whose key posted the item.
+    /// The kind of key that posted the item.
     public enum Poster: String, Sendable {
         case server
-        /// May post what a device sees and does, nothing else.
+        /// May post only what happened on a device.
         case device
     }
 
     public static let longestString = 255
     static let furthestFuture = Span.hours(24)
-    /// An id this much older than its push was not made when it was sent.
+    /// If an id is older than its push by more than this, it was not created when the push was sent.
     static let oldID = Span.hours(24)
 
     private let poster: Poster
@@ -22,9 +22,9 @@ public struct EventValidator: Sendable {
     private let additionalProviders: [String]
 
     /// - Parameters:
-    ///   - receivedAt: when the item came in, where that was before now (a replay).
+    ///   - receivedAt: when the item was received, if that was before now (in a replay).
     ///   - retention: how long rows are kept; older events are rejected.
-    ///   - additionalProviders: provider words that the app has added to ``Provider/known``.
+    ///   - additionalProviders: provider names that the app has added to ``Provider/known``.
     public init(
         poster: Poster, now: Instant, receivedAt: Instant? = nil, retention: Span = .standardRetention,
         additionalProviders: [String] = []
@@ -86,8 +86,8 @@ public struct EventValidator: Sendable {
 // MARK: - The notification
 
 extension EventValidator {
-    /// A sender's `sent_at` is the truth; the time inside a version 7 id stands in where it is missing. A device's `sent_at` counts
-    /// only where the id does not say anything: it is a copy at best, and its row is found without it.
+    /// A sender's `sent_at` is authoritative; if it is missing, the time inside a version 7 id is used. A device's `sent_at`
+    /// counts only if the id contains no time: it is a copy at best, and the row is found without it.
     private func notificationKey(
         _ posted: PostedEvent, isResponse: Bool = false
     ) throws(ItemRejection) -> (name: NotificationName, sentAt: Instant?) {
@@ -126,7 +126,7 @@ extension EventValidator {
         return .notification(id)
     }
 
-    /// A message is for many devices; the token of an answer, or else the device id, says which of them is meant.
+    /// A message is for many devices. The token of a response, otherwise the device id, identifies the one.
     private func messageName(
         _ postedID: PostedUUID, _ posted: PostedEvent, isResponse: Bool
     ) throws(ItemRejection) -> NotificationName {
@@ -166,7 +166,7 @@ extension EventValidator {
             provider: reading.provider, status: try status(posted, error, reading.provider))
         response.reason = reason
         if reading.provider == Self.hms, response.status > 65_535 {
-            // HMS answers HTTP 200 with a code of its own in the body; senders post the one or the other as the status.
+            // HMS responds with HTTP 200 and a code of its own in the body; senders post either as the status.
             response.reason = String(response.status)
             response.status = 200
         }
@@ -201,8 +201,8 @@ extension EventValidator {
         return reading
     }
 
-    /// 0 to 65,535; HMS has codes of its own beyond, and an Expo ticket says `ok` or `error`. An error that has a status of its own
-    /// contradicts an accepting one.
+    /// 0 to 65,535. HMS has larger codes of its own, and an Expo ticket says `ok` or `error`. If an accepting status comes with
+    /// an error that has a failing status, the error's status counts.
     private func status(
         _ posted: PostedEvent, _ error: ProviderError, _ provider: String
     ) throws(ItemRejection) -> Int {
@@ -250,7 +250,7 @@ extension EventValidator {
             let kind = try kind(of: posted, response)
             let issuer = TokenKind.issuer(ofTokensOf: response.provider)
             guard let normalized = TokenKind.normalize(value, issuer: issuer) else {
-                // The provider said so, too: an attempt that counts, about no token.
+                // The provider rejected the token, too: the attempt counts, without a token.
                 if response.status == 400, posted.messageID == nil { return nil }
                 guard value.utf8.count <= TokenKind.longestValue else {
                     throw ItemRejection(.tooLong, "token is longer than \(TokenKind.longestValue) bytes")
@@ -303,7 +303,7 @@ extension EventValidator {
             report.occurredAt = receivedAt
             report.isTimedByReceipt = true
         }
-        // Only a click has an action; in other items the field is one of those that mean nothing.
+        // Only a click has an action; in other items the field is ignored.
         if kind == .click { report.action = posted.action.flatMap { $0.isEmpty ? nil : $0 } }
         report.appVersion = posted.appVersion.flatMap { $0.isEmpty ? nil : $0 }
         switch posted.source {
@@ -314,8 +314,8 @@ extension EventValidator {
         return report
     }
 
-    /// A device that says what its clock showed at upload lets us correct it. A time that cannot be is no time: the time of receipt
-    /// stands in for it.
+    /// The event's time by the server's clock: if the device states its clock at upload, that corrects the time. `nil` if the
+    /// time is missing or impossible; the caller then uses the time of receipt.
     private func occurredAt(_ posted: PostedEvent) -> Instant? {
         guard var occurredAt = posted.occurredAt?.instant else { return nil }
         if let reportedAt = posted.reportedAt?.instant { occurredAt = occurredAt + (receivedAt - reportedAt) }
@@ -334,11 +334,11 @@ extension EventValidator {
 // MARK: - Strings
 
 extension EventValidator {
-    /// PostgreSQL's text holds no NUL, and no field needs more than 255 characters.
+    /// PostgreSQL's `text` cannot hold NUL, and no field needs more than 255 characters.
     private func checkStrings(_ posted: PostedEvent) throws(ItemRejection) {
         func check(_ field: PostedField, _ string: String?) throws(ItemRejection) {
             guard let string else { return }
-            // No string has more characters than bytes, and few have escapes: most need not be counted or searched.
+            // No string has more characters than bytes, and few have escapes, so most need not be counted or searched.
             guard string.utf8.count <= Self.longestString || string.unicodeScalars.count <= Self.longestString
             else {
                 throw ItemRejection(.tooLong, "\(field.name) is longer than \(Self.longestString) characters")

@@ -1,6 +1,6 @@
-/// Why one posted item was not recorded. The item itself is kept in quarantine.
+/// The reason one posted item was not recorded. The item itself is kept in quarantine.
 public struct ItemRejection: Error, Hashable, Sendable {
-    /// The codes of the contract.
+    /// The error codes of the HTTP interface.
     public enum Code: String, CaseIterable, Sendable {
         case invalidJSON = "invalid_json"
         case unknownType = "unknown_type"
@@ -20,7 +20,7 @@ public struct ItemRejection: Error, Hashable, Sendable {
     }
 
     public let code: Code
-    /// What is wrong and what would be right. Never quotes the item: it may hold a device token.
+    /// The mistake and its remedy. It never quotes the item, which may contain a device token.
     public let detail: String
 
     public init(_ code: Code, _ detail: String) {

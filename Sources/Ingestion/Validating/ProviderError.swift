@@ -1,24 +1,27 @@
 internal import DeliveryModel
 internal import Foundation
 
-/// What a provider's error says, read as the provider sent it, so that a sender needs no code to take it apart.
+/// A provider's error, read as the provider sent it, so that a sender needs no code to parse it.
 ///
-/// FCM: the error object of the HTTP v1 API (https://firebase.google.com/docs/reference/fcm/rest/v1/FcmError), alone or under
-/// `error`, or the error of firebase-admin for Node with its `code` in words. APNs and Web Push at Apple: a body with `reason` and `timestamp`. Expo: a ticket or receipt. HMS: `code` and `msg`.
-/// Others, and errors in plain text: their first word or line.
+/// - FCM: the error object of the HTTP v1 API (https://firebase.google.com/docs/reference/fcm/rest/v1/FcmError), alone or under
+///   `error`, or the error of firebase-admin for Node, whose `code` is a word.
+/// - APNs, and Web Push at Apple: a body with `reason` and `timestamp`.
+/// - Expo: a ticket or receipt.
+/// - HMS: `code` and `msg`.
+/// - Others, and errors in plain text: their first word or line.
 struct ProviderError: Equatable {
-    /// An HTTP status, where the error has one.
+    /// An HTTP status, if the error has one.
     var status: Int?
     var reason: String?
-    /// APNs: since when the token is invalid.
+    /// APNs: when the token became invalid.
     var timestamp: Instant?
 
     static let longestReason = 100
 
     init() {}
 
-    /// - Parameter provider: in its own spelling, see ``Provider``.
-    /// - Throws: for a `timestamp` in another unit than milliseconds.
+    /// - Parameter provider: the name in Landfall's spelling, see ``Provider``.
+    /// - Throws: if a `timestamp` is in a unit other than milliseconds.
     init(_ posted: PostedError, provider: String) throws(ItemRejection) {
         switch posted {
         case .json(let bytes):
@@ -44,7 +47,7 @@ struct ProviderError: Equatable {
         }
     }
 
-    /// The error itself, without arrays and objects around it.
+    /// The error itself, without the arrays and objects around it.
     private static func object(in value: Any) -> [String: Any]? {
         if let values = value as? [Any] { return values.first.flatMap(object) }
         guard let object = value as? [String: Any] else { return nil }
@@ -73,8 +76,8 @@ struct ProviderError: Equatable {
 // MARK: - By provider
 
 extension ProviderError {
-    /// `details[].errorCode` is FCM's own word; `status` is Google's for the class of errors, which says less: a 404 `NOT_FOUND`
-    /// without an FCM code is a wrong project, not a dead token.
+    /// `details[].errorCode` is FCM's own code. `status` is Google's for a class of errors and says less: a 404 `NOT_FOUND`
+    /// without an FCM code means a wrong project, not a dead token.
     private mutating func read(fcm error: [String: Any]) {
         status = (error["code"] as? NSNumber)?.intValue
         let details = (error["details"] as? [[String: Any]]) ?? []
@@ -88,7 +91,7 @@ extension ProviderError {
         }
     }
 
-    /// What was invalid decides whether the token is in doubt: `provider_reason` has a row for each.
+    /// The invalid field decides whether the token is in doubt: `provider_reason` has a row for each case.
     private static func invalidArgument(_ details: [[String: Any]], message: String?) -> String {
         let violations = details.flatMap { ($0["fieldViolations"] as? [[String: Any]]) ?? [] }
         let namesToken = violations.contains { ($0["field"] as? String)?.hasSuffix("token") ?? false }
@@ -120,7 +123,7 @@ extension ProviderError {
         timestamp = posted.instant
     }
 
-    /// A number of milliseconds, also in quotation marks, or RFC 3339.
+    /// A number of milliseconds, also as a string, or RFC 3339.
     private static func instant(_ posted: Any) -> PostedInstant? {
         let text = posted as? String
         if let milliseconds = (posted as? NSNumber)?.int64Value ?? text.flatMap(Int64.init) {

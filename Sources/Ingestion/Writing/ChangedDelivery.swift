@@ -2,34 +2,34 @@ internal import DeliveryModel
 internal import Foundation
 internal import PostgresClient
 
-/// A row that a batch changed, as `record_deliveries.sql` answers it.
+/// A row that a batch changed, as `record_deliveries.sql` returns it.
 struct ChangedDelivery {
     let key: DeliveryKey
     let campaignID: Int64?
     let segmentID: Int64?
     let tokenID: Int64?
-    /// Who held the token when the answer was recorded.
+    /// The holder of the token when the response was recorded.
     let installationID: Int64?
     let previousState: DeliveryState
     let state: DeliveryState
-    /// The answer under which it counts as rejected; nil when it does not.
+    /// The response by which it counts as rejected; `nil` if it is not rejected.
     let answerID: Int64?
-    /// The same before the change.
+    /// The same, before the change.
     let previousAnswerID: Int64?
-    /// In which buckets the times lie; nil where a time is not known. What a time is, it was since its bits are there.
+    /// The buckets of the times; `nil` if a time is unknown. A time never changes once the bits of its event are set.
     let arrivalBucket: Int16?
     let clickBucket: Int16?
-    /// Milliseconds from the key's date to when it was sent; of a pointer, to the row's date.
+    /// Milliseconds from the key's date to when the push was sent; in a pointer, to the row's date.
     let sentAfter: Int64?
-    /// Kinds of report whose times are those of receipt.
+    /// The kinds of device event whose times are those of receipt.
     let timedByReceipt: DeliveryState
-    /// The version of the app that the arrival named. As with the times, it has been so since the arrival's bit is there.
+    /// The version of the app that the arrival named. Like the times, it never changes once the arrival's bit is set.
     let arrivedVersion: String?
 
-    /// When the push was sent, as far as responses said.
+    /// The time the push was sent, as far as responses stated it.
     var pushedAt: Instant { key.sentAt + Span(milliseconds: sentAfter ?? 0) }
 
-    /// Where the row is that this one points to; `nil` unless it is a pointer.
+    /// The key of the row that this one points to; `nil` unless it is a pointer.
     var destination: DeliveryKey? {
         guard state.isEmpty, sentAfter != nil else { return nil }
         return DeliveryKey(notificationID: key.notificationID, appID: key.appID, sentAt: pushedAt)
@@ -73,7 +73,7 @@ extension ChangedDelivery {
                     timedByReceipt: DeliveryState(rawValue: timedByReceipt[index] ?? 0),
                     arrivedVersion: arrivedVersions[index]))
         }
-        // One server answers in the order in which it was asked; several behind one (Citus) need not.
+        // A single server returns rows in the order of the parameter; a coordinator of several (Citus) may not.
         if !isSorted { changed.sort { $0.key < $1.key } }
         return changed
     }

@@ -1,9 +1,9 @@
 internal import DeliveryModel
 internal import Foundation
 
-/// The key of one notification's row, ordered as PostgreSQL orders it.
+/// The key of one notification's row, in PostgreSQL's sort order.
 struct DeliveryKey: Hashable, Comparable, Sendable {
-    /// The id's first and last 64 bits: batches of thousands are sorted by them.
+    /// The id's first and last 64 bits, which sort fast: batches have thousands of keys.
     private let high: UInt64
     private let low: UInt64
     let appID: Int64

@@ -5,7 +5,7 @@ internal import SQLFiles
 internal import TokenLifecycle
 
 extension [DeliveryRecord] {
-    /// The parameter of `record_deliveries.sql`. Of records that move away, only the wish for a pointer.
+    /// The parameter of `record_deliveries.sql`. For records that move away, only the request for a pointer.
     var parameter: PostgresParameter {
         .rows(PostgresRowType("landfall.delivery_event"), self) { record, row in
             let record = record.movesAway ? record.pointer : record

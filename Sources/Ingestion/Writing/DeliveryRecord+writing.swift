@@ -2,33 +2,32 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// What came of writing records.
 struct WrittenDeliveries {
     /// The rows that changed, sorted by key.
     fileprivate(set) var changed: [ChangedDelivery] = []
-    /// Where the rows of records are that are elsewhere than their keys say.
+    /// The actual keys of rows that are not under their records' keys, by the records' keys.
     fileprivate(set) var moved: [DeliveryKey: DeliveryKey] = [:]
-    /// What was known of notifications before their rows moved, by where these are now.
+    /// The former content of notifications' rows that moved, by the rows' new keys.
     fileprivate(set) var repointed: [DeliveryKey: TakenDelivery] = [:]
 }
 
 /// A pointer leads to a day that has no partition, usually because retention has dropped that day but not yet the pointer's.
 struct MissingDay: Error {
-    /// Where the rows of all pointers are, by the pointers' keys.
+    /// The keys of the rows that all pointers lead to, by the pointers' keys.
     let destinations: [DeliveryKey: DeliveryKey]
     let underlying: PostgresError
 }
 
 extension [DeliveryRecord] {
-    /// Writes the rows, and to the counters what that changes. Only within a transaction.
+    /// Writes the rows, and their changes to the counters. Only within a transaction.
     ///
-    /// Records whose rows are elsewhere are written in a second statement. Every transaction so locks rows under ids' own times
-    /// first, pointers among them, then those that pointers lead to, each in the order of their keys.
+    /// Records whose rows are elsewhere are written by a second statement. Every transaction thus locks rows under their ids' own
+    /// times first, including pointers, then the rows that pointers lead to, each in the order of their keys.
     ///
     /// - Parameters:
-    ///   - taken: rows that went because these say the same under other keys.
+    ///   - taken: rows that were removed because these records say the same under other keys.
     ///   - shard: the writer's share of the counters.
-    /// - Throws: ``MissingDay``, `PostgresError`; then the transaction has to be rolled back.
+    /// - Throws: ``MissingDay``, `PostgresError`; the transaction then has to be rolled back.
     @discardableResult
     func write(
         inPlaceOf taken: [TakenDelivery], shard: Int16, on connection: PostgresConnection
@@ -61,7 +60,7 @@ extension [DeliveryRecord] {
             if let destination = row.destination {
                 written.moved[row.key] = destination
             } else if wished.contains(row.key) {
-                // A response was recorded here before: its date stands.
+                // A response was recorded here before, so its date is kept.
                 written.moved[row.key] = row.key
             } else {
                 written.changed.append(row)

@@ -1,9 +1,9 @@
 internal import DeliveryModel
 internal import Foundation
 
-/// What a batch has to say about one notification: its events merged, because a statement cannot touch a row twice.
+/// A batch's events about one notification, merged, because a statement cannot update a row twice.
 struct DeliveryRecord: Sendable {
-    /// What a provider's answer says, with the ids its words have in the database.
+    /// A provider's response, with the database ids of its words.
     struct Answer: Sendable {
         let campaignID: Int64
         let segmentID: Int64
@@ -13,14 +13,14 @@ struct DeliveryRecord: Sendable {
         let outcome: Outcome
     }
 
-    /// `answer_rank` of a row without an answer.
+    /// `answer_rank` of a row without a response.
     static let noAnswer: Int16 = 99
 
     private(set) var key: DeliveryKey
-    /// The key's date is the time inside a version 7 id. The row may be elsewhere: see ``movesAway``.
+    /// Whether the key's date is the time inside a version 7 id. The row may be elsewhere: see ``movesAway``.
     let isDatedByID: Bool
     var state: DeliveryState = []
-    /// Milliseconds from the key's date to when the first response says that it was sent; `nil` if there is no difference.
+    /// Milliseconds from the key's date to the send time in the first response; `nil` if there is no difference.
     private(set) var sentAfter: Int64?
     var campaignID: Int64?
     var segmentID: Int64?
@@ -31,16 +31,16 @@ struct DeliveryRecord: Sendable {
     var refusedAt: Instant?
     var collapseID: String?
     var action: String?
-    /// Milliseconds from sending to the first report of each kind. Clocks may disagree, so they may be negative.
+    /// Milliseconds from sending to the first device event of each kind. Clocks may disagree, so they may be negative.
     private(set) var arrivedAfter: Int64?
     private(set) var presentedAfter: Int64?
     private(set) var clickedAfter: Int64?
     private(set) var dismissedAfter: Int64?
-    /// Kinds of report that did not say when they happened.
+    /// The kinds of device event that did not state when they happened.
     private(set) var timedByReceipt: DeliveryState = []
     /// The version of the app that the first arrival named.
     private(set) var arrivedVersion: String?
-    /// What earlier rows say. Of such kinds of report the times stand.
+    /// The state of earlier rows. The times of these kinds of device event are kept.
     private var settled: DeliveryState = []
 
     init(key: DeliveryKey, isDatedByID: Bool) {
@@ -48,21 +48,21 @@ struct DeliveryRecord: Sendable {
         self.isDatedByID = isDatedByID
     }
 
-    /// The sender says that it was sent in another quarter hour than the id does: its row is under that time, and a pointer under the
-    /// id's leads there, because devices know only the id.
+    /// Whether the sender's time is in another quarter hour than the id's. The row is then under the sender's time, and a pointer
+    /// under the id's time leads there, because devices know only the id.
     var movesAway: Bool {
         guard let sentAfter else { return false }
         return (key.sentAt + Span(milliseconds: sentAfter)).startOfQuarter != key.sentAt.startOfQuarter
     }
 
-    /// What asks for the pointer to its row.
+    /// A record that requests the pointer to this one's row.
     var pointer: DeliveryRecord {
         var pointer = DeliveryRecord(key: key, isDatedByID: isDatedByID)
         pointer.sentAfter = sentAfter
         return pointer
     }
 
-    /// The same where its row is, which is known by now.
+    /// The same record under the key of its row, once that is known.
     func moved(to key: DeliveryKey) -> DeliveryRecord {
         let span = (self.key.sentAt - key.sentAt).milliseconds
         var moved = self
@@ -75,9 +75,9 @@ struct DeliveryRecord: Sendable {
         return moved
     }
 
-    /// - Parameter statedAt: when the response says that the push was sent; `nil` if it does not say.
+    /// - Parameter statedAt: when the push was sent according to the response; `nil` if it does not say.
     mutating func add(_ response: ProviderResponse, _ answer: Answer, statedAt: Instant?) {
-        // The first response decides, also by leaving it to the id.
+        // The first response decides, even by stating no time; then the id's time counts.
         if campaignID == nil { stateSendTime(statedAt) }
         campaignID = campaignID ?? answer.campaignID
         segmentID = segmentID ?? answer.segmentID
@@ -107,7 +107,7 @@ struct DeliveryRecord: Sendable {
         sentAfter = (statedAt - key.sentAt).milliseconds
     }
 
-    /// Adds what an earlier row about the same notification says, which was under another key. Its times stand.
+    /// Adds an earlier row about the same notification that was under another key. That row's times are kept.
     mutating func add(_ taken: TakenDelivery) {
         if campaignID == nil, taken.campaignID != nil { stateSendTime(taken.statedSentAt) }
         for kind in DeviceReport.Kind.allCases
@@ -133,7 +133,7 @@ struct DeliveryRecord: Sendable {
         }
     }
 
-    /// The earliest one counts; of two at one time, the one that a device said.
+    /// Keeps the earliest time; of two equal times, the one that a device stated.
     private mutating func noteTime(of kind: DeviceReport.Kind, at instant: Instant, isByReceipt: Bool) {
         let elapsed = (instant - key.sentAt).milliseconds
         let known = self[kind] ?? .max

@@ -7,8 +7,8 @@ public import TokenLifecycle
 
 /// Writes batches: the rows, the counters, the token ledger and the quarantine, in one transaction.
 ///
-/// What the transaction refers to (partitions, ids of words, tokens nobody knew) is made before it and on its own: it is
-/// harmless without the batch, and the transaction stays short.
+/// Objects that the transaction refers to (partitions, ids of words, unknown tokens) are created before it, in transactions of
+/// their own: they are harmless without the batch, and the batch's transaction stays short.
 public struct DeliveryWriter: Sendable {
     private let pool: PostgresPool
     private let quarantine: Quarantine
@@ -20,11 +20,12 @@ public struct DeliveryWriter: Sendable {
     private let firstShard: Int16
     private let logger: Logger
 
-    /// How often a batch is tried in all when the database is restarting or two batches collide. Safe: events only add bits.
+    /// The number of attempts, including the first, if the database is restarting or two batches collide. Repeating is safe,
+    /// because events only add bits.
     private static let attempts = 4
 
-    /// - Parameter firstShard: this server's share of the counters, so that concurrent writers do not wait for each other:
-    ///   writer 0 counts in this shard, writer 1 in the next.
+    /// - Parameter firstShard: this server's first share of the counters, so that concurrent writers do not wait for each other.
+    ///   Writer 0 counts in this shard, writer 1 in the next.
     public init(
         pool: PostgresPool, vault: TokenVault, taxonomy: RejectionTaxonomy,
         limits: QuarantineLimits = QuarantineLimits(), firstShard: Int16 = 4 * .random(in: 0..<16),
@@ -38,13 +39,13 @@ public struct DeliveryWriter: Sendable {
         self.logger = logger
     }
 
-    /// Writes the items and answers one verdict each, in order, after the commit.
+    /// Writes the items and returns one verdict each, in order, after the commit.
     ///
     /// - Parameters:
-    ///   - writer: the number of the one who calls, among those who write at the same time.
-    ///   - now: when they came in.
-    /// - Throws: ``PostgresError`` when the database is away; then nothing of the batch is recorded, or (connection lost
-    ///   during the commit) all of it, and repeating it is safe.
+    ///   - writer: the caller's number among concurrent writers.
+    ///   - now: when the items were received.
+    /// - Throws: ``PostgresError`` if the database is unavailable. Then nothing of the batch is recorded, or, if the connection
+    ///   was lost during the commit, possibly all of it; repeating it is safe.
     public func write(
         _ items: [BatchItem], writer: Int = 0, now: Instant = .now
     ) async throws -> [Verdict] {
@@ -60,10 +61,9 @@ public struct DeliveryWriter: Sendable {
         return written.verdicts
     }
 
-    /// What became of a batch.
     private struct Written {
         var verdicts: [Verdict]
-        /// Tokens that messages were sent to and nobody had registered when the batch was prepared.
+        /// Tokens that messages were sent to and that were not registered when the batch was prepared.
         var waitingTokenIDs: Set<Int64> = []
 
         static func + (left: Written, right: Written) -> Written {
@@ -73,16 +73,16 @@ public struct DeliveryWriter: Sendable {
         }
     }
 
-    /// One transaction, unless the database refuses a value: then the batch is halved until the culprit stands alone, and
-    /// only that one is rejected. Many culprits would cost many transactions; the validator knows no value that the
-    /// database refuses, so one is a surprise.
+    /// Writes the items in one transaction. If the database rejects a value, halves the batch until the invalid item is alone,
+    /// and rejects only that item. Many invalid items would cost many transactions, but the validator should let through none
+    /// that the database rejects.
     private func write(
         _ items: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
     ) throws -> Written {
         do {
             return try writeTogether(items, now: now, shard: shard, on: connection)
         } catch PostgresError.noPartition(let statement) {
-            // A day that was known has been dropped since: the next attempt makes it again.
+            // A known day has been dropped since. The next attempt creates its partition again.
             partitions.forget()
             throw PostgresError.noPartition(statement: statement)
         } catch let error as RedirectedItems {
@@ -98,8 +98,8 @@ public struct DeliveryWriter: Sendable {
         }
     }
 
-    /// Rejects items about notifications that were dropped with their days as too old, as if the items had stated the time themselves. A
-    /// partition that is missing for another reason is made, and the next attempt finds it.
+    /// Rejects items about notifications that were dropped with their days as too old, as if the items had stated the time
+    /// themselves. If a partition is missing for another reason, creates it for the next attempt.
     private func rejected(
         _ items: [BatchItem], _ redirected: RedirectedItems, on connection: PostgresConnection
     ) throws -> [BatchItem] {
@@ -164,7 +164,7 @@ public struct DeliveryWriter: Sendable {
         return written
     }
 
-    /// Finds out whose notifications answers about messages are. Answers the tokens that nobody has registered.
+    /// Assigns responses about messages to their notifications. Returns the tokens that are not registered.
     private func address(
         _ batch: inout DeliveryBatch, on connection: PostgresConnection
     ) throws -> Set<Int64> {
@@ -174,7 +174,7 @@ public struct DeliveryWriter: Sendable {
         return recipients.waitingTokenIDs
     }
 
-    /// Writes rows and counters, in the order in which every writer takes its locks. Answers the events that changed a row.
+    /// Writes rows and counters, in the order in which every writer takes its locks. Returns the events that changed a row.
     private func record(
         _ batch: inout DeliveryBatch, now: Instant, shard: Int16, on connection: PostgresConnection
     ) throws -> [DeliveryBatch.Accepted] {
@@ -195,12 +195,12 @@ public struct DeliveryWriter: Sendable {
 
 /// Items of a batch whose rows are in days without a partition.
 private struct RedirectedItems: Error {
-    /// When their notifications were sent, by their place in the batch.
+    /// The send times of their notifications, by the item's index in the batch.
     let sentAt: [Int: Instant]
     let underlying: PostgresError
 }
 
-// MARK: - What a batch needs before it is written
+// MARK: - Before a batch is written
 
 extension DeliveryWriter {
     private func prepare(
@@ -232,7 +232,7 @@ extension DeliveryWriter {
         return DeliveryBatch(entries: entries, isAddressed: isAddressed)
     }
 
-    /// The token (or, for channels without tokens, the installation) that each response went to, by position.
+    /// The token (or, for channels without tokens, the installation) that each response is about, by position.
     private func resolveTargets(
         of events: [PostedItem], now: Instant, on connection: PostgresConnection
     ) throws -> [PushTarget?] {
@@ -246,7 +246,7 @@ extension DeliveryWriter {
         }
     }
 
-    /// What each response says, with ids for its words; nil for events that are no response.
+    /// The content of each response, with ids for its words; `nil` for events that are not responses.
     private func resolveAnswers(
         of events: [PostedItem], _ targets: [PushTarget?], on connection: PostgresConnection
     ) throws -> [DeliveryRecord.Answer?] {
@@ -269,14 +269,14 @@ extension DeliveryWriter {
 }
 
 extension Event {
-    /// The dates under which its notification may be.
+    /// The dates under which its notification may be stored.
     fileprivate func dates(now: Instant) -> [Instant] {
         guard let sentAt else { return [idTime ?? now] }
         return idTime.map { [$0, sentAt] } ?? [sentAt]
     }
 }
 
-/// A valid event and where it stands in its batch.
+/// A valid event and its index in the batch.
 private struct PostedItem {
     let position: Int
     let appID: Int64
@@ -292,7 +292,7 @@ private struct PostedItem {
         return AppTokenAddress(appID: appID, address: address)
     }
 
-    /// What the database knows that the sender should, too.
+    /// Warnings that only the database's data can show.
     func warnings(_ target: PushTarget?, _ outcome: Outcome?) -> ItemWarnings {
         var warnings: ItemWarnings = []
         if outcome?.isListed == false { warnings.insert(.unlistedReason) }
@@ -311,7 +311,7 @@ private struct PostedItem {
     }
 }
 
-/// The words of a response that rows refer to by id.
+/// The words of a response that rows reference by id.
 private struct ResponseWords {
     let campaign: CampaignName
     let segment: Segment

@@ -11,7 +11,7 @@ struct CampaignName: Hashable, Sendable {
     let variant: String
 }
 
-/// What was known about a push and its target when it was sent.
+/// The traits of a push and its target when it was sent.
 struct Segment: Hashable, Sendable {
     let appID: Int64
     let provider: String
@@ -22,7 +22,7 @@ struct Segment: Hashable, Sendable {
     let traits: InstallationTraits
 }
 
-/// A provider's answer, word for word.
+/// A provider's response, word for word.
 struct AnswerWords: Hashable, Sendable {
     let provider: String
     let status: Int32
@@ -30,9 +30,9 @@ struct AnswerWords: Hashable, Sendable {
     let outcomeClass: OutcomeClass
 }
 
-/// Gives ids to the words that rows refer to, and remembers them.
+/// Assigns ids to the words that rows reference, and caches them.
 ///
-/// Ids are committed before the batch that uses them, so that a batch that is rolled back leaves nothing wrong in memory.
+/// Ids are committed before the batch that uses them, so a batch that is rolled back leaves no invalid ids in the cache.
 struct Dimensions: Sendable {
     let campaigns = InternedIDs<CampaignName>(
         intern: .Ingestion.internCampaigns, find: .Ingestion.findCampaigns
@@ -61,7 +61,7 @@ struct Dimensions: Sendable {
     }
 }
 
-/// Ids of one kind of word.
+/// The ids of one kind of word.
 final class InternedIDs<Word: Hashable & Sendable>: Sendable {
     typealias Parameters = @Sendable ([Word]) -> [PostgresParameter]
 
@@ -73,8 +73,8 @@ final class InternedIDs<Word: Hashable & Sendable>: Sendable {
     private let known = Mutex<[Word: Int64]>([:])
 
     /// - Parameters:
-    ///   - intern: makes the words known; takes `parameters`, then `extraParameters`.
-    ///   - find: answers position and id; takes `parameters`.
+    ///   - intern: inserts the words; its parameters are `parameters`, then `extraParameters`.
+    ///   - find: returns position and id; its parameters are `parameters`.
     init(
         intern: SQLFile, find: SQLFile, capacity: Int = 200_000,
         extraParameters: @escaping Parameters = { _ in [] }, parameters: @escaping Parameters
@@ -86,7 +86,7 @@ final class InternedIDs<Word: Hashable & Sendable>: Sendable {
         self.parameters = parameters
     }
 
-    /// The id of each word, made where there was none; nil where there is no word. To be called outside of a transaction.
+    /// The id of each word, created if there is none; `nil` where the word is `nil`. Call it outside a transaction.
     func ids(of words: [Word?], on connection: PostgresConnection) throws -> [Int64?] {
         var ids = [Int64?](repeating: nil, count: words.count)
         var unknown: [Word: [Int]] = [:]

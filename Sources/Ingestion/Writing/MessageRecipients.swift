@@ -14,27 +14,27 @@ struct MessageRecipient: Hashable, Comparable, Sendable {
         (left.messageID, left.tokenID, left.appID) < (right.messageID, right.tokenID, right.appID)
     }
 
-    /// What a first answer is about.
+    /// The notification that a first response is about.
     ///
-    /// - Parameter deviceID: of the token's holder; nil while nobody has registered it.
+    /// - Parameter deviceID: the device id of the token's holder; `nil` until the token is registered.
     func notificationID(_ deviceID: UUID?) -> UUID {
         guard let deviceID else { return .notification(ofMessage: messageID, toToken: tokenID) }
         return .notification(ofMessage: messageID, toDevice: deviceID)
     }
 }
 
-/// Finds out which notifications answers about messages to tokens belong to.
+/// Determines which notifications responses about messages to tokens belong to.
 ///
-/// The first answer decides, by who holds the token then; its repeats find what it decided, whoever holds the token by now. The
-/// row in `message_recipient` is what makes concurrent batches about one recipient follow one another.
+/// The first response decides, by the token's holder at that time. Repeats of it find that decision, even if the holder has
+/// changed. The row in `message_recipient` serializes concurrent batches about one recipient.
 struct MessageRecipients {
     struct Settled {
         fileprivate(set) var notifications: [MessageRecipient: UUID] = [:]
-        /// The installations that hold their tokens, as far as these are registered.
+        /// The installations that hold the tokens, as far as these are registered.
         fileprivate(set) var installationIDs: [MessageRecipient: Int64] = [:]
-        /// Where their answers stand in the batch.
+        /// The indices of their responses in the batch.
         fileprivate(set) var positions: [MessageRecipient: [Int]] = [:]
-        /// Tokens that nobody had registered when they were looked up.
+        /// Tokens that were not registered when they were looked up.
         fileprivate(set) var waitingTokenIDs: Set<Int64> = []
     }
 
@@ -44,7 +44,7 @@ struct MessageRecipients {
             guard let recipient = entries[position].recipient else { continue }
             settled.positions[recipient, default: []].append(position)
         }
-        // The first of each speaks for all.
+        // The first response to each recipient represents all of them.
         let asked = settled.positions.sorted { $0.key < $1.key }.compactMap { recipient, positions in
             positions.first.map { (recipient: recipient, entry: entries[$0]) }
         }
@@ -76,13 +76,13 @@ struct MessageRecipients {
 }
 
 extension DeliveryBatch.Entry {
-    /// Whose notification it is about; nil for all but answers about messages to tokens.
+    /// The recipient of a response about a message to a token; `nil` for all other events.
     var recipient: MessageRecipient? {
         guard case .message(let messageID, deviceID: nil) = event.name, let token else { return nil }
         return MessageRecipient(messageID: messageID, tokenID: token.tokenID, appID: appID)
     }
 
-    /// Who holds the token that the push went to.
+    /// The holder of the token that the push was sent to.
     fileprivate var installation: AppInstallation? {
         answer?.installationID.map { AppInstallation(appID: appID, installationID: $0) }
     }

@@ -14,22 +14,21 @@ struct AppNotification: Hashable, Comparable, Sendable {
     }
 }
 
-/// Finds out when notifications were sent whose ids do not say so.
+/// Determines when notifications were sent whose ids do not say so.
 ///
-/// Every id but a version 7 one needs `sent_at`, which senders give with the answer and devices often cannot, or only to the
-/// second. Such events are looked up; while no answer is there, they lie under a provisional date, and move when the
-/// answer comes. The row
-/// in `notification_date` is what makes concurrent batches about one notification follow one another.
+/// Every id other than version 7 needs `sent_at`. Senders give it with the response; devices often cannot, or only to the second.
+/// Such device events are looked up. Until a response arrives, they are kept under a provisional date, and move when it does. The
+/// row in `notification_date` serializes concurrent batches about one notification.
 struct NotificationDates {
     struct Settled {
         fileprivate(set) var sentAt: [AppNotification: Instant] = [:]
-        /// What lay under provisional dates and no longer counts there, by its new key.
+        /// Rows that were under provisional dates and no longer count there, by their new keys.
         fileprivate(set) var waiting: [DeliveryKey: TakenDelivery] = [:]
     }
 
     struct PostedDate {
         var sentAt: Instant
-        /// An answer said so; otherwise it is provisional.
+        /// Whether a response gave the date; otherwise it is provisional.
         var isAnswered: Bool
     }
 
@@ -39,7 +38,7 @@ struct NotificationDates {
         try settle(dates(of: entries, now: now), on: connection)
     }
 
-    /// - Parameter dates: of notifications whose ids do not say when they were sent.
+    /// - Parameter dates: the dates of notifications whose ids do not say when they were sent.
     func settle(
         _ dates: [AppNotification: PostedDate], on connection: PostgresConnection
     ) throws -> Settled {
@@ -68,8 +67,8 @@ struct NotificationDates {
         return settled
     }
 
-    /// What the batch itself says about each notification whose id does not: its answer; else its first event, whose date is now
-    /// when it gives none.
+    /// The date that the batch itself gives each notification whose id has none: the response's, otherwise that of the first
+    /// event, or now if that event has none.
     private func dates(of entries: [DeliveryBatch.Entry], now: Instant) -> [AppNotification: PostedDate] {
         var dates: [AppNotification: PostedDate] = [:]
         for entry in entries where entry.event.idTime == nil {

@@ -4,9 +4,9 @@ internal import PostgresClient
 internal import SQLFiles
 internal import TokenLifecycle
 
-/// A row that was taken away, to be counted anew under another key.
+/// A row that was removed, to be counted again under another key.
 struct TakenDelivery: Sendable {
-    /// Where it lay.
+    /// The key it was under.
     let key: DeliveryKey
     let state: DeliveryState
     let occurredAt: [DeviceReport.Kind: Instant]
@@ -19,27 +19,27 @@ struct TakenDelivery: Sendable {
     let answerRank: Int16
     let refusedAt: Instant?
     let collapseID: String?
-    /// In which buckets its times counted; nil where a time is not known.
+    /// The buckets in which its times were counted; `nil` if a time is unknown.
     let arrivalBucket: Int16?
     let clickBucket: Int16?
-    /// Milliseconds from the key's date to when it was sent.
+    /// Milliseconds from the key's date to when the push was sent.
     private let sentAfter: Int64?
-    /// Kinds of report whose times are those of receipt.
+    /// The kinds of device event whose times are those of receipt.
     let timedByReceipt: DeliveryState
     /// The version of the app that its arrival named.
     let arrivedVersion: String?
 
-    /// When it was sent, as far as a response has said.
+    /// The time the push was sent, as far as a response stated it.
     var statedSentAt: Instant { key.sentAt + Span(milliseconds: sentAfter ?? 0) }
 
-    /// Takes the rows that are under these keys.
+    /// Removes the rows under these keys and returns them.
     static func take(
         _ keys: [DeliveryKey], on connection: PostgresConnection
     ) throws -> [TakenDelivery] {
         try query(.Ingestion.takeDeliveries, keys, on: connection)
     }
 
-    /// What the rows under these keys said, of which this transaction has made pointers.
+    /// The former content of the rows under these keys that this transaction turned into pointers.
     static func repointed(
         _ keys: [DeliveryKey], on connection: PostgresConnection
     ) throws -> [TakenDelivery] {
@@ -61,7 +61,7 @@ struct TakenDelivery: Sendable {
         ).map(TakenDelivery.init)
     }
 
-    /// The row is worth nothing where it lay.
+    /// The change that takes the row off the counters under its former key.
     var removal: ChangedDelivery {
         ChangedDelivery(
             key: key, campaignID: campaignID, segmentID: segmentID, tokenID: tokenID,

@@ -3,25 +3,26 @@ internal import Foundation
 public import PostgresClient
 internal import SQLFiles
 
-/// Gives answers about messages to the devices they were for, once somebody has registered the tokens they name.
+/// Assigns responses about messages to their devices once the tokens they name are registered.
 ///
-/// Such an answer lies in a row of its own, which moves into the row of message and device: it is taken off the counters in one
-/// place and counted in the other, in one transaction. Whoever makes it possible asks for it behind his commit: the registration, and
-/// the batch that recorded an answer to an unknown token. The later of the two sees both, so nothing is left lying, and asking again
-/// costs one look at an index.
+/// Such a response waits in a row of its own. The row is merged into the row of message and device: one transaction subtracts it
+/// from the counters in one place and adds it in the other. Two callers run this after their commit: the registration, and the
+/// batch that recorded a response to an unknown token. The later of the two sees both, so no response is left waiting. A
+/// repetition costs one index lookup.
 public struct WaitingMessages: Sendable {
     private let shard: Int16
 
     private static let batchSize: Int64 = 500
 
-    /// - Parameter shard: the writer's share of the counters; any will do.
+    /// - Parameter shard: the writer's share of the counters; any shard works.
     public init(shard: Int16 = .random(in: 0..<64)) {
         self.shard = shard
     }
 
-    /// Moves what waits for these tokens, as far as somebody holds them, in transactions of their own. May be repeated.
+    /// Moves the responses that wait for these tokens, as far as the tokens are registered, in transactions of its own.
+    /// Repeatable.
     ///
-    /// - Returns: how many answers have found their device.
+    /// - Returns: the number of responses that were assigned to their device.
     @discardableResult
     public func claim(_ tokenIDs: some Sequence<Int64>, on connection: PostgresConnection) throws -> Int64 {
         let tokenIDs = Set(tokenIDs).sorted()
@@ -34,10 +35,10 @@ public struct WaitingMessages: Sendable {
         }
     }
 
-    /// Moves whatever waits although somebody holds its token: of registrations that were imported, or broke off behind
-    /// their commit and were not repeated.
+    /// Moves all responses that wait although their token is registered: because the registration was imported, or broke off
+    /// after its commit and was not repeated.
     ///
-    /// - Parameter isStopped: asked between transactions.
+    /// - Parameter isStopped: called between transactions; true ends the work.
     public func claimAll(
         on connection: PostgresConnection, isStopped: () -> Bool = { false }
     ) throws -> Int64 {
@@ -67,7 +68,7 @@ public struct WaitingMessages: Sendable {
         }
     }
 
-    /// - Parameter dropped: notifications whose rows were dropped with their days; what waits for them goes as well.
+    /// - Parameter dropped: notifications whose rows were dropped with their days; responses that wait for them are removed, too.
     private func claimBatch(
         _ tokenIDs: [Int64], leavingOut dropped: Set<DeliveryKey>, on connection: PostgresConnection
     ) throws -> Int64 {
@@ -88,7 +89,7 @@ public struct WaitingMessages: Sendable {
         return Int64(messages.count)
     }
 
-    /// Writes what was taken under the devices' notifications. A row that is not there any more was dropped with its day.
+    /// Writes the removed rows under the devices' notifications. A row that no longer exists was dropped with its day.
     private func move(
         _ messages: [WaitingMessage], _ taken: [TakenDelivery], leavingOut dropped: Set<DeliveryKey>,
         on connection: PostgresConnection
@@ -104,7 +105,7 @@ public struct WaitingMessages: Sendable {
         let dates = try NotificationDates().settle(posted, on: connection)
         var records: [DeliveryKey: DeliveryRecord] = [:]
         for (message, row) in moving {
-            // Under a time before the retention there can be no pointer, and device events that would need it are too old.
+            // There can be no pointer under a time before the retention, and device events that would need it are too old.
             let idTime = message.recipient.messageID.versionSevenInstant
                 .flatMap { $0 < keptFrom ? nil : $0 }
             let sentAt = dates.sentAt[message.addressed] ?? idTime ?? row.key.sentAt
@@ -118,13 +119,13 @@ public struct WaitingMessages: Sendable {
     }
 }
 
-/// An answer that waits, and the device it was for.
+/// A response that waits, and the device it was for.
 private struct WaitingMessage {
     let recipient: MessageRecipient
-    /// Where its row lies.
+    /// The key of its row.
     let key: DeliveryKey
     let installationID: Int64
-    /// The notification it is from now on.
+    /// The notification it belongs to from now on.
     let addressed: AppNotification
 
     /// Reads a row of `lock_waiting_messages.sql`.

@@ -1,9 +1,9 @@
-/// Addresses that begin alike: `10.0.0.0/8`, `fd00::/8`, or one address.
+/// Addresses with a common prefix: `10.0.0.0/8`, `fd00::/8`, or one address.
 public struct AddressRange: Hashable, Sendable {
     private let first: IPAddress
     private let prefixLength: Int
 
-    /// Nil for what is neither an address nor a range of them in CIDR notation.
+    /// Returns `nil` if the text is neither an address nor a range in CIDR notation.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = parts.first.flatMap({ IPAddress($0) }) else { return nil }
@@ -22,7 +22,7 @@ public struct AddressRange: Hashable, Sendable {
     }
 
     private static func cut(_ address: IPAddress, to length: Int) -> IPAddress {
-        // Swift's shifts beyond the width leave nothing.
+        // In Swift, a shift by the whole width or more gives 0.
         IPAddress(
             high: address.high & ~(UInt64.max >> min(length, 64)),
             low: address.low & ~(UInt64.max >> max(length - 64, 0)))

@@ -1,7 +1,7 @@
 internal import Hummingbird
 internal import NIOCore
 
-/// A body that the client sends once it is asked to: asks when the first part of it is read.
+/// A body that the client sends only when asked (`Expect: 100-continue`). Asks when its first part is read.
 struct BodyOnDemand: AsyncSequence, Sendable {
     /// The event that makes `RequestBounds` send `100 Continue`.
     struct Wanted: Sendable {}

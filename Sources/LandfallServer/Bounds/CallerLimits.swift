@@ -1,7 +1,7 @@
 internal import Access
 internal import HTTPTypes
 
-/// The limits of those who have a valid key, by key and address.
+/// The rate limits of callers with a valid key, by key and address.
 struct CallerLimits: Sendable {
     private struct Caller: Hashable {
         let keyID: Int64
@@ -18,9 +18,9 @@ struct CallerLimits: Sendable {
         report = limits.reportRequests.map { RateLimiter($0, name: "report-key") }
     }
 
-    /// Counts a request, and returns the fields in which its answer says how many are left; none when they are not limited.
+    /// Counts a request, and returns the header fields that say how many are left; none if the caller is not limited.
     ///
-    /// - Throws: 429 with those fields when none was left.
+    /// - Throws: 429 with those fields if none was left.
     func take(_ credential: Credential, from address: IPAddress) throws(Problem) -> HTTPFields {
         guard let limiter = limiter(for: credential.kind) else { return [:] }
         let caller = Caller(keyID: credential.keyID, network: address.network)

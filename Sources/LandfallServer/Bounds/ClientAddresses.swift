@@ -1,11 +1,11 @@
 internal import HTTPTypes
 internal import NIOCore
 
-/// Says whose request it is, by address.
+/// Determines a request's client by address.
 ///
-/// That is the socket's, unless the socket is a trusted proxy's: then it is the address nearest to us in `X-Forwarded-For`
-/// or `Forwarded` (RFC 7239) that is not a trusted proxy's itself. What stands further left, anybody may have written. When
-/// the two fields name different callers, one of them was not written by the proxy: neither is believed.
+/// That is the socket's address, unless it is a trusted proxy's. Then it is the address nearest to the server in
+/// `X-Forwarded-For` or `Forwarded` (RFC 7239) that is not a trusted proxy's; any client may have forged the entries to the left
+/// of it. If the two fields name different clients, the proxy wrote only one of them, and neither is trusted.
 struct ClientAddresses: Sendable {
     let trustedProxies: [AddressRange]
 
@@ -16,7 +16,7 @@ struct ClientAddresses: Sendable {
         client(socket.flatMap { IPAddress($0) }) { headers[values: $0] }
     }
 
-    /// - Parameter values: what stands in the fields of a name.
+    /// - Parameter values: returns the values of the header fields with a name.
     func client(_ socket: IPAddress?, values: (HTTPField.Name) -> [String]) -> IPAddress {
         guard let socket else { return .absent }
         guard isTrusted(socket) else { return socket }
@@ -39,7 +39,7 @@ struct ClientAddresses: Sendable {
         return values(name).flatMap { $0.split(separator: ",") }
     }
 
-    /// The right-most address that is not trusted; an entry that cannot be read ends the search.
+    /// The rightmost address that is not trusted. The search ends at an entry that cannot be parsed.
     private func nearest(_ entries: [Substring]) -> IPAddress? {
         var nearest: IPAddress?
         for entry in entries.reversed() {
@@ -50,7 +50,7 @@ struct ClientAddresses: Sendable {
         return nearest
     }
 
-    /// The node of `for=192.0.2.60;proto=https`; nothing when there is none.
+    /// The node of `for=192.0.2.60;proto=https`; empty if there is none.
     private static func forwardedNode(_ element: Substring) -> Substring {
         for pair in element.split(separator: ";") {
             let parts = pair.split(separator: "=", maxSplits: 1)

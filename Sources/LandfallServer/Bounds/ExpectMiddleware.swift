@@ -1,7 +1,7 @@
 internal import Hummingbird
 
-/// Answers `Expect: 100-continue`: the client is told to send its body when somebody wants to read it, so that nobody sends
-/// a body that is thrown away.
+/// Handles `Expect: 100-continue`: the client is told to send its body when a handler wants to read it, so that no client sends a
+/// body that is discarded.
 struct ExpectMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 

@@ -1,11 +1,11 @@
 internal import NIOCore
 
-/// An address in 128 bits; an IPv4 one is written as IPv6 (`::ffff:a.b.c.d`), so that it is the same however it came.
+/// An address of 128 bits. An IPv4 address is mapped to IPv6 (`::ffff:a.b.c.d`), so that it is the same in either form.
 struct IPAddress: Hashable, Sendable {
     let high: UInt64
     let low: UInt64
 
-    /// Stands for callers without an address: those behind a Unix socket.
+    /// For callers without an address, such as those on a Unix socket.
     static let absent = IPAddress(high: 0, low: 0)
 
     static let v4Prefix: UInt64 = 0xFFFF_0000_0000
@@ -20,7 +20,7 @@ struct IPAddress: Hashable, Sendable {
         guard isV4 || socket.protocol == .inet6 else { return nil }
         self = socket.withSockAddr { address, size in
             let bytes = UnsafeRawBufferPointer(start: address, count: size)
-            // Where sockaddr_in and sockaddr_in6 have their address, on Linux as on macOS.
+            // The offsets of the address in sockaddr_in and sockaddr_in6, on Linux and on macOS.
             guard !isV4 else {
                 let number = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
                 return IPAddress(high: 0, low: Self.v4Prefix | UInt64(number))
@@ -31,7 +31,7 @@ struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// Nil for what is not a numeric address.
+    /// Returns `nil` if the text is not a numeric address.
     init?(_ text: some StringProtocol) {
         guard let socket = try? SocketAddress(ipAddress: String(text), port: 0) else { return nil }
         self.init(socket)
@@ -39,6 +39,6 @@ struct IPAddress: Hashable, Sendable {
 
     var isV4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
-    /// Who counts as one caller: whoever has one IPv6 address has the 2⁶⁴ beside it, too.
+    /// The network that counts as one caller: a client with one IPv6 address usually has the whole /64.
     var network: IPAddress { isV4 ? self : IPAddress(high: high, low: 0) }
 }

@@ -1,23 +1,22 @@
 internal import Synchronization
 
-/// How many bytes of bodies this server holds: those that are being read and those whose items wait to be written.
+/// The bytes of bodies that this server holds: those being read and those whose items wait to be written.
 ///
-/// What a body becomes in memory is a small multiple of it, so this is what keeps memory flat however many callers there are.
+/// A body takes up a small multiple of its size in memory, so this limit bounds memory, however many callers there are.
 final class IntakeBudget: Sendable {
     private let limit: Int
     private let refused: @Sendable () -> Void
     private let taken = Atomic<Int>(0)
 
-    /// - Parameter refused: told of each body that is refused for want of budget.
+    /// - Parameter refused: called for each body that is rejected because the budget is spent.
     init(bytes limit: Int, refused: @escaping @Sendable () -> Void = {}) {
         self.limit = limit
         self.refused = refused
     }
 
-    /// Whether there is nothing left to take.
     var isSpent: Bool { taken.load(ordering: .relaxed) >= limit }
 
-    /// One request's part of the budget, given back when the request ends, if not before.
+    /// One request's share of the budget, returned when the request ends at the latest.
     struct Share: ~Copyable {
         private let budget: IntakeBudget
         private var bytes = 0
@@ -26,7 +25,7 @@ final class IntakeBudget: Sendable {
             self.budget = budget
         }
 
-        /// - Throws: 503 when the budget is spent; what was taken before stays taken until the share ends.
+        /// - Throws: 503 if the budget is spent; the share keeps what it took until it ends.
         mutating func take(_ count: Int) throws(Problem) {
             let taken = budget.taken.add(count, ordering: .relaxed).newValue
             bytes += count
@@ -36,7 +35,6 @@ final class IntakeBudget: Sendable {
             }
         }
 
-        /// Gives back what was taken.
         mutating func giveBack() {
             budget.taken.subtract(bytes, ordering: .relaxed)
             bytes = 0

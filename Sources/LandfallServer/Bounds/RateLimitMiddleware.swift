@@ -2,8 +2,7 @@ internal import Access
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Counts requests by key and address, and refuses what is too much. Whose limit it is learns from every answer how much of
-/// it is left.
+/// Counts requests by key and address, and rejects those beyond the limit. Every response says how much of the limit is left.
 struct RateLimitMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 

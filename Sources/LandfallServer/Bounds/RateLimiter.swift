@@ -2,16 +2,16 @@ internal import Access
 internal import HTTPTypes
 internal import Synchronization
 
-/// A token bucket for each caller. The number of buckets is bounded; one that was not used for longest is forgotten, which
-/// is as if it were full.
+/// A token bucket for each caller. The number of buckets is bounded: the least recently used one is dropped, which has the effect
+/// of filling it.
 final class RateLimiter<Caller: Hashable & Sendable>: Sendable {
     private let limit: RateLimit
     private let name: String
     private let buckets: Mutex<RecentlyUsed<Caller, TokenBucket>>
 
     /// - Parameters:
-    ///   - name: of the policy, as callers read it: letters, digits and hyphens.
-    ///   - capacity: buckets that are remembered, some 100 bytes each.
+    ///   - name: the policy's name in header fields: letters, digits and hyphens.
+    ///   - capacity: the number of buckets kept, about 100 bytes each.
     init(_ limit: RateLimit, name: String, capacity: Int = 100_000) {
         self.limit = limit
         self.name = name
@@ -28,7 +28,6 @@ final class RateLimiter<Caller: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Puts back a token that was taken.
     func giveBack(_ caller: Caller) {
         buckets.withLock { buckets in
             guard var bucket = buckets[caller] else { return }
@@ -38,8 +37,8 @@ final class RateLimiter<Caller: Hashable & Sendable>: Sendable {
     }
 
     /// `RateLimit-Policy: "device-key";q=100;w=5` and `RateLimit: "device-key";r=99;t=1`, as in
-    /// draft-ietf-httpapi-ratelimit-headers-10: quota and window in seconds, what remains of it, and the seconds until it is
-    /// whole again (or, for who was refused, until the next request will pass).
+    /// draft-ietf-httpapi-ratelimit-headers-10: quota and window in seconds, what remains of the quota, and the seconds until it
+    /// is whole again (for a rejected request, until the next one will pass).
     func fields(_ allowance: TokenBucket.Allowance) -> HTTPFields {
         var fields = HTTPFields()
         if let policy = HTTPField.Name("RateLimit-Policy"), let state = HTTPField.Name("RateLimit") {
@@ -49,7 +48,7 @@ final class RateLimiter<Caller: Hashable & Sendable>: Sendable {
         return fields
     }
 
-    /// The answer to who was not granted a token.
+    /// The response to a caller that was not granted a token.
     func problem(_ allowance: TokenBucket.Allowance, _ detail: String) -> Problem {
         var headers = fields(allowance)
         headers[.retryAfter] = String(allowance.wait.wholeSeconds)
@@ -58,7 +57,7 @@ final class RateLimiter<Caller: Hashable & Sendable>: Sendable {
 }
 
 extension Duration {
-    /// Rounded up.
+    /// Whole seconds, rounded up.
     fileprivate var wholeSeconds: Int64 {
         components.seconds + (components.attoseconds > 0 ? 1 : 0)
     }

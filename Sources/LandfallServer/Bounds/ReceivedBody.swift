@@ -1,7 +1,7 @@
 internal import NIOCore
 
-/// The bytes of one body as they come. In blocks, because an array that grows holds up to three times what is in it while it moves,
-/// and as copies, because a part of a body keeps alive the whole buffer that was read from the wire.
+/// The bytes of one body as they arrive. In blocks, because an array that grows takes up to three times its size while it moves.
+/// As copies, because a part of a body keeps the whole buffer alive that was read from the wire.
 struct ReceivedBody {
     private static let blockBytes = 256 * 1_024
 
@@ -9,12 +9,12 @@ struct ReceivedBody {
     private var blocks: [[UInt8]] = []
     private(set) var count = 0
 
-    /// - Parameter limit: beyond it the body is too large.
+    /// - Parameter limit: the largest size in bytes.
     init(upTo limit: Int) {
         self.limit = limit
     }
 
-    /// - Throws: 413.
+    /// - Throws: 413 if the body is larger than the limit.
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(Problem) {
         guard count + bytes.count <= limit else { throw .bodyTooLarge }
         count += bytes.count
@@ -32,7 +32,7 @@ struct ReceivedBody {
         }
     }
 
-    /// All bytes in one array. Each block is given back once it is copied.
+    /// All bytes in one array. Each block is freed once it is copied.
     consuming func joined() -> [UInt8] {
         guard blocks.count > 1 else { return blocks.first ?? [] }
         var bytes: [UInt8] = []

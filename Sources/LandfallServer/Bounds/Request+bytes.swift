@@ -4,11 +4,11 @@ internal import Ingestion
 internal import NIOCore
 
 extension Request {
-    /// Reads the body, unpacked where it came packed. Every byte is taken from the budget before it is kept. The next part is not read
-    /// from the wire before this one is dealt with, and a packed one is unpacked as far as there is room, so that a bomb costs no more
-    /// than any other body.
+    /// Reads the body, and unpacks it if necessary. Every byte is taken from the budget before it is kept. The next part is read
+    /// from the wire only after this one is processed, and a packed part is unpacked only as far as there is room, so that a gzip
+    /// bomb costs no more than any other body.
     ///
-    /// - Throws: 413 for a body that is too large once unpacked, 503 when the budget is spent, 400 for what is no gzip.
+    /// - Throws: 413 if the unpacked body is too large, 503 if the budget is spent, 400 if the body is not valid gzip.
     func bytes(upTo limit: Int, _ share: inout IntakeBudget.Share) async throws -> [UInt8] {
         var received = ReceivedBody(upTo: limit)
         guard headers[.contentEncoding]?.lowercased() == "gzip" else {

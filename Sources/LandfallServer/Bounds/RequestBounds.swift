@@ -2,11 +2,11 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Keeps the requests of a connection within the bounds of `Limits`; what Hummingbird and NIO do not do by themselves.
+/// Enforces `Limits` for the requests of a connection, where Hummingbird and NIO do not.
 ///
-/// Who sends too much or too slowly gets a problem document, and then the connection is closed: nothing more is decoded, and
-/// what still comes is thrown away for a while, because closing at once would take the answer from a client that is still
-/// sending. Hummingbird's request ends with the problem as the error of its body.
+/// A client that sends too much or too slowly gets a problem document, and then the connection is closed. Nothing more is
+/// decoded. Further bytes are discarded for a while, because closing at once could destroy the response before a client that is
+/// still sending has read it. Hummingbird's request ends with the problem as the error of its body.
 final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -15,12 +15,12 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
 
     private enum Refusal {
         case none
-        /// Earlier requests are answered first.
+        /// Earlier requests get their responses first.
         case waiting(Problem, HTTPRequest?)
         case made
     }
 
-    /// How long, and how many bytes, a client may go on sending after it was refused.
+    /// How long, and how many bytes, a client may continue to send after it was rejected.
     private static let lingering = TimeAmount.seconds(2)
     private let lingeringBytes: Int
     private var progress: RequestProgress
@@ -28,12 +28,12 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
     private var wire: WireMeter?
     private var context: ChannelHandlerContext?
     private let observer: RequestObserver
-    /// The id of the request that is being read, if somebody knows of it who notes its answer, with its route.
+    /// The id of the request being read, once a later handler knows the request and will log its response with its route.
     private var passedOn: RequestID?
-    /// What came of a body since the last reading of the wire began. It is passed on as one part: a client may cut a body into chunks of
-    /// one byte, each of which would queue as a part of its own and keep alive the buffer that it was read into.
+    /// The bytes of a body that arrived in the current read. They are passed on as one part: a client may cut a body into chunks
+    /// of one byte, each of which would queue as a part of its own and keep its whole read buffer alive.
     private var gathered = ByteBuffer()
-    /// One per connection, not one per request: when it goes off it looks for how long to wait again.
+    /// One per connection, not one per request: when it fires, it checks how long to wait next.
     private var alarm: Scheduled<Void>?
 
     init(_ limits: ServerConfiguration.Limits, observer: RequestObserver) {
@@ -49,7 +49,7 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
         do {
             try context.pipeline.syncOperations.addHandler(wire, position: .first)
         } catch {
-            // Without its parts in place the connection would have no bounds.
+            // Without the meter the connection would have no bounds.
             context.close(promise: nil)
         }
         if context.channel.isActive { watch() }
@@ -67,26 +67,25 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
         self.context = nil
     }
 
-    // MARK: What the `EventLane` takes and answers before it comes here
+    // MARK: Requests that the `EventLane` handles before they get here
 
-    /// Nothing has been refused.
+    /// Whether no request has been rejected.
     var isOpen: Bool {
         if case .none = refusal { true } else { false }
     }
 
-    /// The head of a request has come whose body has no more than the largest may have.
+    /// The head of a request arrived; its body is no larger than allowed.
     func took(bytes: Int, id: RequestID) {
         _ = progress.headArrived(contentLength: bytes, isPacked: false)
         passedOn = id
     }
 
-    /// Its body has come.
+    /// Its body is complete.
     func tookAll() {
         progress.requestEnded()
         passedOn = nil
     }
 
-    /// Sends its answer.
     func answer(_ bytes: ByteBuffer) {
         progress.answerBegan()
         wire?.send(bytes)
@@ -94,9 +93,9 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
         refuseWhatWaited()
     }
 
-    // MARK: What comes
+    // MARK: Inbound
 
-    /// Bytes of the wire, before they are decoded.
+    /// Bytes arrived on the wire; they are not decoded yet.
     func bytesArrived(_ count: Int) {
         if let problem = progress.bytesArrived(count, at: .now()) { refuse(problem) }
     }
@@ -108,7 +107,7 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
             if let problem = headArrived(head.headerFields) { return refuse(problem, head) }
             let id = RequestID(of: head.headerFields)
             passedOn = id
-            // Whoever is behind notes it under the same id.
+            // Later handlers log it under the same id.
             id.write(to: &head.headerFields)
             context.fireChannelRead(wrapInboundOut(.head(head)))
         case .body(let part):
@@ -147,10 +146,10 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
         refuse(problem)
     }
 
-    // MARK: What goes
+    // MARK: Outbound
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        // The request was answered with the refusal.
+        // The rejection was the response to this request.
         if case .made = refusal { return promise?.fail(ChannelError.ioOnClosedChannel) ?? () }
         switch unwrapOutboundIn(data) {
         case .head(let head) where head.status.kind == .informational: break
@@ -170,7 +169,7 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         guard case .made = refusal else { return context.close(mode: mode, promise: promise) }
-        // It closes by itself once the client has had time to read why.
+        // It closes by itself once the client has had time to read the reason.
         context.channel.closeFuture.cascade(to: promise)
     }
 
@@ -189,7 +188,7 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    // MARK: Refusing
+    // MARK: Rejecting
 
     private func watch() {
         progress.connected(at: .now())
@@ -210,7 +209,7 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// - Parameter head: of the request, when it has one that nobody behind has seen.
+    /// - Parameter head: the head of the request, if no later handler has seen it.
     private func refuse(_ problem: Problem, _ head: HTTPRequest? = nil) {
         guard case .none = refusal, let context else { return }
         guard !progress.isBehindOthers else {

@@ -1,23 +1,23 @@
 internal import NIOCore
 
-/// How far the requests of one connection are, and whether they keep within the bounds: it decides, `RequestBounds` acts.
+/// The progress of one connection's requests, and whether they are within the bounds: this type decides, `RequestBounds` acts.
 struct RequestProgress {
     private let limits: ServerConfiguration.Limits
     private let timeout: TimeAmount
     private let idleTimeout: TimeAmount
-    /// Requests whose head has come and whose answer has not ended.
+    /// Requests whose head has arrived and whose response has not ended.
     private var unanswered = 0
-    /// The head has come, the end of the body has not.
+    /// The head has arrived, the end of the body has not.
     private var isReading = false
     private var answerHasBegun = false
     private var bodyBytes = 0
     private var wireBytes = 0
     private var lastReadAt = NIODeadline.uptimeNanoseconds(0)
-    /// Since when nothing is to be read or answered.
+    /// The time at which the connection last became idle.
     private var idleSince = NIODeadline.uptimeNanoseconds(0)
-    /// When the first byte of the request that is being read came; nil between requests.
+    /// The time at which the first byte of the request being read arrived; `nil` between requests.
     private var begunAt: NIODeadline?
-    /// Since when the client has not taken what was written; nil while it does.
+    /// The time at which the client stopped reading responses; `nil` while it reads.
     private var stuckSince: NIODeadline?
 
     init(_ limits: ServerConfiguration.Limits) {
@@ -30,7 +30,7 @@ struct RequestProgress {
         idleSince = now
     }
 
-    /// Bytes came over the wire, not decoded yet.
+    /// Bytes arrived on the wire; they are not decoded yet.
     mutating func bytesArrived(_ count: Int, at now: NIODeadline) -> Problem? {
         lastReadAt = now
         if begunAt == nil { begin() }
@@ -39,7 +39,7 @@ struct RequestProgress {
     }
 
     mutating func headArrived(contentLength: Int?, isPacked: Bool) -> Problem? {
-        // It came in one piece with the end of another request.
+        // It arrived together with the end of another request.
         if begunAt == nil { begin() }
         unanswered += 1
         isReading = true
@@ -47,7 +47,7 @@ struct RequestProgress {
         return contentLength ?? 0 > (isPacked ? limits.wireBytes : limits.bodyBytes) ? .bodyTooLarge : nil
     }
 
-    /// Unpacked bytes of the body came.
+    /// Unpacked bytes of the body arrived.
     mutating func bodyArrived(_ count: Int) -> Problem? {
         bodyBytes += count
         return bodyBytes > limits.bodyBytes ? .bodyTooLarge : nil
@@ -66,7 +66,7 @@ struct RequestProgress {
         answerHasBegun = false
         unanswered -= 1
         idleSince = now
-        // What was read of the next one may have waited for this answer: its time begins now.
+        // If part of the next request was read, it may have waited for this response, so its time starts now.
         if begunAt != nil { begunAt = now }
     }
 
@@ -75,31 +75,31 @@ struct RequestProgress {
     }
 
     private mutating func begin() {
-        // What was held back until an answer was out has its time from then on.
+        // For bytes held back until a response was sent, time starts with that response.
         begunAt = max(lastReadAt, idleSince)
         wireBytes = 0
     }
 
-    /// Earlier requests are still to be answered.
+    /// Whether earlier requests still wait for their responses.
     var isBehindOthers: Bool { unanswered > (isReading ? 1 : 0) }
 
-    /// An answer that is written now answers what is being read.
+    /// Whether a response written now would belong to the request being read.
     var mayAnswer: Bool { !answerHasBegun && unanswered == (isReading ? 1 : 0) }
 
-    /// The client may be waiting for leave to send the body.
+    /// Whether the client may be waiting for permission to send the body.
     var awaitsBody: Bool { isReading && bodyBytes == 0 && mayAnswer }
 
-    /// How long ago the first byte of the request that is being read came.
+    /// The time since the first byte of the request being read arrived.
     func age(at now: NIODeadline) -> Duration {
         begunAt.map { .nanoseconds((now - $0).nanoseconds) } ?? .zero
     }
 
     enum Lateness: Equatable {
-        /// In time; look again then.
+        /// In time; check again at this deadline.
         case notBefore(NIODeadline)
         case requestOverdue
         case clientStuck
-        /// The connection has lain still between requests for too long.
+        /// The connection has been idle between requests for too long.
         case idle
     }
 
@@ -110,7 +110,7 @@ struct RequestProgress {
             guard deadline > now else { return .clientStuck }
             again = min(again, deadline)
         }
-        // While others are answered time does not run.
+        // Time does not run while earlier requests wait for their responses.
         guard !isBehindOthers else { return .notBefore(again) }
         if let begunAt {
             let deadline = begunAt + timeout

@@ -1,17 +1,18 @@
 internal import Hummingbird
 
 extension Router where Context == LandfallRequestContext {
-    /// The methods of RFC 9110, PATCH, and QUERY, which is on its way.
+    /// The methods of RFC 9110, PATCH, and the draft method QUERY.
     private static var methods: [HTTPRequest.Method] {
         [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
             + [HTTPRequest.Method("QUERY")].compactMap(\.self)
     }
 
-    /// Answers 405 with `Allow` where a path is known, but not with this method. To be called behind all routes.
+    /// Adds routes that respond with 405 and `Allow` if a path exists, but not for the request's method. Call it after all routes
+    /// are added.
     func refuseOtherMethods() {
         for (_, routes) in Dictionary(grouping: routes, by: \.path.description) {
             var allowed = Set(routes.map(\.method))
-            // Hummingbird makes these later.
+            // Hummingbird adds HEAD later.
             if allowed.contains(.get) { allowed.insert(.head) }
             let list = allowed.map(\.rawValue).sorted().joined(separator: ", ")
             for route in routes.prefix(1) {

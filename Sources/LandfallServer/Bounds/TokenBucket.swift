@@ -1,20 +1,20 @@
-/// What is left of a rate limit: tokens come back one by one, and each request takes one.
+/// The remainder of a rate limit: each request takes a token, and tokens are refilled one by one.
 ///
-/// One instant says it all: when the bucket will be full again.
+/// A single instant is its whole state: when the bucket will be full again.
 struct TokenBucket {
     private var fullAt: ContinuousClock.Instant
 
-    /// A full one.
+    /// A full bucket.
     init(at now: ContinuousClock.Instant) {
         fullAt = now
     }
 
-    /// What became of one request.
+    /// The outcome of one request.
     struct Allowance: Equatable {
         let isGranted: Bool
-        /// Whole tokens left.
+        /// The number of whole tokens left.
         let remaining: Int
-        /// Until the bucket is full again, or, when nothing was granted, until there is a token.
+        /// The time until the bucket is full again or, if no token was granted, until there is one.
         let wait: Duration
     }
 
@@ -26,12 +26,11 @@ struct TokenBucket {
             return Allowance(isGranted: false, remaining: 0, wait: missing - limit.window)
         }
         fullAt = afterwards
-        // The quotient of whole numbers may lie a hair below one.
+        // The quotient of whole numbers can be slightly too small.
         let remaining = Int((limit.window - missing) / interval + 0.000_001)
         return Allowance(isGranted: true, remaining: remaining, wait: missing)
     }
 
-    /// Puts back a token that was taken.
     mutating func giveBack(_ limit: RateLimit) {
         fullAt -= limit.interval
     }

@@ -1,7 +1,7 @@
 internal import NIOCore
 
-/// Stands before the decoder and counts the bytes of the wire, for `RequestBounds`; keeps them away from the decoder
-/// once a request was refused; and sends answers that are bytes already.
+/// Runs before the decoder: counts the bytes on the wire for `RequestBounds`, withholds them from the decoder once a request was
+/// rejected, and sends responses that are already bytes.
 final class WireMeter: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -11,7 +11,7 @@ final class WireMeter: ChannelDuplexHandler, RemovableChannelHandler {
         case open
         /// Nothing is read.
         case shut
-        /// What comes is thrown away, so many bytes of it.
+        /// Up to this many bytes are discarded.
         case draining(left: Int)
     }
 
@@ -37,7 +37,7 @@ final class WireMeter: ChannelDuplexHandler, RemovableChannelHandler {
 
     func drain(_ bytes: Int) {
         state = .draining(left: bytes)
-        // Nobody behind asks for more.
+        // No later handler asks for more.
         context?.read()
     }
 
@@ -46,7 +46,7 @@ final class WireMeter: ChannelDuplexHandler, RemovableChannelHandler {
         context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
     }
 
-    /// Ends the connection, whoever behind would hold that back.
+    /// Closes the connection, even if later handlers would delay that.
     func close() {
         context?.close(promise: nil)
     }
@@ -69,7 +69,7 @@ final class WireMeter: ChannelDuplexHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         context.fireUserInboundEventTriggered(event)
-        // The client has sent all it wanted, and the answer is on its way.
+        // The client has finished sending, and the response is on its way.
         if case .draining = state, case ChannelEvent.inputClosed = event { context.close(promise: nil) }
     }
 

@@ -6,7 +6,7 @@ internal import Ingestion
 internal import PostgresClient
 internal import TokenLifecycle
 
-/// `/v1/devices/{device_id}`: registration, log-out and erasure.
+/// `/v1/devices/{device_id}`: registration, logout and erasure.
 struct DevicesController {
     let pool: PostgresPool
     let registry: DeviceRegistry
@@ -43,8 +43,8 @@ struct DevicesController {
         }
     }
 
-    /// Answers about messages may have come before their tokens. Behind the commit, and before the answer: whoever gets none
-    /// registers again.
+    /// Responses about messages may have arrived before their tokens. Runs after the commit and before the response, because a
+    /// client that gets no response registers again.
     private func claimMessages(for registered: [RegisteredToken]) async throws {
         let tokenIDs = registered.compactMap(\.tokenID)
         guard !tokenIDs.isEmpty else { return }
@@ -90,7 +90,7 @@ struct DevicesController {
     }
 }
 
-/// The answer of `PUT /v1/devices/{device_id}`.
+/// The response of `PUT /v1/devices/{device_id}`.
 private struct RegistrationAnswer: Encodable {
     struct Token: Encodable {
         let kind: String
@@ -113,7 +113,7 @@ private struct RegistrationAnswer: Encodable {
     }
 }
 
-/// The answer of `DELETE /v1/devices/{device_id}`.
+/// The response of `DELETE /v1/devices/{device_id}`.
 private struct ErasureAnswer: Encodable {
     struct Counts: Encodable {
         let tokens: Int64

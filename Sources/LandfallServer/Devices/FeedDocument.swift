@@ -1,9 +1,9 @@
 internal import DeliveryModel
 internal import TokenLifecycle
 
-/// The documents of the feeds, written by hand: ten thousand tokens a page are too many for an encoder.
+/// The documents of the feeds, written by hand: ten thousand tokens per document are too many for an encoder.
 enum FeedDocument {
-    /// `{"tokens":[…],"changes_after":17,"next_cursor":"…"}`, the cursor absent at the end.
+    /// `{"tokens":[…],"changes_after":17,"next_cursor":"…"}`; the cursor is absent at the end.
     static func tokens(_ page: TokenFeed.Page, next: String?) -> [UInt8] {
         var json = JSONBytes(capacity: 64 + page.tokens.count * 400)
         json.raw(#"{"tokens":["#)
@@ -29,7 +29,7 @@ enum FeedDocument {
         return json.bytes
     }
 
-    /// `{"changes":[…],"next_after":17}`; without changes the number is the one that was asked with.
+    /// `{"changes":[…],"next_after":17}`; if there are no changes, the number is the one in the request.
     static func changes(_ changes: [FedChange], after: Int64) -> [UInt8] {
         var json = JSONBytes(capacity: 64 + changes.count * 400)
         json.raw(#"{"changes":["#)

@@ -6,9 +6,9 @@ internal import NIOCore
 internal import PostgresClient
 internal import TokenLifecycle
 
-/// `GET /v1/tokens` and `GET /v1/token-changes`: what a sender needs to keep its table in step.
+/// `GET /v1/tokens` and `GET /v1/token-changes`, with which a sender keeps its table in sync.
 ///
-/// Values are unsealed, and documents written, on the threads of the pool.
+/// Values are unsealed and documents are written on the threads of the pool.
 struct FeedsController {
     let pool: PostgresPool
     let vault: TokenVault
@@ -59,7 +59,6 @@ struct FeedsController {
     }
 }
 
-/// What stands behind the question mark.
 private struct FeedQuery {
     private let parameters: Parameters
 
@@ -67,7 +66,7 @@ private struct FeedQuery {
         parameters = request.uri.queryParameters
     }
 
-    /// Nil when it is missing or empty.
+    /// Returns `nil` if the parameter is missing or empty.
     func text(_ name: String) -> String? {
         parameters[Substring(name)].map(String.init).flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -121,7 +120,7 @@ extension Problem {
 
 extension Response {
     fileprivate init(_ document: [UInt8]) {
-        // It holds device tokens: nobody on the way is to keep it.
+        // The document contains device tokens, so no proxy may store it.
         self.init(
             status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: document)))

@@ -13,7 +13,7 @@ struct PostedRegistration: Decodable {
         var kind: String?
         var environment: String?
         var topic: String?
-        /// When the value stops working, as those of Live Activities do.
+        /// The time at which the value expires, as the tokens of Live Activities do.
         var expiresAt: PostedInstant?
     }
 
@@ -27,7 +27,7 @@ struct PostedRegistration: Decodable {
     var permission: String?
     var account: String?
     var tags: [String]?
-    /// When the app registered; only from server keys, which back-fill.
+    /// The time at which the app registered; used only with server keys, which backfill.
     var registeredAt: PostedInstant?
 
     static let bodyBytes = 64 * 1_024
@@ -54,8 +54,8 @@ struct PostedRegistration: Decodable {
         }
     }
 
-    /// The registration this body means. Devices cannot date themselves back: their clocks are not to be trusted, and a
-    /// later registration is the safe side when it is compared with a 410.
+    /// The registration in this body. A device cannot backdate it: its clock is not trustworthy, and a later registration is the
+    /// safe side in the comparison with a 410.
     func registration(deviceID: UUID, by kind: APIKey.Kind, now: Instant) throws -> Registration {
         try check()
         let registeredAt = kind == .server ? min(registeredAt?.instant ?? now, now) : now
@@ -121,7 +121,7 @@ struct PostedRegistration: Decodable {
 }
 
 extension DecodingError {
-    /// The path of the field that could not be read.
+    /// The path of the field that could not be decoded.
     fileprivate var field: String {
         let path: [any CodingKey] =
             switch self {

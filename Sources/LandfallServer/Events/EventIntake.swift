@@ -3,11 +3,10 @@ internal import DeliveryModel
 internal import HTTPTypes
 internal import Ingestion
 
-/// What `POST /v1/events` does with a body, whichever way it came: by the router (`EventsController`) or past it (`EventLane`).
+/// Handles the bodies of `POST /v1/events`, whether they come through the router (`EventsController`) or past it (`EventLane`).
 struct EventIntake: Sendable {
     static let path = "/v1/events"
 
-    /// The items of one body.
     struct Post: Sendable {
         let items: [BatchItem]
         let isSingleObject: Bool
@@ -30,7 +29,7 @@ struct EventIntake: Sendable {
         clock = backend.clock
     }
 
-    /// Asked before a body is taken in: under overload most requests end here, and must cost next to nothing.
+    /// Called before a body is read: under overload most requests end here, and must cost almost nothing.
     ///
     /// - Throws: 503 while too much waits.
     func checkRoom() throws(Problem) {
@@ -38,7 +37,7 @@ struct EventIntake: Sendable {
         try checkQueue()
     }
 
-    /// As much waits to be written as may.
+    /// Whether the queue of items to be written is full.
     var isFull: Bool { batcher.isFull }
 
     private func checkQueue() throws(Problem) {
@@ -50,8 +49,9 @@ struct EventIntake: Sendable {
         return .overloaded
     }
 
-    /// - Throws: 400 or 413 for a body that is no JSON as a whole, or holds too many items; 503 where the queue became full while the
-    ///   body came: hundreds of bodies come while there is room for one, and reading them would cost what their recording needs.
+    /// - Throws: 400 or 413 if the body as a whole is not JSON, or has too many items; 503 if the queue filled up while the body
+    ///   arrived: hundreds of bodies may arrive while there is room for one, and decoding them would take the time that recording
+    ///   needs.
     func read(
         _ bytes: [UInt8], contentType: String?, credential: Credential
     ) throws(Problem) -> Post {
@@ -74,8 +74,8 @@ struct EventIntake: Sendable {
         return Post(items: items, isSingleObject: body.isSingleObject)
     }
 
-    /// Answers after the commit, with one verdict per item counted, and the rejected ones named. The completion is called once,
-    /// on any thread.
+    /// Passes on the response after the commit: the number of items by verdict, and the rejected ones by index. The completion is
+    /// called once, on any thread.
     func record(_ post: Post, then completion: @escaping @Sendable (Result<EventsAnswer, any Error>) -> Void)
     {
         metrics.counting(post.items, batcher.record) { result in
@@ -90,7 +90,7 @@ struct EventIntake: Sendable {
         return EventsAnswer(verdicts)
     }
 
-    /// Such as `application/x-ndjson; charset=utf-8`. The usual type is told by comparing, which takes a hundredth of the time.
+    /// Matches types such as `application/x-ndjson; charset=utf-8`. The usual type is compared first, in a hundredth of the time.
     private func isNDJSON(_ contentType: String?) -> Bool {
         guard let contentType, contentType != "application/json" else { return false }
         return contentType.lowercased().contains("ndjson")

@@ -3,15 +3,16 @@ internal import Ingestion
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Lets small posts of events past the router: they are read, judged and answered on the connection's event loop, without a
-/// task of their own. Phones post one event at a time, and for one event the way through the router costs more than all else.
+/// Takes small posts of events past the router: they are read, validated and recorded on the connection's event loop, without a
+/// task of their own. Devices post one event at a time, and for one event the way through the router costs more than everything
+/// else.
 ///
-/// What is not plain (`SmallPost`) and every other request takes the router, where the same `EventIntake` answers the same. The
-/// lane stands right behind the decoder: what else a connection has (unpacking, other types for parts, bounds) sees nothing of its
-/// requests, only `RequestBounds` hears how far they are. Its answers go to the wire as bytes.
+/// Posts that are not plain (`SmallPost`) and all other requests go through the router, where the same `EventIntake` handles them
+/// in the same way. The lane comes right after the decoder. The connection's other handlers (unpacking, conversion of parts,
+/// bounds) do not see its requests; only `RequestBounds` is told of their progress. Its responses go to the wire as bytes.
 ///
-/// One request is answered at a time, and none while the client does not take what is sent. Until then nothing more is read, and
-/// what was decoded already is held.
+/// It handles one request at a time, and none while the client does not read the responses. Until then nothing more is read, and
+/// parts that are already decoded are held.
 final class EventLane: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -19,16 +20,16 @@ final class EventLane: ChannelDuplexHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private enum State {
-        /// The router has so many requests that it has not answered. Only when it has none the lane takes one.
+        /// This many requests in the router have no response yet. The lane accepts a request only if there are none.
         case open(routed: Int)
         case reading(SmallPost)
-        /// What was read waits for its commit.
+        /// The post was read and waits for its commit.
         case answering(SmallPost)
-        /// What was being read will not be answered here, and those behind close the connection.
+        /// The lane will not respond to the request being read; later handlers close the connection.
         case givenUp
     }
 
-    /// What came and has to wait.
+    /// An inbound event that has to wait.
     private enum Held {
         case part(HTTPServerRequestPart)
         case event(Any)
@@ -39,14 +40,14 @@ final class EventLane: ChannelDuplexHandler {
     private let bounds: RequestBounds
     private var state = State.open(routed: 0)
     private var held = CircularBuffer<Held>(initialCapacity: 0)
-    /// Asked for while there was something to read or to answer.
+    /// Requests to close that came while a request was being read or handled.
     private var closes: [(mode: CloseMode, promise: EventLoopPromise<Void>?)] = []
     private var isReadHeld = false
     private var isReleasing = false
     private var isWritable = true
     private var digests = LastDigest()
     private var context: ChannelHandlerContext?
-    /// Who is connected, once it was asked for: the kernel takes longer to tell than all that is done with it.
+    /// The connected address, once it was determined: the system call takes longer than all uses of the address.
     private var socket: IPAddress??
 
     init(_ posts: SmallPosts, bounds: RequestBounds) {
@@ -61,12 +62,12 @@ final class EventLane: ChannelDuplexHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
         held.removeAll()
-        // The connection has ended, and somebody may wait for that.
+        // The connection has ended, and a caller may be waiting for that.
         for close in closes { close.promise?.succeed() }
         closes = []
     }
 
-    /// Neither taken nor passed on is what comes now: a request is being answered, or the client does not take its answers.
+    /// Whether inbound parts are held: a request is being handled, or the client does not read its responses.
     private var isPaused: Bool {
         switch state {
         case .answering: true
@@ -75,7 +76,7 @@ final class EventLane: ChannelDuplexHandler {
         }
     }
 
-    /// What came earlier is not answered yet, and nobody behind has seen it.
+    /// Whether an earlier request waits for its response and later handlers have not seen it.
     private var isAhead: Bool {
         switch state {
         case .answering: true
@@ -84,7 +85,7 @@ final class EventLane: ChannelDuplexHandler {
         }
     }
 
-    // MARK: What comes
+    // MARK: Inbound
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
@@ -115,13 +116,14 @@ final class EventLane: ChannelDuplexHandler {
     }
 
     func read(context: ChannelHandlerContext) {
-        // Who sends one request at a time, and takes the answers, is read on: that is cheaper than to pause.
+        // While a client sends one request at a time and reads the responses, the lane continues to read: that is cheaper than
+        // pausing.
         isReadHeld = isPaused && !(held.isEmpty && closes.isEmpty && isWritable)
         if !isReadHeld { context.read() }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // The end of what the client sends, for example: whoever heard of it now would close before the answer.
+        // For example, the end of the client's input: a later handler that learned of it now would close before the response.
         guard !isAhead else { return held.append(.event(event)) }
         context.fireUserInboundEventTriggered(event)
     }
@@ -131,13 +133,13 @@ final class EventLane: ChannelDuplexHandler {
         context.fireErrorCaught(error)
     }
 
-    // MARK: What goes
+    // MARK: Outbound
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch (state, unwrapOutboundIn(data)) {
         case (.open(let routed), .end) where routed > 0: state = .open(routed: routed - 1)
         case (.reading(let post), .head(let head)):
-            // Only `RequestBounds` answers what has not been read.
+            // Only `RequestBounds` responds to a request that has not been read completely.
             posts.note(Int(head.status.code), bytesOut: nil, of: post)
             giveUp(context)
         default: break
@@ -186,9 +188,9 @@ final class EventLane: ChannelDuplexHandler {
         release()
     }
 
-    /// Takes up what was held, as far as that goes.
+    /// Processes the held events, as far as possible.
     private func release() {
-        // What is refused at once is answered in the midst of this.
+        // A rejected request gets its response within this loop.
         guard let context, !isReleasing, !isPaused else { return }
         guard isReadHeld || !held.isEmpty || !closes.isEmpty else { return }
         isReleasing = true
@@ -200,7 +202,7 @@ final class EventLane: ChannelDuplexHandler {
             }
         }
         isReleasing = false
-        // Who stands behind hands on what it got when it hears that this is all for now.
+        // Later handlers pass on what they gathered when they learn that this read is complete.
         context.fireChannelReadComplete()
         if case .open = state, !isPaused {
             for close in closes { context.close(mode: close.mode, promise: close.promise) }

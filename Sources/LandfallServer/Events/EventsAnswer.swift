@@ -5,7 +5,7 @@ internal import NIOCore
 
 /// The response of `POST /v1/events`: received = accepted + duplicates + rejected.
 struct EventsAnswer: Encodable {
-    /// Why an item was rejected, or what its sender should know.
+    /// The reason an item was rejected, or a warning for its sender.
     struct ItemNote: Encodable {
         let index: Int
         let code: String
@@ -16,7 +16,7 @@ struct EventsAnswer: Encodable {
     var duplicates = 0
     var rejected = 0
     var errors: [ItemNote] = []
-    /// Of many items, the first few: the others mostly have the same mistake. `nil` if there are none.
+    /// Only the first few: the others mostly have the same cause. `nil` if there are none.
     var warnings: [ItemNote]?
 
     private static let mostWarnings = 10
@@ -44,13 +44,13 @@ struct EventsAnswer: Encodable {
 
     static let contentType = "application/json"
 
-    /// Most responses name no error, and are three numbers: written without an encoder, which took longer than all else that this
-    /// server does for one event. So are warnings, which a sender may get with every post.
+    /// Most responses have no errors and are three numbers. Those are written without an encoder, which took longer than all
+    /// other work for one event. So are warnings, which a sender may get with every post.
     func document() throws -> ByteBuffer {
         guard errors.isEmpty else { return ByteBuffer(bytes: try JSONEncoder.contract.encode(self)) }
         var text = #"{"accepted":\#(accepted),"duplicates":\#(duplicates),"errors":[],"rejected":0"#
         if let warnings {
-            // Neither codes nor details hold what JSON would escape.
+            // Neither codes nor details contain characters that JSON escapes.
             let notes = warnings.map {
                 #"{"code":"\#($0.code)","detail":"\#($0.detail)","index":\#($0.index)}"#
             }

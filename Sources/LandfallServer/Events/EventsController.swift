@@ -1,7 +1,7 @@
 internal import Access
 internal import Hummingbird
 
-/// `POST /v1/events`, as far as it is not small enough for the `EventLane`.
+/// `POST /v1/events`, for posts that do not qualify for the `EventLane`.
 struct EventsController {
     let intake: EventIntake
 

@@ -2,7 +2,7 @@ internal import HTTPTypes
 
 /// Request bodies in gzip. They are unpacked where they are read (`Request.bytes(upTo:_:)`).
 enum GzipRequests {
-    /// What is wrong with the encoding of a body, if anything is: one `gzip` or none is what we accept.
+    /// The problem with the encoding of a body, if there is one: the server accepts one `gzip` or none.
     static func problem(_ headers: HTTPFields) -> Problem? {
         let encodings = headers[values: .contentEncoding]
         switch (encodings.count, encodings.first?.lowercased()) {

@@ -3,10 +3,10 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
 
-/// A post of events that needs nothing of the router: HTTP/1.1, its length is announced and small, it is not packed, nobody waits for
-/// leave to send it, the connection stays open, and the key is one that this server knows without asking the database.
+/// A post of events that needs nothing from the router: it is HTTP/1.1, its length is stated and small, it is not packed, the
+/// client does not wait for permission to send it, the connection stays open, and the key is known without asking the database.
 final class SmallPost {
-    /// Bytes of a body; some 150 events.
+    /// In bytes; about 150 events.
     static let largestBody = 64 * 1_024
 
     let length: Int
@@ -14,20 +14,20 @@ final class SmallPost {
     let requestID: RequestID
     let credential: Credential
     let started = ContinuousClock.now
-    /// What the limits of callers add to the answer.
+    /// Header fields of the rate limits, to be added to the response.
     var limitFields: HTTPFields = [:]
-    /// What the post is answered with once it is read.
+    /// The response to the post once it is read, if it is rejected.
     var refusal: Problem?
-    /// What has come of it.
+    /// The part of the body that has arrived.
     private(set) var body: [UInt8] = []
     private var share: IntakeBudget.Share
 
-    /// Nil when the router has to look at it.
+    /// Returns `nil` if the router has to handle the request.
     ///
     /// - Parameters:
-    ///   - bodyBytes: what the largest body may have, whichever way it takes.
-    ///   - digests: of the keys that came by this connection.
-    ///   - budget: what the body takes its bytes from as it comes.
+    ///   - bodyBytes: the limit for any body, in bytes.
+    ///   - digests: the digests of keys seen on this connection.
+    ///   - budget: provides the body's bytes as it arrives.
     init?(
         _ head: HTTPRequestHead, bodyBytes: Int, keys: KeyRing, digests: inout LastDigest,
         budget: IntakeBudget
@@ -59,7 +59,7 @@ final class SmallPost {
         share = budget.share()
     }
 
-    /// Takes a part of the body. Nothing is kept of what will be refused.
+    /// Adds a part of the body. Nothing is kept of a post that will be rejected.
     func append(_ part: ByteBuffer) {
         guard refusal == nil else { return }
         do throws(Problem) {
@@ -72,20 +72,20 @@ final class SmallPost {
         body.append(contentsOf: part.readableBytesView)
     }
 
-    /// Nobody needs the body any more.
+    /// Frees the body, which is no longer needed.
     func dropBody() {
         body = []
         share.giveBack()
     }
 
-    /// A field of the head that matters here.
+    /// A header field that matters here.
     private enum Field {
         case length
         case authorization
         case contentType
         case requestID
         case connection
-        /// Only the router knows what to do with it.
+        /// Only the router can handle it.
         case notPlain
 
         private static let all: [(name: String, field: Field)] = [
@@ -105,7 +105,7 @@ final class SmallPost {
     }
 }
 
-/// The digest of the key that came last: a connection's requests mostly have the same.
+/// The digest of the latest key: a connection's requests mostly have the same.
 struct LastDigest {
     private var authorization: String?
     private var digest: KeyDigest?

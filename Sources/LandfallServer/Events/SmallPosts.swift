@@ -5,8 +5,8 @@ internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
 
-/// What middleware and controller do for requests of the router, for those of the `EventLane`: who may post, the limits, the
-/// answer, the metrics and the access log.
+/// Does for posts of the `EventLane` what middleware and controller do for the router's: authorization, limits, response, metrics
+/// and access log.
 struct SmallPosts: Sendable {
     let intake: EventIntake
     let keys: KeyRing
@@ -15,9 +15,9 @@ struct SmallPosts: Sendable {
     let observer: RequestObserver
     let logger: Logger
 
-    /// Nil when the router has to look at it.
+    /// Returns `nil` if the router has to handle the request.
     ///
-    /// - Parameter socket: who is connected; nil for one without an address.
+    /// - Parameter socket: the connected address; `nil` if it has none.
     func accept(
         _ head: HTTPRequestHead, from socket: IPAddress?, digests: inout LastDigest
     ) -> SmallPost? {
@@ -36,7 +36,8 @@ struct SmallPosts: Sendable {
         return post
     }
 
-    /// - Throws: what the post is refused with. Else the completion is called once, on any thread, after the commit.
+    /// - Throws: the problem with which the post is rejected. Otherwise the completion is called once, on any thread, after the
+    ///   commit.
     func record(
         _ post: SmallPost, then completion: @escaping @Sendable (Result<EventsAnswer, any Error>) -> Void
     ) throws(Problem) {
@@ -45,7 +46,7 @@ struct SmallPosts: Sendable {
         intake.record(items, then: completion)
     }
 
-    /// The answer as it goes over the wire; it is noted as if it had.
+    /// The response in its wire format. It is logged as sent.
     func answer(_ result: Result<EventsAnswer, any Error>, to post: SmallPost) -> ByteBuffer {
         var wire = ByteBuffer()
         wire.reserveCapacity(512)
@@ -60,7 +61,7 @@ struct SmallPosts: Sendable {
         return wire
     }
 
-    /// Counts an answered post and writes its line.
+    /// Counts a post that has its response, and writes its line in the access log.
     func note(_ status: Int, bytesOut: Int?, of post: SmallPost) {
         observer.note(
             AccessLog.Entry(
@@ -74,10 +75,10 @@ struct SmallPosts: Sendable {
     }
 }
 
-// MARK: - A head as it goes over the wire
+// MARK: A response head in its wire format
 
 extension ByteBuffer {
-    /// Writes the status, and the fields that tell what the body is.
+    /// Writes the status, and the fields that describe the body.
     fileprivate mutating func begin(
         with result: Result<EventsAnswer, any Error>, _ problem: (any Error) -> Problem
     ) -> (HTTPResponse.Status, body: ByteBuffer) {
@@ -96,7 +97,7 @@ extension ByteBuffer {
     }
 
     private mutating func write(status: HTTPResponse.Status) {
-        // In the words of the encoder, which writes the router's answers.
+        // With the reason phrases of the encoder, which writes the router's responses.
         let status = HTTPResponseStatus(statusCode: status.code, reasonPhrase: status.reasonPhrase)
         writeString("HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n")
     }

@@ -4,15 +4,15 @@ internal import NIOCore
     internal import CMalloc
 #endif
 
-/// How memory that is not needed any more gets back to the system.
+/// Returns unused memory to the system.
 enum Allocator {
-    /// Blocks of this size and more are mapped one by one, and unmapped when they are given back.
+    /// Blocks of at least this size are mapped individually, and unmapped when they are freed.
     private static let mappedBytes: Int32 = 128 * 1_024
-    /// To be called before there are threads.
+    /// Call it before there are threads.
     ///
-    /// glibc raises the size from which blocks are mapped to that of the largest one it has seen given back, up to 32 MiB: after one great
-    /// body all others are cut from arenas, where the least block that is still used keeps everything below it. There is an arena
-    /// for each thread, up to eight for each core, and each keeps what its busiest moment needed: here, one for each core.
+    /// By default, glibc raises the size from which blocks are mapped to that of the largest block freed so far, up to 32 MiB.
+    /// After one large body, all others would come from arenas, where a single block still in use keeps everything below it.
+    /// There are up to eight arenas per core, and each keeps the memory of its busiest moment; this limits them to one per core.
     static func returnLargeBlocks() {
         #if canImport(Glibc)
             _ = mallopt(M_MMAP_THRESHOLD, mappedBytes)

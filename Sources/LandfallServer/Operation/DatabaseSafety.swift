@@ -2,11 +2,11 @@ internal import Logging
 internal import PostgresClient
 internal import SQLFiles
 
-/// Whether a commit of this PostgreSQL survives a crash of its machine.
+/// Whether this PostgreSQL's commits survive a crash of its machine.
 struct DatabaseSafety: Equatable {
     let syncsFiles: Bool
     let writesFullPages: Bool
-    /// Of this session, which sets it itself; only told.
+    /// The value in this session, which sets it itself; only logged.
     let synchronousCommit: String
 
     init(syncsFiles: Bool, writesFullPages: Bool, synchronousCommit: String = "on") {
@@ -23,12 +23,12 @@ struct DatabaseSafety: Equatable {
             synchronousCommit: try row.get("synchronous_commit"))
     }
 
-    /// The settings that are off and must not be.
+    /// The names of the settings that are off but must be on.
     var risks: [String] {
         (syncsFiles ? [] : ["fsync"]) + (writesFullPages ? [] : ["full_page_writes"])
     }
 
-    /// - Throws: ``UnsafeDatabase`` when commits may be lost, unless that is allowed; then it is an error in the log.
+    /// - Throws: ``UnsafeDatabase`` if commits may be lost, unless that is allowed; then it is logged as an error.
     func check(allowsUnsafe: Bool, logger: Logger) throws(UnsafeDatabase) {
         let metadata: Logger.Metadata = [
             "fsync": "\(syncsFiles)", "full_page_writes": "\(writesFullPages)",

@@ -7,15 +7,15 @@ internal import UnixSignals
     internal import Darwin
 #endif
 
-/// The signals that stop the server, as a service: it ends with the first of them, and takes the others with it.
+/// The signals that stop the server, as a service: it ends at the first of them, and the other services then shut down.
 ///
 /// SIGTERM and SIGINT always stop gracefully. SIGHUP stops gracefully if the process has a controlling terminal, because then the
-/// terminal is gone: a closed window, a broken SSH connection. Without one (systemd, cron, setsid), and under nohup, it is ignored: there
-/// it asks a service to read its settings again, and the server reads them once.
+/// terminal is gone: a closed window, a broken SSH connection. Without one (systemd, cron, setsid), and under nohup, it is
+/// ignored: there it asks a service to read its settings again, and the server reads them only once.
 struct ServerSignals: Service {
     private let signals: UnixSignalsSequence
 
-    /// From now on signals wait for ``run()``; none ends the program on the spot.
+    /// From now on signals wait for ``run()``; none kills the process at once.
     init() async {
         signals = await UnixSignalsSequence(
             trapping: Self.hangUpStops ? [.sigterm, .sigint, .sighup] : [.sigterm, .sigint])
@@ -27,12 +27,12 @@ struct ServerSignals: Service {
         }
     }
 
-    /// Ignores SIGHUP where it does not mean that a terminal is gone. To be called before anything is started.
+    /// Ignores SIGHUP unless it means that a terminal is gone. Call it before anything is started.
     static func settleHangUp() {
         if !hangUpStops { signal(SIGHUP, SIG_IGN) }
     }
 
-    /// Asked before SIGHUP is trapped; it does not change afterwards.
+    /// Evaluated before SIGHUP is trapped; it does not change afterwards.
     private static let hangUpStops = !isHangUpIgnored && hasTerminal
 
     private static var hasTerminal: Bool {
@@ -42,7 +42,7 @@ struct ServerSignals: Service {
         return true
     }
 
-    /// As nohup leaves it.
+    /// As set by nohup.
     private static var isHangUpIgnored: Bool {
         var action = sigaction()
         guard sigaction(SIGHUP, nil, &action) == 0 else { return false }

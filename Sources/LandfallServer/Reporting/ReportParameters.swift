@@ -3,13 +3,13 @@ internal import HTTPTypes
 internal import Ingestion
 internal import Reports
 
-/// What stands behind the question mark of a report.
+/// The query parameters of a report.
 struct ReportParameters: Sendable {
     private let pairs: [(name: String, value: String)]
 
-    /// Reads it as forms are written: a plus is a blank.
+    /// Reads form encoding: a plus is a space.
     ///
-    /// - Throws: 400 for what is not UTF-8, too long, or holds a NUL.
+    /// - Throws: 400 if a parameter is not UTF-8, is too long, or contains a NUL.
     init(query: String?) throws(Problem) {
         var pairs: [(name: String, value: String)] = []
         for pair in (query ?? "").split(separator: "&") {
@@ -31,7 +31,7 @@ struct ReportParameters: Sendable {
         return text
     }
 
-    /// - Throws: 400 for a parameter that the report does not take.
+    /// - Throws: 400 for a parameter that the report does not accept.
     func check(against known: [String]) throws(Problem) {
         for (name, _) in pairs where !known.contains(name) {
             let hint = closestName(to: name, among: known).map { " (did you mean '\($0)'?)" } ?? ""
@@ -56,7 +56,7 @@ struct ReportParameters: Sendable {
         return values.first
     }
 
-    /// The same for yes or no, which is no without a value.
+    /// The value of a boolean parameter; false if it is absent.
     func flag(_ name: String) throws(Problem) -> Bool {
         let answer: YesOrNo? = try word(name)
         return answer == .yes
@@ -67,12 +67,12 @@ struct ReportParameters: Sendable {
         case no = "false"
     }
 
-    /// The same for an instant. The plus of its offset need not be percent-encoded.
+    /// The value of an instant that is given at most once. The plus of its offset need not be percent-encoded.
     func instant(_ name: String) throws(Problem) -> String? {
         try one(name)?.replacing(#/ (?<offset>\d\d:\d\d)$/#) { "+\($0.offset)" }
     }
 
-    /// The same for one of several words.
+    /// The value of a parameter that is one of several words, given at most once.
     func word<Word: RawRepresentable<String> & CaseIterable>(_ name: String) throws(Problem) -> Word? {
         guard let text = try one(name) else { return nil }
         guard let word = Word(rawValue: text) else {
@@ -95,7 +95,7 @@ extension Problem {
         Problem(.badRequest, "invalid_parameter", detail)
     }
 
-    /// Of a report: a mistake in the question, or counters that contradict each other.
+    /// The problem of a report: a mistake in the question, or counters that contradict each other.
     init(_ error: ReportError) {
         self =
             switch error {

@@ -3,18 +3,18 @@ internal import HTTPTypes
 internal import PostgresClient
 internal import Reports
 
-/// The question of a report: read, and ready to be asked.
+/// The question of a report, parsed and ready to run.
 struct ReportQuestion: Sendable {
-    /// What it looks at: its window, and the one that this is compared with.
+    /// The window of the report, and that of its comparison.
     let windows: [Range<Instant>]
-    /// Asks the database, for at most so many rows; for a thread that may block.
+    /// Queries the database for at most this many rows; runs on a thread that may block.
     let answer: @Sendable (PostgresConnection, _ mostRows: Int) throws -> JSONValue
 }
 
 extension ServerConfiguration.ReportLimits {
     /// - Throws: 400 for a window that is too long.
     func check(_ question: ReportQuestion) throws(Problem) {
-        // As many local days are some hours more when clocks are put back among them.
+        // This many local days can be some hours longer if clocks are set back among them.
         let longest = window + .hours(2)
         for window in question.windows where window.upperBound - window.lowerBound > longest {
             throw Problem(
@@ -32,7 +32,7 @@ extension ServerConfiguration.ReportLimits {
 }
 
 extension JSONValue {
-    /// How many rows the document of a report has, those of its comparison included.
+    /// The number of rows in a report's document, including those of its comparison.
     fileprivate var rowCount: Int {
         guard case .object(let members) = self else { return 0 }
         return members.reduce(0) { count, member in

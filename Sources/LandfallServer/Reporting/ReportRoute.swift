@@ -7,16 +7,16 @@ internal import Reports
 struct ReportRoute: Sendable {
     /// The last part of its path.
     let name: String
-    /// The names of the query parameters it takes.
+    /// The names of the query parameters it accepts.
     let parameters: [String]
-    /// Some of its numbers are of the present, whatever the window.
+    /// Whether some of its numbers are of the present, whatever the window.
     let isOfPresent: Bool
-    /// Reads the words of the question.
+    /// Parses the question.
     let read: @Sendable (ReportParameters, App, Instant) throws -> ReportQuestion
 }
 
 extension ReportRoute {
-    /// Each answers what the command of the same name prints with `--json`.
+    /// Each returns what the command of the same name prints with `--json`.
     static let all: [ReportRoute] = [
         .init("funnel", flag: "estimate") {
             try FunnelReport.run(
@@ -33,15 +33,15 @@ extension ReportRoute {
         tokens,
     ]
 
-    /// What a report about notifications is asked.
+    /// The question to a report about notifications.
     private struct Asked: Sendable {
         var query: ReportQuery
         let now: Instant
-        /// Of the command's flag, where it has one.
+        /// Whether the command's flag is set, if it has one.
         let hasFlag: Bool
     }
 
-    /// A report about notifications: all of them take the same question, and some a flag of their command.
+    /// A report about notifications: all of them accept the same question, and some a flag of their command.
     private init(
         _ name: String, flag: String? = nil, isOfPresent: Bool = false,
         _ run: @escaping @Sendable (Asked, PostgresConnection) throws -> any Report
@@ -69,7 +69,7 @@ extension ReportRoute {
         }
     }
 
-    /// What `landfall tokens waterfall` prints: how many were in which state at both ends of the window, and what moved between.
+    /// The report of `landfall tokens waterfall`: the number in each state at both ends of the window, and the moves in between.
     private static let tokens = ReportRoute(
         name: "tokens", parameters: ["from", "to", "tz", "by", "unit", "as_of"], isOfPresent: false
     ) { parameters, app, now in
@@ -79,7 +79,7 @@ extension ReportRoute {
             from: try parameters.instant("from"), to: try parameters.instant("to"),
             by: try parameters.word("by"), timeZone: zone,
             asOf: try WindowBound.pastInstant(parameters.instant("as_of"), as: "as_of", in: zone, now: now))
-        // It has as many rows as its window has periods, which are counted before anybody asks.
+        // It has as many rows as its window has periods, which are counted before the query runs.
         return ReportQuestion(windows: [window.from..<window.to]) { connection, _ in
             try TokenWaterfall.run(for: app, unit: unit, window: window, on: connection).document
         }

@@ -2,9 +2,9 @@ internal import Crypto
 internal import Foundation
 internal import Reports
 
-/// The entity tag of a report (RFC 9110, section 8.8.3): the same as long as its numbers are.
+/// The entity tag of a report (RFC 9110, section 8.8.3): it stays the same as long as the report's numbers do.
 ///
-/// Weak, because documents with one tag differ in one thing: the instant at which they were read.
+/// It is weak, because documents with the same tag may differ in the instant at which they were read.
 struct ReportTag: Hashable, Sendable {
     /// `W/"…"`
     let text: String
@@ -25,7 +25,7 @@ struct ReportTag: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// The numbers are of that instant, but do not change because it passes.
+    /// The document without the instant of reading, which passes without changing the numbers.
     fileprivate var withoutInstantOfReading: JSONValue {
         guard case .object(let members) = self else { return self }
         return .object(members.filter { !["as_of", "audience_as_of"].contains($0.key) })

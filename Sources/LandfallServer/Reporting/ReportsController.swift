@@ -7,7 +7,7 @@ internal import Reports
 
 /// `GET /v1/reports/…`: the documents that the command line prints with `--json`, byte for byte.
 ///
-/// Reports are worked out, and their documents written, on the threads of a pool of their own.
+/// Reports are computed, and their documents written, on the threads of a pool of their own.
 struct ReportsController {
     let pool: PostgresPool
     let limits: ServerConfiguration.ReportLimits
@@ -39,7 +39,7 @@ struct ReportsController {
         return report.response(isClosed: isClosed, ifNoneMatch: request.headers[values: .ifNoneMatch])
     }
 
-    /// Asks twice when the connection turns out to be broken, and once when the answer takes too long.
+    /// Asks a second time if the connection turns out to be broken, but not if the query takes too long.
     private func ask(_ question: ReportQuestion) async throws -> WrittenReport {
         let asked = ContinuousClock.now
         do {
@@ -51,7 +51,7 @@ struct ReportsController {
                     return WrittenReport(document)
                 } catch let error as PostgresError {
                     if case .tooManyRows = error { throw Problem.tooManyRows(limits.rows) }
-                    // A server whose own limit does not hold says nothing: then the connection was given up.
+                    // If the server's own limit fails, there is no error from it: the client's timeout closed the connection.
                     let isTooLate =
                         error.isTransient && started.duration(to: .now) >= limits.statementTimeout
                     guard error.tookTooLong || isTooLate else { throw error }
@@ -62,22 +62,22 @@ struct ReportsController {
         } catch let error as PostgresError
             where error.isTransient && asked.duration(to: .now) >= limits.statementTimeout
         {
-            // It waited for others, whose reports took that long.
+            // It waited for other reports, which took that long.
             throw Problem.reportTimeout
         }
     }
 }
 
 extension ReportQuestion {
-    /// Whether every notification it is about has had its day to arrive, or every change its day to be recorded. Clicks may
-    /// still come, but few.
+    /// Whether every notification in the windows has had a day to arrive, and every change a day to be recorded. Clicks may still
+    /// come, but few.
     fileprivate func isClosed(at now: Instant) -> Bool {
         windows.allSatisfy { $0.upperBound + .hours(24) <= now }
     }
 }
 
 extension PostgresError {
-    /// The statement, or waiting for somebody's lock.
+    /// Whether the statement, or waiting for a lock, took too long.
     fileprivate var tookTooLong: Bool { sqlState == .queryCanceled || sqlState == .lockNotAvailable }
 }
 

@@ -2,9 +2,9 @@ internal import Hummingbird
 internal import NIOCore
 internal import Reports
 
-/// A report as it goes over the wire.
+/// A report in its wire format.
 struct WrittenReport: Sendable {
-    /// With a line break at the end, as the command line prints it.
+    /// With a newline at the end, as the command line prints it.
     private let text: String
     private let tag: ReportTag
 
@@ -13,8 +13,8 @@ struct WrittenReport: Sendable {
         tag = ReportTag(of: document)
     }
 
-    /// The report of a closed window may be shown again for an hour; any other is asked for each time, and answered 304 when no
-    /// number has changed. Only the caller may keep it, and only for the same key.
+    /// The report of a closed window may be reused for an hour. Any other is requested each time, and the server responds with
+    /// 304 if no number has changed. Only the caller may store it, and only for the same key.
     func response(isClosed: Bool, ifNoneMatch: [String]) -> Response {
         var headers: HTTPFields = [
             .eTag: tag.text, .vary: "Authorization",

@@ -1,8 +1,8 @@
 internal import Hummingbird
 
-/// Gives every route one path and no other: 404 for a slash too many, at the end or between two segments.
+/// Gives every route exactly one path: 404 for an extra slash at the end or between two segments.
 ///
-/// The router skips empty segments, so `/metrics/` and `//metrics` would get past a rule that a proxy has for `/metrics`. It does not
+/// The router skips empty segments, so `/metrics/` and `//metrics` would get past a proxy's rule for `/metrics`. It does not
 /// decode percent signs, resolve dots or fold case, so other spellings match no route.
 struct ExactPathMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// The `Date` of answers (RFC 9110, section 5.6.7), made once a second.
+/// The `Date` of responses (RFC 9110, section 5.6.7), formatted once a second.
 enum HTTPDate {
     private static let latest = Mutex((second: 0, text: ""))
 
@@ -13,7 +13,7 @@ enum HTTPDate {
         }
     }
 
-    /// Such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// A text such as `Sun, 06 Nov 1994 08:49:37 GMT`.
     private static func text(_ second: time_t) -> String {
         var second = second
         var parts = tm()

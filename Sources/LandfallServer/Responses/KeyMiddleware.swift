@@ -1,12 +1,12 @@
 internal import Access
 internal import Hummingbird
 
-/// Lets requests with a valid key pass, and notes whose it is and where it came from.
+/// Passes requests with a valid key on, with the key's credential and the client's address.
 ///
-/// Requests without a valid key are counted by address, and beyond the limit refused before the database is asked. Who
-/// shares the address with somebody who guesses keys does not suffer: a key that was valid a moment ago passes whatever the
-/// others do, and is asked about again when its time is over. Only a key that this server has not seen lately waits until
-/// the guessing has slowed down.
+/// Requests without a valid key are counted by address; beyond the limit they are rejected before the database is queried. A
+/// client that shares its address with one that guesses keys does not suffer: a recently valid key passes whatever the others do,
+/// and is checked again when its time is over. Only a key that this server has not seen lately waits until the guessing has
+/// slowed down.
 struct KeyMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 
@@ -45,7 +45,7 @@ struct KeyMiddleware: RouterMiddleware {
         }
     }
 
-    /// Counts first and asks then, so that many requests at once cannot all ask.
+    /// Counts first and then queries, so that many concurrent requests cannot all query.
     private func newCredential(for digest: KeyDigest, from network: IPAddress) async throws -> Credential {
         if let problem = excess(of: network) { throw problem }
         let credential: Credential?
@@ -64,7 +64,7 @@ struct KeyMiddleware: RouterMiddleware {
         excess(of: network) ?? .unauthorized
     }
 
-    /// Counts a failure; not nil when there were too many.
+    /// Counts a failure; returns a problem if there were too many.
     private func excess(of network: IPAddress) -> Problem? {
         guard let failures else { return nil }
         let allowance = failures.take(network, at: .now)
@@ -75,10 +75,10 @@ struct KeyMiddleware: RouterMiddleware {
 }
 
 extension KeyDigest {
-    /// Nil unless the header is `Bearer lf_…`, the scheme in any case.
+    /// Returns `nil` unless the header is `Bearer lf_…`, with the scheme in any case.
     init?(authorization header: String) {
         let scheme = "bearer ".utf8
-        // Setting this bit makes lower case of a letter and leaves the space as it is.
+        // Setting this bit makes a letter lowercase and leaves the space as it is.
         guard header.utf8.count > scheme.count, zip(header.utf8, scheme).allSatisfy({ $0 | 0x20 == $1 })
         else { return nil }
         self.init(of: Substring(header.utf8.dropFirst(scheme.count)))
@@ -86,7 +86,9 @@ extension KeyDigest {
 }
 
 extension LandfallRequestContext {
-    /// The app whose key this is, when the key is of one of these kinds.
+    /// The request's credential, if its key is of one of these kinds.
+    ///
+    /// - Throws: 401 or 403 otherwise.
     func requireCredential(_ kinds: APIKey.Kind...) throws -> Credential {
         guard let credential else { throw Problem.unauthorized }
         guard kinds.contains(credential.kind) else {

@@ -1,7 +1,7 @@
 internal import Hummingbird
 internal import NIOCore
 
-/// `GET /openapi.yaml`, without a key: what the whole interface is, for people and programs.
+/// `GET /openapi.yaml`, without a key: the description of the whole interface.
 struct OpenAPIController {
     private static let document = Response(
         status: .ok, headers: [.contentType: "application/yaml"],

@@ -3,7 +3,7 @@ internal import NIOCore
 internal import NIOHTTPTypes
 
 extension Problem {
-    /// The answer as it is written to a channel.
+    /// The response as it is written to a channel.
     var response: (head: HTTPResponse, body: ByteBuffer) {
         let document = (try? document()) ?? ByteBuffer()
         var headers = headers
@@ -12,7 +12,7 @@ extension Problem {
         return (HTTPResponse(status: status, headerFields: headers), document)
     }
 
-    /// The answer behind which the connection is closed.
+    /// The response after which the connection is closed.
     func lastAnswer(_ id: RequestID) -> [HTTPResponsePart] {
         var (head, document) = response
         head.headerFields[.connection] = "close"

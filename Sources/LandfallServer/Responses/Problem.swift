@@ -7,7 +7,7 @@ public struct Problem: Error, Sendable, HTTPResponseError {
     public let status: HTTPResponse.Status
     /// Stable, for programs.
     public let code: String
-    /// What is wrong and what would be right, for people. Never quotes a body.
+    /// The mistake and its remedy, for people. It never quotes a body.
     public let detail: String
     public var headers: HTTPFields = [:]
 
@@ -28,7 +28,7 @@ public struct Problem: Error, Sendable, HTTPResponseError {
 
     static let contentType = "application/problem+json"
 
-    /// The body of the answer.
+    /// The body of the response.
     func document() throws -> ByteBuffer {
         let document = Document(
             type: "urn:landfall:problem:\(code)", title: status.reasonPhrase, status: status.code,
@@ -46,7 +46,7 @@ public struct Problem: Error, Sendable, HTTPResponseError {
 }
 
 extension Problem {
-    /// One text for missing, unknown and revoked keys, so that nobody can tell which it is.
+    /// One text for missing, unknown and revoked keys, so that a caller cannot tell which it is.
     static let unauthorized = Problem(
         .unauthorized, "unauthorized", "a valid key is required: Authorization: Bearer lf_…",
         headers: [.wwwAuthenticate: "Bearer"])
@@ -61,7 +61,7 @@ extension Problem {
 }
 
 extension JSONEncoder {
-    /// How every document of the contract is written.
+    /// The encoder of every document of the HTTP interface.
     static var contract: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -71,7 +71,7 @@ extension JSONEncoder {
 }
 
 extension Response {
-    /// A document of the contract.
+    /// A response with a document of the HTTP interface.
     static func json(_ document: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
         Response(
             status: status, headers: [.contentType: "application/json"],

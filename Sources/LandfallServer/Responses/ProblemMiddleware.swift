@@ -4,7 +4,7 @@ internal import NIOCore
 internal import PostgresClient
 internal import Reports
 
-/// The outermost middleware: whatever goes wrong inside leaves as `application/problem+json`.
+/// Turns every error of inner middleware and controllers into `application/problem+json`. Only `RequestObserver` is further out.
 struct ProblemMiddleware: RouterMiddleware {
     typealias Context = LandfallRequestContext
 
@@ -32,7 +32,7 @@ extension Problem {
         case GunzipError.invalid:
             self = Problem(.badRequest, "invalid_encoding", "the body is not valid gzip")
         case is ChannelError, is IOError:
-            // Nobody is there to read it; and it is no fault of this server's.
+            // No client is left to read it, and the server is not at fault.
             self = Problem(.badRequest, "connection_lost", "the connection ended before the request did")
         case let error as HTTPError where error.status == .notFound:
             self = Problem(.notFound, "not_found", "this path does not exist")
@@ -44,7 +44,7 @@ extension Problem {
         }
     }
 
-    /// A database that is away is no fault of the caller's: what it posted is not recorded and may be repeated as it was.
+    /// If the database is unavailable, the caller is not at fault: nothing is recorded, and it may repeat the request unchanged.
     private init(_ error: PostgresError) {
         self =
             error.isTransient

@@ -4,10 +4,10 @@ internal import PostgresClient
 public import ServiceLifecycle
 internal import TokenLifecycle
 
-/// Looks twice a minute whether a breaker is open: any server, or a person, may have opened or closed it. Says so in the metric
-/// `landfall_breaker_open` and, when one has opened, in the log.
+/// Checks twice a minute whether a breaker is open: any server or an operator may have opened or closed it. Sets the metric
+/// `landfall_breaker_open` and logs when one has opened.
 ///
-/// While the database does not answer, the metric stays as it was: then other metrics tell.
+/// While the database does not respond, the metric keeps its value; other metrics then show the failure.
 public struct BreakerWatch: Service {
     private let pool: PostgresPool
     private let metrics: ServerMetrics
@@ -28,13 +28,13 @@ public struct BreakerWatch: Service {
             var known: Int64 = 0
             while !Task.isCancelled {
                 known = await look(known: known)
-                // Cancelled: the loop ends.
+                // If cancelled, the loop ends.
                 try? await Task.sleep(for: .seconds(30))
             }
         }
     }
 
-    /// How many breakers are open now.
+    /// Returns the number of open breakers.
     func look(known: Int64) async -> Int64 {
         guard let open = try? await pool.withConnection({ try HeldTokens.openBreakers(on: $0) }) else {
             return known

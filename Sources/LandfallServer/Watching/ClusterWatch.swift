@@ -6,12 +6,13 @@ internal import PostgresClient
 internal import SQLFiles
 internal import ServiceLifecycle
 
-/// Restarts the private cluster when PostgreSQL's programs were replaced while it ran, as a package upgrade does: the server that runs
-/// is the old one, and the libraries that its new sessions load are the new ones, which may not fit.
+/// Restarts the private cluster if PostgreSQL's programs were replaced while it ran, as a package upgrade does: the running
+/// server is the old one, and the libraries that its new sessions load are the new ones, which may be incompatible.
 ///
-/// Looks every five seconds, and twice before it restarts, because an upgrade takes a while. Says so in the log, in `/readyz` and to
-/// the doctor. A cluster whose server is gone after a failed restart is started again. If the versions still differ after a restart,
-/// as where two servers of one data folder have different programs, it is not restarted again for that.
+/// It checks every five seconds, and twice before a restart, because an upgrade takes a while. The restart is shown in the log,
+/// in `/readyz` and by the doctor. A cluster whose server is gone after a failed restart is started again. If the versions still
+/// differ after a restart (two servers of one data folder may have different programs), the cluster is not restarted again for
+/// the same versions.
 struct ClusterWatch: Service {
     private let cluster: EmbeddedPostgres
     private let pool: PostgresPool
@@ -29,7 +30,7 @@ struct ClusterWatch: Service {
         self.logger = logger
     }
 
-    /// What has to be restarted.
+    /// A server to be restarted.
     struct Replaced: Hashable {
         let server: EmbeddedPostgres.Server
         let versions: ClusterRestart
@@ -40,12 +41,12 @@ struct ClusterWatch: Service {
             var seen: Replaced?
             var inVain: Set<ClusterRestart> = []
             while !Task.isCancelled {
-                // Cancelled: the loop ends.
+                // If cancelled, the loop ends.
                 try? await Task.sleep(for: interval)
                 let replaced = await look()
                 if let replaced, inVain.contains(replaced.versions) { continue }
                 if let replaced, replaced == seen {
-                    // Still the same one where it could not be restarted.
+                    // If the restart fails, `seen` is kept, so the next check tries again.
                     guard await restart(replaced) else { continue }
                     seen = nil
                     inVain.insert(replaced.versions)
@@ -58,7 +59,7 @@ struct ClusterWatch: Service {
         }
     }
 
-    /// `nil` if the running server is the one on disk, and while that cannot be told.
+    /// Returns `nil` if the running server is the one on disk, or as long as that is unknown.
     private func look() async -> Replaced? {
         guard let server = cluster.server else { return nil }
         let runs: String
@@ -77,7 +78,7 @@ struct ClusterWatch: Service {
         return Replaced(server: server, versions: ClusterRestart(from: runs, to: lies))
     }
 
-    /// Whether the cluster runs the programs on disk now, whoever restarted it.
+    /// Returns whether the cluster now runs the programs on disk, even if another program restarted it.
     private func restart(_ replaced: Replaced) async -> Bool {
         let versions = replaced.versions
         let reason = "its programs were replaced while it was running, \(versions.from) by \(versions.to)"
@@ -107,7 +108,7 @@ struct ClusterWatch: Service {
         return true
     }
 
-    /// Off the threads that serve.
+    /// Runs the body on a thread that does not serve HTTP.
     private func blocking<Value: Sendable>(
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {

@@ -3,8 +3,8 @@ internal import Logging
 internal import PostgresClient
 internal import ServiceLifecycle
 
-/// Compares this server's clock with PostgreSQL's again and again. Logs when they begin or cease to differ by more than a minute, and
-/// notes it for the doctor while they do.
+/// Regularly compares this server's clock with PostgreSQL's. Logs when they begin or cease to differ by more than a minute, and
+/// records the difference for the doctor while it lasts.
 struct DatabaseWatch: Service {
     private let pool: PostgresPool
     private let clock: ServerClock
@@ -24,13 +24,14 @@ struct DatabaseWatch: Service {
             var isNoted = true
             while !Task.isCancelled {
                 isNoted = await look(isNoted: isNoted)
-                // Cancelled: the loop ends.
+                // If cancelled, the loop ends.
                 try? await Task.sleep(for: Self.interval)
             }
         }
     }
 
-    /// Whether a difference is noted in the database; true at first, because an earlier run of this server may have noted one.
+    /// Returns whether a difference is recorded in the database. `isNoted` is true at first, because an earlier run of this
+    /// server may have recorded one.
     func look(isNoted: Bool) async -> Bool {
         let before = clock.difference
         let difference: ClockDifference?
@@ -56,7 +57,7 @@ struct DatabaseWatch: Service {
 }
 
 extension Logger.Message {
-    /// At the start, and whenever it begins.
+    /// Logged at the start, and whenever a difference begins.
     static let clockDiffers: Self =
         "this server's clock and PostgreSQL's differ by more than a minute: the server uses PostgreSQL's; synchronize both with NTP"
 }

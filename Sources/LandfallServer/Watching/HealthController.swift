@@ -1,11 +1,11 @@
 internal import Hummingbird
 internal import NIOCore
 
-/// `GET /healthz`: the process lives. `GET /readyz`: the database can be reached, is migrated, and can be written to.
+/// `GET /healthz`: the process is alive. `GET /readyz`: the database is reachable, migrated and writable.
 struct HealthController {
     let readiness: Readiness
 
-    /// Made once: what this answer costs is what every request costs at least.
+    /// Created once: this response shows the least that any request costs.
     private static let alive = Response(
         status: .ok, headers: [.contentType: "application/json"],
         body: ResponseBody(byteBuffer: ByteBuffer(string: #"{"status":"alive"}"#)))

@@ -19,7 +19,7 @@ public struct MaintenanceService: Service {
     private static let foldsPerRun = 12
 
     /// - Parameters:
-    ///   - interval: from the end of one run to the next, give or take a fifth, so that servers that start together spread.
+    ///   - interval: from the end of one run to the next, plus or minus a fifth, so that servers that start together spread out.
     ///   - afterEachRun: for tests.
     init(
         pool: PostgresPool, settings: MaintenanceSettings, interval: Duration,
@@ -32,7 +32,7 @@ public struct MaintenanceService: Service {
         self.afterEachRun = afterEachRun
     }
 
-    /// - Parameter backend: whose database is maintained.
+    /// - Parameter backend: the backend whose database is maintained.
     public init(_ backend: Backend, settings: MaintenanceSettings, logger: Logger) {
         self.init(pool: backend.patientPool, settings: settings, interval: .seconds(3_600), logger: logger)
     }

@@ -1,7 +1,7 @@
 internal import PostgresClient
 
-/// Whether requests can be served: the database can be reached, is migrated, and can be written to. Asks PostgreSQL once a second at
-/// most, however many ask here, and writes nothing while recent writes went well.
+/// Whether requests can be served: the database is reachable, migrated and writable. Asks PostgreSQL at most once a second,
+/// however many callers there are, and writes nothing while recent writes succeeded.
 actor Readiness {
     private let pool: PostgresPool
     private let health: WriteHealth
@@ -13,10 +13,10 @@ actor Readiness {
         self.health = health
     }
 
-    /// `nil` if all is well.
+    /// Returns `nil` if the server is ready.
     func problem() async -> Problem? {
         if let known {
-            // One asks, the others get what was known; but nothing that is old.
+            // One caller asks; meanwhile the others get the last result, if it is recent.
             let age = known.at.duration(to: .now)
             if age < (isAsking ? .seconds(3) : .seconds(1)) { return known.problem }
         }

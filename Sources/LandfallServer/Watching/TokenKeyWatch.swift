@@ -3,10 +3,10 @@ internal import PostgresClient
 internal import ServiceLifecycle
 internal import TokenLifecycle
 
-/// Holds the token key for as long as the server runs, so that nobody moves the tokens to another one behind its back; and ends
-/// the server when somebody has (docs/decisions/0019).
+/// Holds the lock on the token key while the server runs, so that no command moves the tokens to another key unnoticed. Ends the
+/// server if that has happened (docs/decisions/0019).
 ///
-/// The hold goes with its connection, so it is taken again and again: after a restart of the database there is a new one.
+/// The lock ends with its connection, so it is taken repeatedly: after a restart of the database there is a new connection.
 struct TokenKeyWatch: Service {
     private let pool: PostgresPool
     private let vault: TokenVault
@@ -20,7 +20,7 @@ struct TokenKeyWatch: Service {
         self.logger = logger
     }
 
-    /// - Throws: `TokenKeyError` when the server must not write any more.
+    /// - Throws: `TokenKeyError` if the server must stop writing.
     func run() async throws {
         try await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
@@ -30,7 +30,7 @@ struct TokenKeyWatch: Service {
                     logger.debug(
                         "the lock on the token key could not be taken yet", metadata: ["error": "\(error)"])
                 }
-                // Cancelled: the loop ends.
+                // If cancelled, the loop ends.
                 try? await Task.sleep(for: interval)
             }
         }

@@ -1,7 +1,7 @@
 internal import PostgresClient
 internal import Synchronization
 
-/// What recent writes met. Costs nothing while they go well.
+/// The trouble of recent writes. Costs nothing while they succeed.
 final class WriteHealth: Sendable {
     private struct State {
         var trouble: WritingTrouble?
@@ -10,19 +10,18 @@ final class WriteHealth: Sendable {
 
     private let state = Mutex(State())
 
-    /// An error says that others may not be able to write either.
+    /// Notes an error that means that other writes may fail, too.
     func met(_ error: PostgresError) {
         guard let trouble = WritingTrouble(error) else { return }
         state.withLock { $0.trouble = trouble }
     }
 
-    /// Something was written.
     func wrote() { state.withLock { $0.trouble = nil } }
 
-    /// The trouble of the last write that met any, while none has gone well since.
+    /// The latest trouble of a write; `nil` once a later write has succeeded.
     var trouble: WritingTrouble? { state.withLock { $0.trouble } }
 
-    /// Why the private cluster is being restarted; `nil` unless it is.
+    /// The reason the private cluster is being restarted; `nil` if it is not.
     var restart: String? {
         get { state.withLock { $0.restart } }
         set { state.withLock { $0.restart = newValue } }

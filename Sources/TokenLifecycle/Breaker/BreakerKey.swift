@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import PostgresClient
 
-/// What one breaker watches over.
+/// The tokens that one breaker protects, by app, environment and topic.
 struct BreakerKey: Hashable, Comparable, Sendable {
     let appID: Int64
     let environment: Environment

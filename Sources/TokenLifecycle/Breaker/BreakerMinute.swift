@@ -2,10 +2,10 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// The minute in which a batch is written, and what breakers count in it.
+/// The minute in which a batch is written, and the breakers' counts in it.
 struct BreakerMinute {
     private static let minute = Span.minutes(1).milliseconds
-    /// Places of the ring; more than the window has minutes, so that servers need not agree on the time too well.
+    /// The number of places in the ring: more than the window's minutes, so that the servers' clocks may differ slightly.
     private static let places: Int64 = 16
 
     private let number: Int64
@@ -19,7 +19,7 @@ struct BreakerMinute {
     /// The first minute that still counts.
     var windowStart: Instant { start - .minutes(BreakerRules.windowMinutes - 1) }
 
-    /// Adds to what is counted in this minute.
+    /// Adds to the counts of this minute.
     func statement(_ counts: [BreakerKey: BreakerCounts], shard: Int16) -> PostgresStatement {
         let sorted = counts.sorted { $0.key < $1.key }
         return PostgresStatement(
@@ -30,8 +30,8 @@ struct BreakerMinute {
             ])
     }
 
-    /// The tokens that breakers count, each once. Nearly all answers of a batch are about one app and topic, so the key is looked up when
-    /// it changes only.
+    /// The tokens that breakers count, each once. Nearly all responses of a batch are about one app and topic, so the key is
+    /// looked up only when it changes.
     static func attempts(_ answers: [TokenAnswer], now: Instant) -> [BreakerKey: BreakerCounts] {
         var counts: [BreakerKey: BreakerCounts] = [:]
         var seen = Set<Int64>(minimumCapacity: answers.count)

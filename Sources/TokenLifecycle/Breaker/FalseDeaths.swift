@@ -2,24 +2,24 @@ public import DeliveryModel
 public import PostgresClient
 internal import SQLFiles
 
-/// How often each rule that claims a death was wrong: of the tokens it retired, how many came back to life.
+/// How often each rule that claims a death was wrong: how many of the tokens that it retired came back to life.
 ///
-/// An upper bound: an app that was deleted and installed again may get the same token again, and the death was real.
+/// This is an upper bound: if an app was deleted and installed again, it may get the same token again although it had died.
 public struct FalseDeaths: Hashable, Sendable {
-    /// Rules that claim a death. A token that was rotated or logged out is not dead by a claim of ours.
+    /// The rules that claim a death. A token that was rotated or logged out was not claimed dead.
     public static let rules: [TokenRule] = [.unregistered, .badToken, .confirmed, .swept]
 
     public struct Row: Hashable, Sendable {
         public let rule: String
-        /// Tokens that the rule retired within the window; each once.
+        /// Tokens that the rule retired within the window, each counted once.
         public let retired: Int64
-        /// Those of them that became active again.
+        /// The retired tokens that became active again.
         public let revived: Int64
-        /// … that a provider accepted a later push for.
+        /// The retired tokens for which a provider accepted a later push.
         public let accepted: Int64
-        /// … that an app registered again.
+        /// The retired tokens that an app registered again.
         public let registered: Int64
-        /// … any of these.
+        /// The retired tokens to which any of this happened.
         public let cameBack: Int64
 
         public init(
@@ -36,7 +36,7 @@ public struct FalseDeaths: Hashable, Sendable {
         public var rate: Proportion { Proportion(cameBack, of: retired) }
     }
 
-    /// The most retired first.
+    /// Sorted by the number of retired tokens, descending.
     public let rows: [Row]
 
     public init(rows: [Row]) {
@@ -44,8 +44,8 @@ public struct FalseDeaths: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - from: tokens retired from then on.
-    ///   - to: … and before this instant. What came back is looked for until now.
+    ///   - from: counts tokens retired at or after this instant.
+    ///   - to: counts tokens retired before this instant. Those that came back are counted until now.
     /// - Throws: `PostgresError`.
     public init(
         appID: Int64, from: Instant, to: Instant, rules: [TokenRule] = FalseDeaths.rules,

@@ -4,18 +4,18 @@ internal import SQLFiles
 
 /// Tokens that the breaker kept from being retired, and the decision about them.
 public struct HeldTokens {
-    /// What is to become of them.
+    /// The decision about the tokens.
     public enum Decision: String, CaseIterable, Sendable {
-        /// The answers were wrong: the tokens are active again.
+        /// The responses were wrong: the tokens become active again.
         case release
-        /// The answers were right: the tokens retire.
+        /// The responses were right: the tokens retire.
         case confirm
 
         var state: TokenState { self == .release ? .active : .retired }
         var rule: TokenRule { self == .release ? .released : .confirmed }
     }
 
-    /// What one breaker holds back.
+    /// The tokens that one breaker holds back.
     public struct Group: Hashable, Sendable {
         public let environment: String
         /// Empty when unknown.
@@ -39,7 +39,7 @@ public struct HeldTokens {
         self.connection = connection
     }
 
-    /// What is held back, most tokens first; a breaker that is open and holds nothing back any more has the count 0.
+    /// The groups held back, most tokens first. An open breaker that no longer holds back any tokens has the count 0.
     public func groups(_ filter: TokenFilter = TokenFilter()) throws -> [Group] {
         try connection.query(.Tokens.listBreakers, [.value(appID)] + filter.parameters).map { row in
             Group(
@@ -48,12 +48,12 @@ public struct HeldTokens {
         }
     }
 
-    /// Carries a decision out and closes the breakers: answers retire tokens again, and are counted anew.
+    /// Applies a decision and closes the breakers: responses retire tokens again, and counting restarts.
     ///
     /// - Parameters:
-    ///   - isStopped: asked between batches; true ends the run cleanly, with the breakers still open.
-    ///   - progress: told after each batch how many tokens have been changed so far.
-    /// - Throws: ``SweepError/someoneElseSweeps`` while another run of the app is under way, `PostgresError`.
+    ///   - isStopped: called between batches; true ends the run cleanly, with the breakers still open.
+    ///   - progress: receives the number of tokens changed so far, after each batch.
+    /// - Throws: ``SweepError/someoneElseSweeps`` if another run of the app is in progress, `PostgresError`.
     public func decide(
         _ decision: Decision, _ filter: TokenFilter, now: Instant, isStopped: () -> Bool = { false },
         progress: (Int64) -> Void = { _ in }
@@ -61,7 +61,7 @@ public struct HeldTokens {
         let run = TokenRun(action: decision.rawValue, appID: appID, connection: connection)
         return try run.carryOut(from: Int64(0), now: now, isStopped: isStopped, progress: progress) {
             runID, last in
-            // Behind the lock ingestion holds no further token back, so what is counted as left is all there is.
+            // Under the lock, ingestion holds back no further tokens, so if none is found, none is left.
             let scope = [PostgresParameter.value(appID)] + filter.parameters
             let rows = try connection.query([
                 PostgresStatement(.Tokens.lockBreakersOfApp, scope),
@@ -73,7 +73,7 @@ public struct HeldTokens {
                     ]),
             ])[1]
             guard let furthest = try rows.column(0, as: Int64.self).max() else {
-                // A breaker that held further tokens back before the cursor meanwhile stays open.
+                // A breaker that meanwhile held back tokens before the cursor stays open.
                 try close(filter, now: now)
                 return nil
             }
@@ -87,7 +87,7 @@ public struct HeldTokens {
             [.value(appID)] + filter.parameters + [.value(BreakerMinute(now).start)])
     }
 
-    /// How many breakers of all apps are open.
+    /// The number of open breakers of all apps.
     public static func openBreakers(on connection: PostgresConnection) throws -> Int64 {
         try connection.query(.Tokens.countOpenBreakers).single().get(0)
     }

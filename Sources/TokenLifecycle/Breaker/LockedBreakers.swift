@@ -2,10 +2,10 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// The breakers that one transaction has locked, and what each of them has counted.
+/// The breakers that one transaction has locked, and their counts.
 ///
-/// Only batches that would take tokens out of use lock any. Until they commit, others that would do so for the same app, environment and
-/// topic wait: so the limit holds to the token, however many write.
+/// Only batches that would take tokens out of use lock any. Until they commit, other batches that would do so for the same app,
+/// environment and topic wait. So the limit is exact, with any number of concurrent writers.
 struct LockedBreakers {
     private struct Breaker {
         var isOpen: Bool
@@ -19,7 +19,7 @@ struct LockedBreakers {
     private let now: Instant
     private let usual: UsualRefusals
     private var breakers: [BreakerKey: Breaker] = [:]
-    /// By app; only of those whose breakers may open in this transaction.
+    /// The usual shares by app, only for apps whose breakers may open in this transaction.
     private var usualShares: [Int64: Double] = [:]
 
     init(now: Instant, usual: UsualRefusals) {
@@ -27,7 +27,7 @@ struct LockedBreakers {
         self.usual = usual
     }
 
-    /// The judgements with those that must not retire any more turned into suspicions; in the same order.
+    /// The judgments in the same order; those that may not retire a token become suspicions.
     mutating func holdBack(
         _ judgements: [TokenJudgement], on connection: PostgresConnection
     ) throws -> [TokenJudgement] {
@@ -43,8 +43,8 @@ struct LockedBreakers {
         }
     }
 
-    /// `nil` if one more token may retire; otherwise what the breaker has counted. A token that counts is counted, and may be the one
-    /// that opens the breaker for those after it.
+    /// `nil` if one more token may retire; otherwise the breaker's counts. If the token counts, it is added, and may open the
+    /// breaker for those after it.
     private mutating func held(_ judgement: TokenJudgement) -> BreakerCounts? {
         let key = judgement.breaker
         guard var breaker = breakers[key] else { return nil }
@@ -58,7 +58,7 @@ struct LockedBreakers {
         return nil
     }
 
-    /// Another transaction was faster: these did not change after all, and will be judged again.
+    /// Removes from the counts judgments whose tokens another transaction changed first. They will be made again.
     mutating func takeBack(_ judgements: [TokenJudgement]) {
         for judgement in judgements where judgement.takesOutOfUse && judgement.counts(at: now) {
             guard var breaker = breakers[judgement.breaker] else { continue }
@@ -72,7 +72,7 @@ struct LockedBreakers {
         }
     }
 
-    /// To be called when everything else is written. Rows of the minute were locked before, by counting the answers.
+    /// Call it when everything else is written. Counting the responses has already locked the minute's rows.
     func record(_ minute: BreakerMinute, shard: Int16, on connection: PostgresConnection) {
         let counted = breakers.filter { $0.value.retired > 0 }
             .mapValues { BreakerCounts(attempted: 0, retired: $0.retired) }
@@ -103,7 +103,7 @@ struct LockedBreakers {
         }
     }
 
-    /// What is usual matters only where all that is about to be counted would be too much for an app without losses.
+    /// Reads the usual shares only where everything about to be counted would exceed the limit of an app without losses.
     private mutating func readUsualShares(
         _ judgements: [TokenJudgement], on connection: PostgresConnection
     ) throws {

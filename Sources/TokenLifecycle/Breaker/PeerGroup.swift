@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import PostgresClient
 
-/// Tokens that are refused alike if the environment is what is wrong.
+/// Tokens whose pushes are rejected alike if the environment is wrong.
 struct PeerGroup: Hashable {
     let appID: Int64
     let provider: String
@@ -18,7 +18,7 @@ struct PeerGroup: Hashable {
     }
 }
 
-/// How they are refused right now.
+/// The recent rejections of a peer group.
 struct PeerCounts {
     let attemptedCount: Int64
     let refusedCount: Int64

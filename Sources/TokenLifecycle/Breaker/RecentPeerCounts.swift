@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import Synchronization
 
-/// Remembers for some seconds how peers are refused. Where a whole app version is refused, every batch would ask.
+/// Caches the rejections of peer groups for some seconds. If a whole app version is rejected, every batch needs them.
 final class RecentPeerCounts: Sendable {
     private struct Known {
         let counts: PeerCounts

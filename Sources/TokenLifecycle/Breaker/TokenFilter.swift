@@ -1,11 +1,11 @@
 public import DeliveryModel
 internal import PostgresClient
 
-/// Which tokens a decision is about.
+/// The tokens that a decision is about.
 public struct TokenFilter: Hashable, Sendable {
-    /// Nil for any.
+    /// `nil` for any.
     public var environment: Environment?
-    /// Nil for any; empty for tokens whose topic is unknown.
+    /// `nil` for any; empty for tokens whose topic is unknown.
     public var topic: String?
 
     public init(environment: Environment? = nil, topic: String? = nil) {

@@ -3,8 +3,8 @@ internal import PostgresClient
 internal import SQLFiles
 internal import Synchronization
 
-/// The share of an app's pushes that were refused because the token is dead or suspect, in the 30 days before the last 24 hours. It is read
-/// only when a breaker is about to open, and remembered for some seconds.
+/// The share of an app's pushes that were rejected because the token is dead or suspect, in the 30 days before the last 24 hours.
+/// It is read only when a breaker is about to open, and cached for some seconds.
 final class UsualRefusals: Sendable {
     private struct Known {
         let share: Double

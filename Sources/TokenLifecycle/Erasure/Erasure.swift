@@ -3,10 +3,10 @@ public import Foundation
 public import PostgresClient
 internal import SQLFiles
 
-/// Erases what is known about a person on request (docs/decisions/0017).
+/// Erases personal data on request (docs/decisions/0017).
 ///
-/// What is left of an installation is a tombstone: its ids, its dates and its receipt, and the fingerprints of its tokens, by which
-/// late answers and events are recognised. Counters stay.
+/// A tombstone of the installation remains: its ids, its dates, its receipt, and the fingerprints of its tokens, which identify
+/// late responses and events. Counters stay.
 public struct Erasure: Sendable {
     private let appID: Int64
 
@@ -14,9 +14,9 @@ public struct Erasure: Sendable {
         self.appID = appID
     }
 
-    /// Erases one installation, as part of the running transaction. Once it is erased, the same receipt comes again.
+    /// Erases one installation, within the running transaction. If it is already erased, returns the same receipt again.
     ///
-    /// - Returns: nil when the app has no such device.
+    /// - Returns: `nil` if the app has no such device.
     public func erase(
         _ deviceID: UUID, now: Instant, on connection: PostgresConnection
     ) throws -> ErasureReceipt? {
@@ -33,8 +33,9 @@ public struct Erasure: Sendable {
         ).first.map(ErasureReceipt.init)
     }
 
-    /// Deletes the periods of an account on an installation that another account has taken over, as part of the running
-    /// transaction. Answers how many.
+    /// Deletes the periods of an account on an installation that another account has taken over, within the running transaction.
+    ///
+    /// - Returns: the number of periods.
     public func forget(
         _ account: String, on deviceID: UUID, on connection: PostgresConnection
     ) throws -> Int64 {
@@ -45,13 +46,13 @@ public struct Erasure: Sendable {
         return Int64(deleted.count)
     }
 
-    /// What erasing one installation would erase. Reads only.
+    /// The data that erasing one installation would remove. Only reads.
     public func plan(device deviceID: UUID, on connection: PostgresConnection) throws -> ErasurePlan {
         try plan(erasing: [deviceID], shared: [], on: connection)
     }
 
-    /// What erasing an account would erase: the installations on which it was the last to be signed in; of those that another
-    /// account has taken over, only its periods. Reads only.
+    /// The data that erasing an account would remove: the installations on which it was the last to sign in, and only its periods
+    /// on those that another account has taken over. Only reads.
     public func plan(account: String, on connection: PostgresConnection) throws -> ErasurePlan {
         let rows = try connection.query(.Tokens.findAccountDevices, [.value(appID), .value(account)])
         let devices = try rows.map {
@@ -73,11 +74,11 @@ public struct Erasure: Sendable {
     }
 }
 
-/// What an erasure would erase.
+/// The data that an erasure would remove.
 public struct ErasurePlan: Hashable, Sendable {
-    /// The installations that would be erased; those that are already are not among them.
+    /// The installations that would be erased, without those that already are.
     public let devices: [UUID]
     public let counts: ErasureCounts
-    /// Installations that another account has taken over: only the account's periods would go.
+    /// Installations that another account has taken over: only the account's periods would be removed.
     public let sharedDevices: [UUID]
 }

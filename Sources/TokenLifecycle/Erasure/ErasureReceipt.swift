@@ -2,11 +2,11 @@ public import DeliveryModel
 public import Foundation
 internal import PostgresClient
 
-/// How much of a person an erasure finds, or has erased.
+/// The amounts of data that an erasure would remove, or has removed.
 public struct ErasureCounts: Hashable, Sendable {
-    /// Device tokens that retire, or have retired before.
+    /// Device tokens, including those that had retired before.
     public var tokens: Int64 = 0
-    /// Sealed values among them.
+    /// Sealed values of these tokens.
     public var tokenValues: Int64 = 0
     /// Periods in which an account was signed in.
     public var accountBindings: Int64 = 0
@@ -36,7 +36,7 @@ public struct ErasureCounts: Hashable, Sendable {
     }
 }
 
-/// Proof that an installation was erased. Kept without a word of what was erased.
+/// Proof that an installation was erased. It contains nothing of what was erased.
 public struct ErasureReceipt: Hashable, Sendable {
     public let receiptID: UUID
     public let erasedAt: Instant

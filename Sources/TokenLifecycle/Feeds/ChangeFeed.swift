@@ -2,30 +2,30 @@ public import DeliveryModel
 public import PostgresClient
 internal import SQLFiles
 
-/// A row of the ledger as a sender gets it, with what is known of the token now.
+/// A row of the ledger for a sender, with the token's present data.
 public struct FedChange: Sendable {
     public let transitionID: Int64
     public let at: Instant
-    /// Nil when the token was not known before.
+    /// `nil` if the token was not known before.
     public let from: String?
     public let to: String
     public let rule: String
     public let tokenID: Int64
-    /// Nil once it was swept or erased.
+    /// `nil` once it was swept or erased.
     public let value: [UInt8]?
     public let provider: String
     public let kind: String
     public let environment: String
     public let topic: String
-    /// The installation that has the token now, in lower case; nil while only a sender knows it.
+    /// The installation that has the token now, in lower case; `nil` if only a sender knows it.
     public let deviceID: String?
 }
 
-/// The ledger for senders that keep a table of their own in step.
+/// The ledger, for senders that keep a table of their own in sync.
 ///
-/// A reader that stores the last transition it was given gets every row once, in an order that never changes. Rows are held back
-/// while a transaction is at work that may still write in front of them, so the feed is as far behind as the longest
-/// transaction that writes to this database. No call may be part of a snapshot that is older than it.
+/// A reader that stores the last transition it received gets every row exactly once, in an order that never changes. Rows are
+/// held back while an open transaction may still write rows before them, so the feed lags by as much as the longest transaction
+/// that writes to this database. Do not call it in a transaction whose snapshot is older than the call.
 public struct ChangeFeed: Sendable {
     public enum Failure: Error, Equatable, Sendable {
         /// The app's ledger has no such row.
@@ -38,23 +38,23 @@ public struct ChangeFeed: Sendable {
         self.vault = vault
     }
 
-    /// The row behind which nothing can appear but in front of readers; 0 without any.
+    /// The newest transition that no open transaction can precede; 0 if there is none.
     public static func last(of appID: Int64, on connection: PostgresConnection) throws -> Int64 {
         let bound = try bound(on: connection)
         return try connection.query(.Tokens.lastTransition, [.value(appID), bound]).first?.get(0) ?? 0
     }
 
-    /// The number of the oldest transaction that may still write; of the next one, when none does.
+    /// The number of the oldest transaction that may still write; if there is none, of the next transaction.
     private static func bound(on connection: PostgresConnection) throws -> PostgresParameter {
         .value(try connection.query(.Tokens.ledgerBound).single().get(0, as: String.self))
     }
 
-    /// Readies the ledger of a database that was filled from a dump of another cluster. To be called before anything is fed.
+    /// Prepares the ledger of a database that was restored from a dump of another cluster. Call it before reading the feed.
     public static func adopt(on connection: PostgresConnection) throws {
         try connection.query(.Tokens.adoptTransitions)
     }
 
-    /// - Parameter transitionID: the last row that the reader was given; 0 from the beginning.
+    /// - Parameter transitionID: the last row that the reader received; 0 to start from the beginning.
     /// - Throws: ``Failure/unknownTransition``, `PostgresError`.
     public func changes(
         of appID: Int64, after transitionID: Int64, limit: Int, on connection: PostgresConnection

@@ -1,13 +1,13 @@
 internal import DeliveryModel
 internal import Foundation
 
-/// How far a reader of the token feed has come.
+/// The position of a reader in the token feed.
 ///
-/// As text it is opaque, and says which app and which filter it belongs to: the cursor of another query is none.
+/// Its text is opaque and bound to the app and the filter: the cursor of another query is invalid.
 public struct FeedCursor: Hashable, Sendable {
-    /// The last token that was looked at.
+    /// The last token that was read.
     public let tokenID: Int64
-    /// The row of the ledger that was the last one when the first page was read.
+    /// The newest row of the ledger when the first page was read.
     public let changesAfter: Int64
 
     init(tokenID: Int64, changesAfter: Int64) {
@@ -15,7 +15,7 @@ public struct FeedCursor: Hashable, Sendable {
         self.changesAfter = changesAfter
     }
 
-    /// What the first byte says; a later form gets another.
+    /// The first byte; a later format gets another.
     private static let version: UInt8 = 1
     private static let sealBytes = 16
 
@@ -27,14 +27,14 @@ public struct FeedCursor: Hashable, Sendable {
         return content
     }
 
-    /// Base64 that fits into a query as it is.
+    /// Base64 that can be used in a query string without escaping.
     public func text(of appID: Int64, _ filter: FeedFilter, _ vault: TokenVault) -> String {
         Data(content + seal(of: appID, filter, vault)).base64EncodedString()
             .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
             .replacingOccurrences(of: "=", with: "")
     }
 
-    /// Nil unless it is the text of a cursor of this app and filter.
+    /// Returns `nil` unless the text is a cursor of this app and filter.
     public init?(_ text: String, of appID: Int64, _ filter: FeedFilter, _ vault: TokenVault) {
         var base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
         base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
@@ -47,7 +47,7 @@ public struct FeedCursor: Hashable, Sendable {
     }
 
     private func seal(of appID: Int64, _ filter: FeedFilter, _ vault: TokenVault) -> [UInt8] {
-        // No field can hold a NUL, so none runs into the next.
+        // No field can contain a NUL, so the fields stay distinct.
         let owner = [
             String(appID), filter.states.map(\.rawValue).joined(separator: ","),
             filter.account.map { "=\($0)" } ?? "",

@@ -2,9 +2,9 @@ public import DeliveryModel
 public import PostgresClient
 internal import SQLFiles
 
-/// Which tokens a sender asks for.
+/// The tokens that a sender requests.
 public struct FeedFilter: Hashable, Sendable {
-    /// In any order; all of them for `state=any`.
+    /// In any order; all states for `state=any`.
     public var states: [TokenState] = [.active]
     /// Only tokens of installations on which this account is signed in.
     public var account: String?
@@ -14,7 +14,7 @@ public struct FeedFilter: Hashable, Sendable {
     public init() {}
 }
 
-/// A token as a sender gets it, value included.
+/// A token for a sender, including its value.
 public struct FedToken: Sendable {
     public let tokenID: Int64
     public let value: [UInt8]
@@ -23,25 +23,25 @@ public struct FedToken: Sendable {
     public let environment: String
     public let topic: String
     public let state: String
-    /// Nil when no app ever registered it.
+    /// `nil` if no app ever registered it.
     public let registeredAt: Instant?
-    /// When the app said that the value stops working.
+    /// The time at which the value expires, according to the app.
     public let expiresAt: Instant?
-    /// In lower case; nil while only a sender knows the token.
+    /// In lower case; `nil` if only a sender knows the token.
     public let deviceID: String?
     public let account: String?
 }
 
-/// Pages through the tokens of an app in the order of their ids, so that nothing comes twice and nothing that stays as it is is
-/// left out, whatever changes meanwhile. What changes is in the ``ChangeFeed`` from ``Page/changesAfter`` on.
+/// Pages through the tokens of an app in the order of their ids. Whatever changes meanwhile, no token comes twice and no
+/// unchanged token is left out. Changes are in the ``ChangeFeed`` from ``Page/changesAfter`` on.
 ///
-/// Values that were swept or erased are not there any more, and expired ones are not given.
+/// Tokens whose values were swept, erased or have expired are left out.
 public struct TokenFeed: Sendable {
     public struct Page: Sendable {
         public var tokens: [FedToken]
-        /// Nil behind the last page.
+        /// `nil` after the last page.
         public var next: FeedCursor?
-        /// The row of the ledger that was the last one when the first page was read; 0 before the first.
+        /// The newest row of the ledger when the first page was read; 0 if there was none.
         public var changesAfter: Int64
     }
 
@@ -55,14 +55,14 @@ public struct TokenFeed: Sendable {
     }
 
     /// - Parameters:
-    ///   - cursor: nil for the first page.
-    ///   - limit: at most so many tokens; a page may be shorter although there is a next one.
+    ///   - cursor: `nil` for the first page.
+    ///   - limit: the most tokens to return; a page may be shorter although another follows.
     public func page(
         of appID: Int64, _ filter: FeedFilter, after cursor: FeedCursor?, limit: Int, now: Instant,
         on connection: PostgresConnection
     ) throws -> Page {
         let changesAfter = try cursor?.changesAfter ?? ChangeFeed.last(of: appID, on: connection)
-        // A tag may be rare: a page looks at many tokens, but not at all there are.
+        // A tag may be rare: a page reads many tokens, but not all.
         let lookedAt = filter.tag == nil || filter.account != nil ? limit : Self.greatestLimit
         let rows = try connection.query(
             filter.account == nil ? .Tokens.pageTokens : .Tokens.pageTokensOfAccount,
@@ -115,7 +115,7 @@ private struct FeedColumns {
         states = try rows.column(10)
     }
 
-    /// Nil for a token that was looked at and is not wanted.
+    /// Returns `nil` for a token that was read but does not match.
     func token(at row: Int, _ vault: TokenVault, from place: SealedPlace) throws -> FedToken? {
         guard let sealed = sealedValues[row] else { return nil }
         return FedToken(

@@ -1,13 +1,13 @@
-/// Reads CSV (RFC 4180) record by record: quoted fields may hold separators, quotes and line breaks; lines end with CR LF, LF
-/// or CR; blank lines are passed over.
+/// Reads CSV (RFC 4180) record by record. Quoted fields may contain separators, quotes and line breaks; lines end with CR LF, LF
+/// or CR; blank lines are skipped.
 ///
-/// Its own, because a table has millions of rows and some of them are broken: it holds one record at a time, knows the line
-/// each begins in, and goes on behind a broken one.
+/// This is a reader of its own, because a table has millions of rows and some of them are broken: it holds one record at a time,
+/// knows the line in which each begins, and continues after a broken one.
 struct CSVRecords {
     struct Record: Equatable {
-        /// Where it begins, counted from 1.
+        /// The line in which it begins, counted from 1.
         let line: Int
-        /// Nil for a record with a quote in the wrong place, or that is not UTF-8.
+        /// `nil` for a record with a misplaced quote, or that is not UTF-8.
         let fields: [String]?
     }
 
@@ -19,14 +19,14 @@ struct CSVRecords {
         self.separator = separator
     }
 
-    /// The separator that a header row is most likely written with: comma, semicolon or tab.
+    /// The separator that a header row most likely uses: comma, semicolon or tab.
     static func separator(of header: some Collection<UInt8>) -> UInt8 {
         let candidates = [",", ";", "\t"].map { UInt8(ascii: $0) }
         let counts = candidates.map { candidate in header.count { $0 == candidate } }
         return zip(candidates, counts).max { $0.1 < $1.1 }?.0 ?? candidates[0]
     }
 
-    /// Nil at the end.
+    /// Returns `nil` at the end.
     ///
     /// - Throws: `TokenImportError.endlessRecord`, and what reading throws.
     mutating func next() throws -> Record? {
@@ -41,7 +41,7 @@ struct CSVRecords {
         return record.record
     }
 
-    /// Takes one byte, with the one behind it where both belong together. False when the record is over.
+    /// Reads one byte, and the next one if the two belong together. Returns false if the record is complete.
     private mutating func take(into record: inout RecordBuilder) throws -> Bool {
         guard let byte = try bytes.next() else {
             record.end()
@@ -71,7 +71,6 @@ struct CSVRecords {
     }
 }
 
-/// One record while it is read.
 private struct RecordBuilder {
     let line: Int
     private(set) var size = 0
@@ -95,7 +94,7 @@ private struct RecordBuilder {
 
     mutating func openQuote() {
         size += 1
-        // A quote in the wrong place opens nothing: it would swallow the lines behind it.
+        // A misplaced quote opens nothing: it would swallow the following lines.
         if wasQuoted || !field.isEmpty { isBroken = true } else { isQuoted = true }
         wasQuoted = true
     }

@@ -1,6 +1,6 @@
-/// A file that comes in pieces, read byte by byte with the number of the line they stand in. A byte order mark is passed over.
+/// A file that arrives in pieces, read byte by byte with the current line number. A byte order mark is skipped.
 struct ImportBytes {
-    /// No row of a table of tokens is longer; what is, lacks a quote or a line break.
+    /// The most bytes in a row of a table of tokens; a longer one lacks a quote or a line break.
     static let longestRecord = 64 * 1_024
 
     private let read: () throws -> [UInt8]
@@ -8,7 +8,7 @@ struct ImportBytes {
     private var position = 0
     private(set) var line = 1
 
-    /// - Parameter read: the next bytes; none at the end.
+    /// - Parameter read: returns the next bytes; empty at the end.
     init(_ read: @escaping () throws -> [UInt8]) throws {
         self.read = read
         while piece.count < 3 {
@@ -19,7 +19,7 @@ struct ImportBytes {
         if piece.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     }
 
-    /// Nil at the end.
+    /// Returns `nil` at the end.
     mutating func peek() throws -> UInt8? {
         if position == piece.count {
             piece = try read()
@@ -35,12 +35,12 @@ struct ImportBytes {
         return byte
     }
 
-    /// The rest of the line, as far as it has come in.
+    /// The rest of the line, as far as it has been read from the file.
     func restOfLine() -> ArraySlice<UInt8> {
         piece[position...].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     }
 
-    /// Passes blanks and line breaks; the byte behind them.
+    /// Skips blanks and line breaks; returns the byte after them.
     mutating func skipWhiteSpace() throws -> UInt8? {
         while let byte = try peek(), [0x20, 0x09, 0x0A, 0x0D].contains(byte) { _ = try next() }
         return try peek()

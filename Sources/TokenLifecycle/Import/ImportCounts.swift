@@ -1,19 +1,19 @@
 public import DeliveryModel
 
-/// What became of the lines of an import, or would become of them.
+/// The outcome of an import, or of its plan, in lines.
 public struct ImportCounts: Hashable, Sendable {
     public private(set) var lines: Int64 = 0
     public private(set) var verdicts: [ImportVerdict: Int64] = [:]
-    /// Of lines that are invalid.
+    /// Invalid lines by reason.
     public private(set) var refusals: [ImportRefusal.Code: Int64] = [:]
-    /// Ended between two batches because it was asked to.
+    /// The import was stopped between two batches.
     public internal(set) var wasStopped = false
 
     public init() {}
 
     public subscript(verdict: ImportVerdict) -> Int64 { verdicts[verdict] ?? 0 }
 
-    /// Lines that write something.
+    /// The number of lines that write something.
     public var changes: Int64 { verdicts.filter { $0.key.change != nil }.reduce(0) { $0 + $1.value } }
 
     mutating func count(_ line: ImportedLine) {
@@ -23,11 +23,11 @@ public struct ImportCounts: Hashable, Sendable {
     }
 }
 
-/// What became of one line, or would become of it.
+/// The outcome of one line, or of its plan.
 public struct ImportedLine: Hashable, Sendable {
-    /// Counted from 1, the header included.
+    /// Counted from 1, including the header.
     public let number: Int
     public let verdict: ImportVerdict
-    /// Why it is invalid.
+    /// The reason the line is invalid.
     public let refusal: ImportRefusal?
 }

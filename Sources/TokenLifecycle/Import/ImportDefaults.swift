@@ -1,13 +1,13 @@
 public import DeliveryModel
 
-/// What counts for the rows of a table that do not say it themselves.
+/// Values for rows of a table that do not state their own.
 public struct ImportDefaults: Hashable, Sendable {
-    /// Nil: what the row's provider hands out, and alert where it names none.
+    /// If `nil`, the row's provider determines it; alert if the row names none.
     public var kind: TokenKind?
     public var environment = Environment.production
-    /// Empty: unknown.
+    /// Empty if unknown.
     public var topic = ""
-    /// Nil: a row has to say when its token was registered.
+    /// If `nil`, a row has to state when its token was registered.
     public var registeredAt: Instant?
 
     public init() {}

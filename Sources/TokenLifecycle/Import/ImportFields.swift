@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A row of a CSV table or a line of JSON as it stands in the file. What is empty says nothing.
+/// A row of a CSV table or a line of JSON, unparsed. An empty field counts as absent.
 struct ImportFields: Decodable {
     enum Column: String, CodingKey, CaseIterable {
         case value, provider, kind, environment, topic
@@ -15,10 +15,10 @@ struct ImportFields: Decodable {
     private var texts: [Column: String] = [:]
     private(set) var tags: [String]?
 
-    /// Nil for what is not there or empty.
+    /// Returns `nil` for a field that is absent or empty.
     subscript(column: Column) -> String? { texts[column] }
 
-    /// - Parameter columns: what each field is; nil for a column that is passed over.
+    /// - Parameter columns: the meaning of each field; `nil` for a column that is skipped.
     init(_ fields: [String], columns: [Column?]) {
         for (field, column) in zip(fields, columns) {
             guard let column else { continue }
@@ -31,7 +31,7 @@ struct ImportFields: Decodable {
         }
     }
 
-    /// Texts and whole numbers; tags are an array of texts.
+    /// Reads strings and whole numbers; tags are an array of strings.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Column.self)
         for column in Column.allCases where column != .tags {

@@ -6,13 +6,13 @@ struct ImportLine: Sendable {
     var number: Int
     var address: TokenAddress
     var registeredAt: Instant
-    /// Nil makes a token without installation.
+    /// If `nil`, the token has no installation.
     var deviceID: UUID?
-    /// What the line says about the installation; only looked at where there is one.
+    /// The line's data about the installation; used only if there is one.
     var traits = ImportTraits()
 }
 
-/// What a line says about an installation; nil leaves what is known as it is.
+/// A line's data about an installation; `nil` leaves the known value as it is.
 struct ImportTraits: Sendable {
     var platform: String?
     var appVersion: String?
@@ -22,7 +22,7 @@ struct ImportTraits: Sendable {
     var tags: [String]?
     var account: String?
 
-    /// These, and where they are silent the others.
+    /// These traits; where they are `nil`, the others.
     func over(_ others: ImportTraits) -> ImportTraits {
         ImportTraits(
             platform: platform ?? others.platform, appVersion: appVersion ?? others.appVersion,

@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import Foundation
 
-/// Checks the fields of a line by the rules of a registration.
+/// Checks the fields of a line by the rules for registrations.
 struct ImportLineReader {
     let defaults: ImportDefaults
     let now: Instant
@@ -130,7 +130,7 @@ struct ImportLineReader {
 }
 
 extension Instant {
-    /// RFC 3339 with a zone, as PostgreSQL prints it (`2026-03-01 09:30:00+00`), or milliseconds since 1970.
+    /// RFC 3339 with a zone, also as PostgreSQL prints it (`2026-03-01 09:30:00+00`), or milliseconds since 1970.
     init?(imported text: String) {
         if let milliseconds = Int64(text) {
             self.init(millisecondsSinceEpoch: milliseconds)

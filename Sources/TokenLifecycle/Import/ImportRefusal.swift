@@ -1,7 +1,7 @@
-/// Why a line of an import cannot be taken. Never quotes the line: it holds a device token.
+/// The reason a line of an import is invalid. It never quotes the line, which contains a device token.
 public struct ImportRefusal: Error, Hashable, Sendable {
     public enum Code: String, CaseIterable, Sendable {
-        /// No CSV record with as many fields as there are columns, or not one JSON object.
+        /// Not a CSV record with as many fields as there are columns, or not one JSON object.
         case invalidLine = "invalid_line"
         case missingValue = "missing_value"
         case invalidValue = "invalid_value"

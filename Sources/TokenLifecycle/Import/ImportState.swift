@@ -1,7 +1,7 @@
 internal import DeliveryModel
 
-/// The tokens and slots that lines of an import touch: as the database has them, and as the lines leave them. Decides and
-/// writes nothing, so that a plan and an import come to the same verdicts.
+/// The tokens and slots that lines of an import affect: as they are in the database, and as the lines leave them. It decides and
+/// writes nothing, so that a plan and an import reach the same verdicts.
 struct ImportState {
     /// A token, known or new.
     struct Entry {
@@ -10,18 +10,18 @@ struct ImportState {
         let fingerprint: [UInt8]
         var topic: String
         var kind: TokenKind
-        /// Its id is 0 while it is new.
+        /// Its id is 0 if it is new.
         var token: Token
-        /// As the database has it; nil for a new one.
+        /// The token in the database; `nil` if it is new.
         let before: Token?
-        /// Since when it is dead, if it is retired.
+        /// The time of its death, if it is retired.
         var diedAt: Instant?
         var isErased = false
-        /// The earliest registration in the table, for a new one.
+        /// For a new token, its earliest registration in the table.
         var firstSeenAt: Instant?
-        /// Set when a line registered it: the value is sealed when it is written.
+        /// Set when a line registered it; sealed when it is written.
         var value: String?
-        /// Position of the value that took its slot.
+        /// The position of the entry that took its slot.
         var successor: Int?
     }
 
@@ -50,14 +50,14 @@ struct ImportState {
     private(set) var transitions: [Transition] = []
     private(set) var changedEntries: Set<Int> = []
     private(set) var changedSlots: Set<Slot> = []
-    /// Tokens that left a slot.
+    /// Tokens that entered a slot, possibly leaving another.
     private(set) var movedEntries: Set<Int> = []
 
     private var positions: [Int64: Int] = [:]
     private var named: [Name: [Int]] = [:]
     private var slotOfEntry: [Int: Slot] = [:]
 
-    /// Takes in what the database has; what is here already counts more.
+    /// Adds an entry from the database; an entry that is already here takes precedence.
     mutating func note(_ entry: Entry) -> Int {
         if let position = positions[entry.token.tokenID], entry.before != nil {
             if let diedAt = entry.diedAt, !changedEntries.contains(position) {
@@ -80,9 +80,9 @@ struct ImportState {
         slotOfEntry[entry] = slot
     }
 
-    /// What the line does, as the lines before it left things.
+    /// Applies the line to the state that the lines before it left.
     ///
-    /// - Parameter installationID: of the line's device; nil when it names none.
+    /// - Parameter installationID: the installation of the line's device; `nil` if it names none.
     mutating func decide(
         _ line: ImportLine, fingerprint: [UInt8], installationID: Int64?
     ) -> ImportVerdict {
@@ -184,7 +184,7 @@ struct ImportState {
                 evidence: evidence))
     }
 
-    /// The value that held the slot until now retires; the ledger learns its successor's id when that has one.
+    /// Retires the value that held the slot until now. The ledger gets its successor's id once that exists.
     private mutating func rotate(_ holder: Int, successor: Int, at registeredAt: Instant) {
         let state = entries[holder].token.state
         guard state != .retired else { return }

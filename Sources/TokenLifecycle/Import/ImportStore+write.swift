@@ -3,9 +3,9 @@ internal import PostgresClient
 internal import SQLFiles
 
 extension ImportStore {
-    /// Writes all that changed. Within a transaction.
+    /// Writes all changes. Within a transaction.
     ///
-    /// - Throws: a transient `PostgresError` when somebody else changed one of the tokens meanwhile.
+    /// - Throws: a transient `PostgresError` if another transaction changed one of the tokens meanwhile.
     func write(_ state: ImportState, now: Instant) throws {
         let changed = state.changedEntries.sorted()
         var tokenIDs: [Int: Int64] = [:]
@@ -114,7 +114,7 @@ extension ImportStore {
                 ]))
     }
 
-    /// As if the database had said so: the batch is tried again with what is known by then.
+    /// Simulates the database's own error, so that the batch is tried again with the current data.
     private func meanwhileChanged(_ statement: SQLFile) -> PostgresError {
         .server(
             sqlState: .serializationFailure, message: "a token was changed meanwhile",

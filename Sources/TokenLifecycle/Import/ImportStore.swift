@@ -3,17 +3,17 @@ internal import Foundation
 internal import PostgresClient
 internal import SQLFiles
 
-/// Reads what lines of an import touch, and writes what came of them.
+/// Reads the rows that lines of an import affect, and writes the results.
 struct ImportStore {
-    /// The device of a line, as an installation.
+    /// The installation of a line's device.
     struct Installation {
         let id: Int64
-        /// Whether what the table says about it is the latest that is known.
+        /// Whether the table's registration of it is the latest known.
         let isUpToDate: Bool
         let isErased: Bool
     }
 
-    /// What the lines of one device say together.
+    /// The combined data of one device's lines.
     struct Device {
         var traits: ImportTraits
         var registeredAt: Instant
@@ -59,7 +59,7 @@ struct ImportStore {
             ])
     }
 
-    /// Takes what is known about these values, and about the slots of these installations, into the state.
+    /// Loads the known tokens with these values, and the slots of these installations, into the state.
     func load(
         _ lines: [(ImportLine, fingerprint: [UInt8])], installations: [Int64], into state: inout ImportState
     ) throws {
@@ -89,7 +89,7 @@ struct ImportStore {
         }
     }
 
-    /// Binds the accounts of devices whose latest registration this is.
+    /// Binds the accounts of devices for which this is the latest registration.
     func bind(_ devices: [UUID: Device], _ installations: [UUID: Installation]) {
         let bound = devices.compactMap { deviceID, device -> (Int64, String, Instant)? in
             guard let account = device.traits.account, let installation = installations[deviceID],

@@ -3,12 +3,11 @@ internal import Foundation
 public import PostgresClient
 internal import SQLFiles
 
-/// Takes over a table of device tokens from elsewhere, so that a team can start with what it has.
+/// Imports a table of device tokens from elsewhere, so that a team can start with the tokens it has.
 ///
-/// Every line is somebody's word about a registration of the past (`TokenRules.importVerdict`): it never counts more than what
-/// apps and providers said since, and the same table can be imported again and again. The ledger says of every change that it
-/// came by import. A line without a device makes a token without installation. An import is no sign of life: the sweep judges
-/// by `registered_at`.
+/// Every line claims a registration in the past (`TokenRules.importVerdict`). It never overrides what apps and providers said
+/// since, and the same table can be imported repeatedly. The ledger marks every change as imported. A line without a device
+/// creates a token without an installation. An import is not a sign of life: the sweep judges by `registered_at`.
 public struct TokenImport {
     public static let batchSize = 1_000
 
@@ -18,12 +17,12 @@ public struct TokenImport {
         store = ImportStore(appID: appID, vault: vault, connection: connection)
     }
 
-    /// What `apply` would do now. Reads only. Remembers what earlier lines would have done, about half a kilobyte per line.
+    /// The verdicts that `apply` would reach now. Only reads. Keeps the effects of earlier lines, about half a kilobyte per line.
     ///
     /// - Parameters:
-    ///   - isStopped: asked between batches; true ends it.
-    ///   - progress: told after each batch.
-    ///   - verdict: told of every line, in order.
+    ///   - isStopped: called between batches; true ends the plan.
+    ///   - progress: called after each batch.
+    ///   - verdict: called for every line, in order.
     public func plan(
         _ reader: TokenImportReader, isStopped: () -> Bool = { false },
         progress: (ImportCounts) throws -> Void = { _ in }, verdict: (ImportedLine) throws -> Void = { _ in }
@@ -34,7 +33,7 @@ public struct TokenImport {
             let devices = devices(of: batch)
             var installations = try store.installations(of: devices, isWritten: false).mapValues(\.known)
             for deviceID in devices.keys where installations[deviceID] == nil {
-                // Below 0: no id of the database.
+                // Negative, so that it is no id of the database.
                 let stranger = strangers[deviceID] ?? -1 - Int64(strangers.count)
                 strangers[deviceID] = stranger
                 installations[deviceID] = KnownInstallation(id: stranger, isErased: false)
@@ -44,7 +43,7 @@ public struct TokenImport {
     }
 
     /// Imports in transactions of 1,000 lines each, under a lock that only one import into the app can hold. What was written
-    /// before a stop stays; importing the same file again goes on from there.
+    /// before a stop stays; importing the same file again continues from there.
     ///
     /// - Throws: ``TokenImportError/someoneElseImports``, and what reading and writing throw.
     public func apply(
@@ -55,7 +54,7 @@ public struct TokenImport {
         guard try connection.tryLock(.tokenImport, of: store.appID) else {
             throw TokenImportError.someoneElseImports
         }
-        // The lock goes with the session when the connection is what broke.
+        // If the connection broke, the lock ended with its session.
         defer { connection.unlock(.tokenImport, of: store.appID) }
         return try forEachBatch(of: reader, isStopped, progress, verdict) { batch in
             try written(batch, now: now)
@@ -73,7 +72,7 @@ public struct TokenImport {
         of reader: TokenImportReader, _ isStopped: () -> Bool, _ progress: (ImportCounts) throws -> Void,
         _ verdict: (ImportedLine) throws -> Void, _ decide: (Batch) throws -> [ImportedLine]
     ) throws -> ImportCounts {
-        // The first batches may meet empty tables; what is planned for these must not stay.
+        // The first batches may find empty tables, and plans made for these must not be kept.
         try store.connection.execute(script: .Administration.planOnce)
         var reader = reader
         var counts = ImportCounts()
@@ -91,7 +90,7 @@ public struct TokenImport {
         return counts
     }
 
-    /// One transaction, tried again when it meets one of ingestion's.
+    /// Writes in one transaction, and tries again if it conflicts with one of ingestion's.
     private func written(_ batch: Batch, now: Instant) throws -> [ImportedLine] {
         for _ in 1...4 {
             do {
@@ -138,7 +137,7 @@ public struct TokenImport {
         }
     }
 
-    /// What the lines say about each device; the latest registration counts most.
+    /// The lines' combined data about each device; the latest registration takes precedence.
     private func devices(of batch: Batch) -> [UUID: ImportStore.Device] {
         let lines = batch.compactMap { try? $0.line.get() }.sorted { $0.registeredAt < $1.registeredAt }
         return lines.reduce(into: [:]) { devices, line in

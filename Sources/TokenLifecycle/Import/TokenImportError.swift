@@ -1,13 +1,13 @@
-/// Why a file cannot be imported at all.
+/// The reason a file cannot be imported at all.
 public enum TokenImportError: Error, Equatable, Sendable, CustomStringConvertible {
     case empty
     case notLines
-    /// The first line must be a header; it is not quoted, because it may hold a token.
+    /// The first line must be a header; it is not quoted, because it may contain a token.
     case noValueColumn
     case repeatedColumn(String)
-    /// Most often a quote that is never closed.
+    /// Usually because of a quote that is never closed.
     case endlessRecord(line: Int)
-    /// Another session imports into the same app.
+    /// Another session is importing into the same app.
     case someoneElseImports
 
     public var description: String {

@@ -1,7 +1,7 @@
 public import DeliveryModel
 internal import Foundation
 
-/// Reads a table of device tokens line by line: CSV with a header row, or one JSON object per line. It finds out which.
+/// Reads a table of device tokens line by line: CSV with a header row, or one JSON object per line. It detects the format.
 public struct TokenImportReader {
     private enum Format {
         case table(CSVRecords, columns: [ImportFields.Column?])
@@ -10,12 +10,12 @@ public struct TokenImportReader {
 
     private var format: Format
     private let lines: ImportLineReader
-    /// Columns of the header row that mean nothing here. None for JSON, whose further fields are ignored.
+    /// Columns of the header row that are ignored. Empty for JSON, whose unknown fields are ignored.
     public let ignoredColumns: [String]
 
     /// - Parameters:
-    ///   - now: no registration can be later.
-    ///   - read: the next bytes of the file; none at its end.
+    ///   - now: the latest possible time of a registration.
+    ///   - read: returns the next bytes of the file; empty at its end.
     /// - Throws: ``TokenImportError``, and what reading throws.
     public init(
         defaults: ImportDefaults = ImportDefaults(), now: Instant, read: @escaping () throws -> [UInt8]
@@ -45,7 +45,7 @@ public struct TokenImportReader {
         }
     }
 
-    /// The next line, or why it cannot be taken; nil at the end.
+    /// The next line, or the reason it is invalid; `nil` at the end.
     mutating func next() throws -> (number: Int, line: Result<ImportLine, ImportRefusal>)? {
         switch format {
         case .table(var records, let columns):

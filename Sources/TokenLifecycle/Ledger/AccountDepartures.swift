@@ -2,19 +2,19 @@ public import DeliveryModel
 public import PostgresClient
 internal import SQLFiles
 
-/// Pushes that were sent to installations whose account had left: signed out, and nobody signed in since. Somebody may have read
-/// what was meant for another.
+/// Pushes to installations whose account had left: it had signed out, and none had signed in since. Someone other than the
+/// addressee may have read them.
 public struct AccountDepartures: Hashable, Sendable {
     public let pushes: Int64
-    /// To which they were sent.
+    /// The number of installations that they were sent to.
     public let installations: Int64
 
-    /// Counts the rows of notifications of a span, by when they were sent: exact, and as much work as there are rows.
+    /// Counts the notifications sent within a period, row by row: exact, and as expensive as there are rows.
     ///
     /// - Parameters:
     ///   - from: inclusive.
     ///   - to: exclusive.
-    ///   - installationID: nil for all installations of the app.
+    ///   - installationID: `nil` for all installations of the app.
     public static func count(
         of appID: Int64, from: Instant, to: Instant, installationID: Int64? = nil,
         on connection: PostgresConnection

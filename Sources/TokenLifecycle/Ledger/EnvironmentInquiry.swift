@@ -2,7 +2,7 @@ public import DeliveryModel
 public import PostgresClient
 internal import SQLFiles
 
-/// Asks the database what is behind suspicious refusals: the token, its environment, or the sender.
+/// Queries the database for the cause of suspicious rejections: the token, its environment, or the sender.
 public struct EnvironmentInquiry {
     private let connection: PostgresConnection
     private let recent: RecentPeerCounts?
@@ -11,13 +11,13 @@ public struct EnvironmentInquiry {
         self.init(on: connection, recent: nil)
     }
 
-    /// - Parameter recent: spares batches that follow one another the same sums.
+    /// - Parameter recent: a cache that saves successive batches from counting the same peers.
     init(on connection: PostgresConnection, recent: RecentPeerCounts?) {
         self.connection = connection
         self.recent = recent
     }
 
-    /// What speaks for a wrong environment, by token. Cheap for thousands of tokens of a few app versions.
+    /// The evidence for a wrong environment, by token. Cheap for thousands of tokens of a few app versions.
     ///
     /// - Throws: `PostgresError`.
     public func evidence(
@@ -38,7 +38,7 @@ public struct EnvironmentInquiry {
         }
         for (group, counts) in try count(Array(groups.keys), now: now) {
             let tokenIDs = groups[group] ?? []
-            // Refused tokens are suspect in the database, or in this batch, or both; and the token is no peer of its own.
+            // Rejected tokens are suspect in the database, in this batch, or in both; a token is not its own peer.
             let refused = max(counts.tokenCount, Int64(tokenIDs.count)) - 1
             for tokenID in tokenIDs {
                 evidence[tokenID]?.attemptedCount = counts.attemptedCount
@@ -78,7 +78,7 @@ public struct EnvironmentInquiry {
         return counts
     }
 
-    /// The verdict on one token as of now; nil when there is no such token.
+    /// The present verdict on one token; `nil` if there is no such token.
     ///
     /// - Throws: `PostgresError`.
     public func verdict(

@@ -2,8 +2,8 @@ internal import DeliveryModel
 internal import Foundation
 
 extension LedgerEvidence {
-    /// The text of `evidence`, as its `Codable` conformance would write it. By hand, because every answer that changes a token has one,
-    /// and an encoder takes half as long as everything else that is done for it.
+    /// The JSON of `evidence`, as its `Codable` conformance would write it. Written by hand, because every response that changes
+    /// a token has one, and an encoder takes half as long as all other work for the response.
     func json() throws -> String {
         var json = JSONBytes(capacity: 256)
         json.raw("{")
@@ -34,7 +34,7 @@ extension LedgerEvidence {
     }
 }
 
-/// What is nil is left out.
+/// Omits members that are `nil`.
 extension JSONBytes {
     fileprivate mutating func add(_ name: StaticString, _ value: String?) {
         if let value { member(name, value) }
@@ -48,7 +48,7 @@ extension JSONBytes {
         if let value { member(name, value.millisecondsSinceEpoch) }
     }
 
-    /// Of what only few rows have.
+    /// For members that only few rows have.
     fileprivate mutating func add(_ name: StaticString, document value: (some Encodable)?) throws {
         if let value { member(name, document: try JSONEncoder().encode(value)) }
     }

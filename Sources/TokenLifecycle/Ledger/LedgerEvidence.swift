@@ -1,43 +1,43 @@
 public import DeliveryModel
 internal import Foundation
 
-/// What a rule looked at, as the ledger keeps it in `token_transition.evidence`. A token value is never here.
+/// The data that a rule considered, as kept in `token_transition.evidence`. It never contains a token value.
 ///
-/// In JSON the names are snake_case and instants are milliseconds since 1970. What a rule did not look at is missing, and
-/// what a later version wrote is ignored.
+/// In JSON the names are snake_case and instants are milliseconds since 1970. Data that a rule did not consider is absent, and
+/// unknown members from a later version are ignored.
 public struct LedgerEvidence: Codable, Hashable, Sendable {
     public var provider: String?
     public var status: Int?
-    /// The provider's word.
+    /// The provider's own reason.
     public var reason: String?
-    /// The provider's time of the token's death.
+    /// The time of the token's death, according to the provider.
     public var invalidSince: Instant?
-    /// When the push was sent that the answer is about.
+    /// The send time of the push that the response is about.
     public var sentAt: Instant?
-    /// When the token was registered last, as the rule saw it; for registrations, when this one was made.
+    /// The time of the token's last registration, as known to the rule; for registrations, of this one.
     public var registeredAt: Instant?
-    /// Send time of the last accepted push, as the rule saw it.
+    /// The send time of the last accepted push, as known to the rule.
     public var acceptedAt: Instant?
-    /// Send time of the first push refused with suspicion since then.
+    /// The send time of the first push since then that was rejected with suspicion.
     public var firstRefusedAt: Instant?
-    /// The same value is registered in, or was accepted by, the other environment.
+    /// Whether the same value is registered in the other environment, or was accepted by it.
     public var knownInOtherEnvironment: Bool?
-    /// What suspicious refusals were weighed by, and what came of it.
+    /// The evidence by which suspicious rejections were judged, and the verdict.
     public var environment: EnvironmentEvidence?
     public var environmentVerdict: EnvironmentVerdict?
-    /// What the breaker had counted when it held the token back.
+    /// The breaker's counts when it held the token back.
     public var breaker: BreakerCounts?
-    /// The rule whose work was undone or confirmed.
+    /// The rule that was undone or confirmed.
     public var undoneRule: String?
     /// The last sign of life before the token became stale.
     public var silentSince: Instant?
-    /// When the token that is swept became stale.
+    /// The time at which the swept token had become stale.
     public var staleSince: Instant?
     /// The token that took the slot, or the installations between which the token moved.
     public var successorTokenID: Int64?
     public var fromInstallationID: Int64?
     public var toInstallationID: Int64?
-    /// `import` when a table said so; nil when an app or a sender did.
+    /// `import` if the change came from a table; `nil` if it came from an app or a sender.
     public var source: String?
 
     public init() {}
@@ -76,7 +76,7 @@ public struct LedgerEvidence: Codable, Hashable, Sendable {
         case toInstallationID = "to_installation_id"
     }
 
-    /// Reads the text of `evidence`.
+    /// Parses the JSON of `evidence`.
     public init(json: String) throws {
         self = try JSONDecoder().decode(LedgerEvidence.self, from: Data(json.utf8))
     }

@@ -1,11 +1,11 @@
 public import DeliveryModel
 
-/// One answer about one token.
+/// One response about one token.
 public struct TokenAnswer: Sendable {
     public var appID: Int64
     public var token: Token
     public var evidence: TokenEvidence
-    /// Of the token: what the breaker goes by.
+    /// This and `topic` are the token's; they determine the breaker.
     public var environment: Environment
     public var topic: String
 

@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// Retires tokens whose time, as the app gave it, is over. Until then they count as expired wherever tokens are read.
+/// Retires tokens that have expired, by the time that the app stated. Until then they count as expired wherever tokens are read.
 struct TokenExpiry {
     let appID: Int64
     let connection: PostgresConnection
@@ -12,12 +12,12 @@ struct TokenExpiry {
         self.connection = connection
     }
 
-    /// Tokens that are over their time and not retired yet.
+    /// The number of expired tokens that are not yet retired.
     func count(now: Instant) throws -> Int64 {
         try connection.query(.Tokens.countExpired, [.value(appID), .value(now)]).single().get(0)
     }
 
-    /// Retires those of one installation, as part of the running transaction.
+    /// Retires those of one installation, within the running transaction.
     func retire(of installationID: Int64, now: Instant) {
         connection.enqueue(
             PostgresStatement(
@@ -28,9 +28,9 @@ struct TokenExpiry {
                 ]))
     }
 
-    /// Retires those of the app in batches of a sweep, each its own transaction, with room for others between them.
+    /// Retires those of the app in batches of a sweep, each its own transaction, with pauses for other sessions.
     ///
-    /// - Parameter progress: told after each batch how many it retired.
+    /// - Parameter progress: receives the number of tokens retired by each batch.
     func retire(
         now: Instant, runID: Int64, in batches: inout SweepBatches, isStopped: () -> Bool,
         progress: (Int64) -> Void

@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import PostgresClient
 
-/// What the rules made of one token and the answers about it.
+/// The rules' judgment of one token by the responses about it.
 struct TokenJudgement {
     let breaker: BreakerKey
     let before: Token
@@ -9,9 +9,9 @@ struct TokenJudgement {
     let evidence: [TokenEvidence]
     let transitions: [TokenTransition]
 
-    /// Nil when nothing has to be written.
+    /// Returns `nil` if there is nothing to write.
     ///
-    /// - Parameter held: what the breaker has counted when it lets this token not retire; nil when it may.
+    /// - Parameter held: the breaker's counts if it does not allow this token to retire; `nil` if it does.
     init?(
         of token: Token, behind breaker: BreakerKey, after evidence: [TokenEvidence], now: Instant,
         held: BreakerCounts? = nil
@@ -41,7 +41,7 @@ struct TokenJudgement {
 
     var retires: Bool { before.state != .retired && after.state == .retired }
 
-    /// Retires, or becomes suspect.
+    /// Whether the token retires or becomes suspect.
     var takesOutOfUse: Bool {
         retires || [.active, .stale].contains(before.state) && after.state == .suspect
     }
@@ -57,8 +57,7 @@ struct TokenJudgement {
 }
 
 extension Token {
-    /// Whether a breaker counts the token because of answers about these pushes: it was accepted before, and one of them was sent
-    /// lately.
+    /// Whether a breaker counts the token for responses to these pushes: it was accepted before, and one of them is recent.
     func countsForBreaker(_ sentAt: some Sequence<Instant>, now: Instant) -> Bool {
         lastAcceptedAt != nil && sentAt.contains { $0 > now - BreakerRules.latestPushes }
     }

@@ -2,9 +2,9 @@ public import DeliveryModel
 public import PostgresClient
 internal import SQLFiles
 
-/// Knows every token an answer names, and applies what the answers say about them.
+/// Finds or creates the tokens that responses name, and applies what the responses say about them.
 ///
-/// All calls take the connection of the transaction they belong to, and whole batches at a time.
+/// All calls run on the connection of the transaction they belong to, for a whole batch at a time.
 public struct TokenLedger: Sendable {
     private let vault: TokenVault
     private let recentPeers = RecentPeerCounts()
@@ -14,9 +14,10 @@ public struct TokenLedger: Sendable {
         self.vault = vault
     }
 
-    /// What each address names; nil where there is no address. A token that nobody knew becomes known here.
+    /// The target of each address; `nil` where there is no address. Creates tokens that are unknown.
     ///
-    /// - Parameter sentAt: when the push was sent, by position; for the ledger, which else knows only when the token was discovered.
+    /// - Parameter sentAt: when the pushes were sent, by position; for the ledger, which otherwise has only the time of
+    ///   discovery.
     public func resolve(
         _ addresses: [AppTokenAddress?], sentAt: [Instant?]? = nil, now: Instant,
         on connection: PostgresConnection
@@ -40,7 +41,7 @@ public struct TokenLedger: Sendable {
         return targets
     }
 
-    /// Enough for a sender who is being connected; of many, all have the same mistake.
+    /// Enough for a sender that is being connected; many tokens mostly have the same mistake.
     private static let mostLookedForElsewhere = 10
 
     private func lookElsewhere(
@@ -62,7 +63,7 @@ public struct TokenLedger: Sendable {
         }
     }
 
-    /// Nearly all tokens of a batch are of one app and topic, and all topics are asked for in one round trip.
+    /// Nearly all tokens of a batch have the same app and topic, and all topics are queried in one round trip.
     private func lookUp(
         _ asked: [FingerprintedAddress], on connection: PostgresConnection, into targets: inout [PushTarget?]
     ) throws {
@@ -87,7 +88,7 @@ public struct TokenLedger: Sendable {
         try read(rows, of: asked, topics: rows.column(16), into: &targets)
     }
 
-    /// - Parameter topics: of the tokens, where they may be others than those that were asked for.
+    /// - Parameter topics: the tokens' topics, if they may differ from those requested.
     private func read(
         _ rows: PostgresRows, of asked: [FingerprintedAddress], topics: [String]? = nil,
         into targets: inout [PushTarget?]
@@ -105,8 +106,8 @@ public struct TokenLedger: Sendable {
     private func discover(
         _ unknown: [FingerprintedAddress], now: Instant, on connection: PostgresConnection
     ) throws {
-        // Sorted, because that is the order in which rows are locked; each once, because a statement cannot insert a row twice.
-        // One that says the topic speaks for those of the same value that do not.
+        // Sorted in the order in which rows are locked; each once, because a statement cannot insert a row twice. An address with
+        // a topic also stands for those with the same value and no topic.
         let named = Set(unknown.filter { !$0.topic.name.isEmpty }.map(\.addressWithoutTopic))
         let addresses = Dictionary(
             unknown.filter { !$0.topic.name.isEmpty || !named.contains($0.addressWithoutTopic) }
@@ -126,14 +127,14 @@ public struct TokenLedger: Sendable {
             ])
     }
 
-    /// Lets the rules judge each token by its answers, in the order in which the pushes were sent.
+    /// Applies the rules to each token and its responses, in the order in which the pushes were sent.
     ///
-    /// The write compares the token with what the rules saw; where another transaction was faster, the rules judge again.
-    /// Where too many tokens would retire at once, the breaker makes the others suspect.
+    /// The update compares the token with the one that the rules saw; if another transaction changed it first, the rules are
+    /// applied again. If too many tokens would retire at once, the breaker makes the others suspect.
     ///
     /// - Parameters:
-    ///   - answers: all of the batch: what the breaker allows is a share of the tokens that were attempted.
-    ///   - isBehindWaking: stale tokens may have become active since they were looked up: a device was heard from.
+    ///   - answers: all responses of the batch: the breaker's limit is a share of the attempted tokens.
+    ///   - isBehindWaking: whether stale tokens may have become active since they were read, because device events arrived.
     ///   - shard: the writer's share of the counters.
     public func apply(
         _ answers: [TokenAnswer], isBehindWaking: Bool = false, now: Instant, shard: Int16 = 0,
@@ -157,7 +158,7 @@ public struct TokenLedger: Sendable {
             judgements = try judgeAgain(judgements, now: now, on: connection)
         }
         guard judgements.isEmpty else {
-            // As if the database had said so: the whole batch is tried again with what is known by then.
+            // Simulates the database's own error, so that the whole batch is tried again with the current data.
             throw PostgresError.server(
                 sqlState: .serializationFailure, message: "tokens kept changing",
                 statement: SQLFile.Tokens.changeTokens.name)
@@ -165,8 +166,8 @@ public struct TokenLedger: Sendable {
         breakers.record(minute, shard: shard, on: connection)
     }
 
-    /// The answers about tokens for which at least one of them means something. Most say what is known: a push was accepted
-    /// for a token that is active.
+    /// The responses about tokens to which at least one of them makes a difference. Most confirm what is known: a push was
+    /// accepted for an active token.
     private func due(_ answers: [TokenAnswer], now: Instant) -> [TokenAnswer] {
         var tokenIDs: Set<Int64> = []
         for answer in answers where TokenRules.meansSomething(answer.evidence, to: answer.token, now: now) {
@@ -177,7 +178,7 @@ public struct TokenLedger: Sendable {
 
     /// Token by token, in the order in which rows are locked.
     private func judge(_ answers: [TokenAnswer], now: Instant) -> [TokenJudgement] {
-        // Numbers are sorted, not answers: these are large.
+        // Sorts numbers instead of responses, which are large.
         let order = answers.indices.map { (tokenID: answers[$0].token.tokenID, index: $0) }.sorted { $0 < $1 }
         var judgements: [TokenJudgement] = []
         var rest = order[...]
@@ -201,7 +202,7 @@ public struct TokenLedger: Sendable {
         }
     }
 
-    /// The answers with tokens that were stale as these are now.
+    /// The responses, in which tokens that were stale are replaced by their current versions.
     private func awake(
         _ answers: [TokenAnswer], on connection: PostgresConnection
     ) throws -> [TokenAnswer] {
@@ -223,7 +224,7 @@ public struct TokenLedger: Sendable {
         return Dictionary(tokens.map { ($0.tokenID, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Only suspicion asks what else is refused and what the other environment knows, so only then is it looked up.
+    /// Only a suspicion depends on other rejections and on the other environment, so only then are they queried.
     private func weighed(
         _ answers: [TokenAnswer], now: Instant, on connection: PostgresConnection
     ) throws -> [TokenAnswer] {
@@ -240,8 +241,8 @@ public struct TokenLedger: Sendable {
         }
     }
 
-    /// The ids of the tokens that were still as the rules saw them. Those that stay as they are take part: what the ledger says of them
-    /// must be said of the state they have.
+    /// Returns the ids of the tokens that were still as the rules saw them. Unchanged tokens are included, because the ledger's
+    /// rows about them must match their state.
     private func write(
         _ judgements: [TokenJudgement], now: Instant, on connection: PostgresConnection
     ) throws -> Set<Int64> {
@@ -259,15 +260,15 @@ public struct TokenLedger: Sendable {
     }
 }
 
-/// An address with the fingerprint it is found by, in the order in which rows are locked.
+/// An address with its fingerprint, in the order in which rows are locked.
 private struct FingerprintedAddress: Comparable {
     let address: AppTokenAddress
     let fingerprint: [UInt8]
-    /// Where it stands among those that were asked for.
+    /// Its position in the request.
     let position: Int
     let sentAt: Instant?
 
-    /// What the tokens of one statement have in common.
+    /// The values that the tokens of one statement share.
     struct Topic: Hashable {
         let appID: Int64
         let provider: String

@@ -2,11 +2,11 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// One row of the ledger, about to be written.
+/// One row of the ledger, to be written.
 struct TokenTransition: Sendable {
     let appID: Int64
     let tokenID: Int64
-    /// Nil when the token was not known before.
+    /// `nil` if the token was not known before.
     let from: TokenState?
     let change: TokenChange
     let evidence: LedgerEvidence

@@ -4,11 +4,11 @@ internal import SQLFiles
 
 /// A registration that must not be recorded.
 public enum DeviceRegistryError: Error, Equatable, Sendable {
-    /// The device was erased on request. An app that is used again registers under a new device id.
+    /// The device was erased on request. If the app is used again, it registers with a new device id.
     case erasedDevice
 }
 
-/// What all steps of one registration need to know.
+/// The data shared by all steps of one registration.
 struct RegistrationContext {
     let appID: Int64
     let installationID: Int64
@@ -17,7 +17,7 @@ struct RegistrationContext {
 }
 
 extension DeviceRegistry {
-    /// An empty account binds none: it ends what was bound.
+    /// Binds the account; an empty one only ends the previous binding.
     func bind(
         _ account: String, _ context: RegistrationContext, on connection: PostgresConnection
     ) throws {

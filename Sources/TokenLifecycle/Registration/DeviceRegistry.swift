@@ -3,7 +3,7 @@ public import Foundation
 public import PostgresClient
 internal import SQLFiles
 
-/// Registers installations and their tokens, and logs them out. Every call is meant to be one transaction.
+/// Registers installations and their tokens, and logs them out. Each call belongs in a transaction of its own.
 public struct DeviceRegistry: Sendable {
     let vault: TokenVault
     private let signs = SignsOfLife()
@@ -12,7 +12,7 @@ public struct DeviceRegistry: Sendable {
         self.vault = vault
     }
 
-    /// Records what the installation says about itself and makes its tokens the active ones. No tokens is a check-in.
+    /// Records the installation's data and makes its tokens the active ones. A registration without tokens is a check-in.
     ///
     /// - Throws: ``DeviceRegistryError/erasedDevice``, `PostgresError`.
     public func register(
@@ -21,7 +21,7 @@ public struct DeviceRegistry: Sendable {
         let installation = try upsertInstallation(registration, appID: appID, on: connection)
         let context = RegistrationContext(
             appID: appID, installationID: installation.id, registeredAt: registration.registeredAt, now: now)
-        // Locks are taken in the order of the fingerprints, as batches of answers do.
+        // Locks are taken in the order of the fingerprints, as for batches of responses.
         let tokens = registration.tokens.map { ($0, vault.fingerprint(of: $0.value)) }
             .sorted { $0.1.lexicographicallyPrecedes($1.1) }
         let registered = try tokens.map { address, fingerprint in
@@ -44,13 +44,13 @@ public struct DeviceRegistry: Sendable {
         return inOrder(registered, registration.tokens)
     }
 
-    /// As the app listed them.
+    /// The tokens in the order in which the app listed them.
     private func inOrder(_ registered: [RegisteredToken], _ addresses: [TokenAddress]) -> [RegisteredToken] {
         addresses.compactMap { address in registered.first { $0.address == address } }
     }
 
-    /// Retires every token of the installation and ends the binding of its account. False when the app has no such device, or it
-    /// was erased.
+    /// Retires every token of the installation and ends the binding of its account. Returns false if the app has no such device,
+    /// or it was erased.
     public func logOut(
         deviceID: UUID, appID: Int64, now: Instant, on connection: PostgresConnection
     ) throws -> Bool {
@@ -59,12 +59,12 @@ public struct DeviceRegistry: Sendable {
         let installationID = try row.get(0, as: Int64.self)
         try connection.query(
             .Tokens.logOut, [.value(appID), .value(installationID), .value(now)])
-        // No account is not bound.
+        // An empty account ends every binding.
         try connection.query(.Tokens.unbindOtherAccounts, [.value(installationID), .value(""), .value(now)])
         return true
     }
 
-    /// The installation, and whether this registration is the latest it has made.
+    /// The installation, and whether this is its latest registration.
     private func upsertInstallation(
         _ registration: Registration, appID: Int64, on connection: PostgresConnection
     ) throws -> (id: Int64, isUpToDate: Bool) {
@@ -114,7 +114,7 @@ public struct DeviceRegistry: Sendable {
         return RegisteredToken(address: posted, state: .active, change: change, tokenID: tokenID)
     }
 
-    /// Locks what is known about the value. Where the app or the sender did not say the topic, the other one's counts.
+    /// Locks the known token with this value. If either the app or the sender did not state the topic, the other's topic is used.
     private func lock(
         _ address: inout TokenAddress, _ fingerprint: [UInt8], _ context: RegistrationContext,
         on connection: PostgresConnection
@@ -198,7 +198,7 @@ public struct DeviceRegistry: Sendable {
         try connection.record([transition], now: context.now)
     }
 
-    /// The value that held the slot until now retires, with a link to its successor.
+    /// Retires the value that held the slot until now, with a link to its successor.
     private func rotate(
         _ tokenID: Int64, successor: Int64, _ context: RegistrationContext, on connection: PostgresConnection
     ) throws {
@@ -219,7 +219,6 @@ public struct DeviceRegistry: Sendable {
     }
 }
 
-/// The token that holds a slot.
 private struct SlotHolder {
     let tokenID: Int64
     let registeredAt: Instant?

@@ -1,11 +1,11 @@
 internal import DeliveryModel
 internal import Synchronization
 
-/// Remembers when each app was last noted as heard from, so that it is written once a minute and not with every event.
+/// Remembers when each app was last recorded as heard from, so that this is written once a minute and not with every event.
 final class HeardApps: Sendable {
     private let lastNoted = Mutex<[Int64: Instant]>([:])
 
-    /// Those of the apps that are to be noted again.
+    /// The apps that are to be recorded again.
     func due(_ heard: [Int64: Instant]) -> [Int64: Instant] {
         lastNoted.withLock { lastNoted in
             let due = heard.filter { appID, at in

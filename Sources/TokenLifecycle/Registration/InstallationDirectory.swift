@@ -28,7 +28,7 @@ public struct AppInstallation: Hashable, Sendable {
 public struct InstallationDirectory: Sendable {
     public init() {}
 
-    /// What is known of each device that is registered, as a target without a token.
+    /// The known data of each registered device, as a target without a token.
     public func find(
         _ devices: Set<AppDevice>, on connection: PostgresConnection
     ) throws -> [AppDevice: PushTarget] {
@@ -45,7 +45,7 @@ public struct InstallationDirectory: Sendable {
         return found
     }
 
-    /// The devices of installations, erased ones included.
+    /// The devices of installations, including erased ones.
     public func devices(
         of installations: Set<AppInstallation>, on connection: PostgresConnection
     ) throws -> [AppInstallation: UUID] {

@@ -1,24 +1,24 @@
 public import DeliveryModel
 internal import PostgresClient
 
-/// What a push went to, as the database knows it.
+/// The target of a push, as known to the database.
 public struct PushTarget: Hashable, Sendable {
-    /// Nil for a channel without tokens.
+    /// `nil` for a channel without tokens.
     public var token: Token?
-    /// Nil while only a sender knows the token.
+    /// `nil` if only a sender knows the token.
     public var installationID: Int64?
-    /// Traits of the installation; all empty without one.
+    /// Traits of the installation; all empty if there is none.
     public var traits: InstallationTraits
-    /// The topic of the token, also where the address names none; empty without a token.
+    /// The topic of the token, even if the address names none; empty without a token.
     public var topic = ""
-    /// The kind that the token was registered or discovered as; nil without a token.
+    /// The kind that the token was registered or discovered as; `nil` without a token.
     public var kind: TokenKind?
-    /// No app has registered the token, but its value under another topic, environment or provider. `nil` if that was not looked up:
-    /// only the first few of a batch are.
+    /// Whether an app has registered the value under another topic, environment or provider. `nil` if that was not checked: only
+    /// the first few tokens of a batch are, and only those that no app has registered.
     public var isRegisteredElsewhere: Bool?
 }
 
-/// What breakdowns know about an installation at the time of a push; empty where unknown.
+/// The traits of an installation at the time of a push, for breakdowns; empty if unknown.
 public struct InstallationTraits: Hashable, Sendable {
     public var platform = ""
     public var appVersion = ""

@@ -1,9 +1,9 @@
 internal import DeliveryModel
 internal import Synchronization
 
-/// Remembers when rows were touched, so that nobody asks the database again before the next touch is due.
+/// Remembers when rows were touched, so that the database is not queried again before the next touch is due.
 ///
-/// A table with one place per hash: what falls on a taken place takes it, and what is forgotten is asked for once more.
+/// A table with one place per hash: a new entry overwrites the one in its place, and a forgotten row is queried once more.
 final class RecentTouches<Key: Hashable & Sendable>: Sendable {
     struct Touch {
         /// The id of the row.
@@ -17,7 +17,7 @@ final class RecentTouches<Key: Hashable & Sendable>: Sendable {
         places = Mutex([(key: Key, touch: Touch)?](repeating: nil, count: capacity))
     }
 
-    /// The signs that may have to be written, and the ids of the rows that others are about.
+    /// The signs that may have to be written, and the row ids of the others.
     func recall(_ signs: [Key: Instant]) -> (due: [Key: Instant], known: [Key: Int64]) {
         var due: [Key: Instant] = [:]
         var known: [Key: Int64] = [:]
@@ -35,7 +35,7 @@ final class RecentTouches<Key: Hashable & Sendable>: Sendable {
         return (due, known)
     }
 
-    /// To be called when the touches are committed.
+    /// Call it once the touches are committed.
     func remember(_ touched: [Key: Touch]) {
         places.withLock { places in
             for (key, touch) in touched { places[Self.place(of: key, in: places)] = (key, touch) }

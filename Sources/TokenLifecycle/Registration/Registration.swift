@@ -1,16 +1,16 @@
 public import DeliveryModel
 public import Foundation
 
-/// What an app says about itself when it registers: the body of `PUT /v1/devices/{device_id}`, validated.
+/// An app's registration: the body of `PUT /v1/devices/{device_id}`, validated.
 ///
-/// Nil leaves what is known as it is.
+/// `nil` leaves the known value as it is.
 public struct Registration: Sendable {
-    /// What `permission` may be.
+    /// The valid values of `permission`.
     public static let permissions = ["authorized", "provisional", "ephemeral", "denied", "not_determined"]
 
     public var deviceID: UUID
     public var tokens: [TokenAddress] = []
-    /// When values stop working, as those of Live Activities do; absent for most.
+    /// The times at which values expire, as those of Live Activities do; absent for most.
     public var expirations: [TokenAddress: Instant] = [:]
     public var platform: String?
     public var appVersion: String?
@@ -22,7 +22,6 @@ public struct Registration: Sendable {
     /// Empty means signed out.
     public var account: String?
     public var tags: [String]?
-    /// When the app registered.
     public var registeredAt: Instant
 
     public init(deviceID: UUID, registeredAt: Instant) {
@@ -31,11 +30,11 @@ public struct Registration: Sendable {
     }
 }
 
-/// What became of one token of a registration.
+/// The outcome for one token of a registration.
 public struct RegisteredToken: Hashable, Sendable {
     public let address: TokenAddress
     public let state: TokenState
     public let change: RegistrationChange
-    /// Nil for a value that nobody knows, which an outdated registration does not make known.
+    /// `nil` for an unknown value in an outdated registration, which is not recorded.
     public let tokenID: Int64?
 }

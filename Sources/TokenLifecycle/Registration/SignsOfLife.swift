@@ -3,16 +3,16 @@ public import Foundation
 public import PostgresClient
 internal import SQLFiles
 
-/// A device was heard from: its installation and its token live.
+/// A device event, as evidence that an installation and its token are alive.
 public struct SignOfLife: Sendable {
     public var appID: Int64
-    /// When the device says it happened.
+    /// The time at which it happened, according to the device.
     public var at: Instant
-    /// The installation, where the event named it.
+    /// The device, if the event named it.
     public var deviceID: UUID?
-    /// The token the notification went to, where it is known.
+    /// The token the notification was sent to, if known.
     public var tokenID: Int64?
-    /// The installation that held the token then.
+    /// The installation that held the token at that time.
     public var holderID: Int64?
 
     public init(appID: Int64, at: Instant, deviceID: UUID?, tokenID: Int64?, holderID: Int64? = nil) {
@@ -26,15 +26,15 @@ public struct SignOfLife: Sendable {
     fileprivate var device: AppDevice? { deviceID.map { AppDevice(appID: appID, deviceID: $0) } }
 }
 
-/// Writes signs of life, at most once a day per installation and token, and wakes stale tokens.
+/// Writes signs of life, at most once a day per installation and token, and makes stale tokens active again.
 ///
-/// A token whose own installation was heard from is not written to: it is as alive as its installation (sweeps look at both).
+/// If a token's own installation was heard from, the token is not written: it is as alive as that (sweeps check both).
 public struct SignsOfLife: Sendable {
-    /// What is known to be written, to be remembered once it is committed.
+    /// The touches that were written, to be remembered once they are committed.
     public struct Written: Sendable {
         fileprivate var installations: [AppDevice: RecentTouches<AppDevice>.Touch] = [:]
         fileprivate var tokens: [Int64: RecentTouches<Int64>.Touch] = [:]
-        /// Tokens that were stale before may be active now.
+        /// Whether tokens that were stale may be active now.
         public fileprivate(set) var wakesTokens = false
 
         public init() {}
@@ -54,7 +54,7 @@ public struct SignsOfLife: Sendable {
         hear(fromApps: signs.latest(of: \.appID), on: connection)
         var touch = Touch(now: now, connection: connection)
 
-        // A token that an installation may stand for waits until it is known whether it does.
+        // If an installation may cover a token, the token is written only once it is known that it does not.
         let held = Set(signs.filter(\.namesHolder).compactMap(\.tokenID))
         let devices = touchedInstallations.recall(signs.latest(of: \.device))
         let alone = signs.filter { sign in sign.tokenID.map { !held.contains($0) } ?? false }
@@ -71,13 +71,13 @@ public struct SignsOfLife: Sendable {
         return touch.written
     }
 
-    /// Spares the database the question until the next touch is due. To be called after the commit.
+    /// Saves queries until the next touch is due. Call it after the commit.
     public func remember(_ written: Written) {
         touchedInstallations.remember(written.installations)
         touchedTokens.remember(written.tokens)
     }
 
-    /// Notes when some device of each app was heard from, at most once a minute each.
+    /// Records when any device of each app was heard from, at most once a minute per app.
     public func hear(fromApps heard: [Int64: Instant], on connection: PostgresConnection) {
         let due = apps.due(heard).sorted { $0.key < $1.key }
         guard !due.isEmpty else { return }
@@ -87,7 +87,7 @@ public struct SignsOfLife: Sendable {
 }
 
 extension SignOfLife {
-    /// Whether an installation may stand for the token.
+    /// Whether an installation may cover the token.
     fileprivate var namesHolder: Bool { deviceID != nil && holderID != nil }
 }
 
@@ -102,7 +102,7 @@ extension [SignOfLife] {
     }
 }
 
-/// The signs of one batch on their way into the database.
+/// The signs of one batch being written.
 private struct Touch {
     let now: Instant
     let connection: PostgresConnection
@@ -139,7 +139,8 @@ private struct Touch {
         if !tokens.isEmpty, let rows = rows.last { try note(rows, of: tokens) }
     }
 
-    /// Only who was silent for long may have stale tokens: clocks of sweeps may be ahead of ours, but not by a day.
+    /// Only an installation that was silent for long may have stale tokens. A sweep's clock may be ahead of ours, but not by a
+    /// day.
     private mutating func note(_ rows: PostgresRows, of devices: [(key: AppDevice, value: Instant)]) throws {
         let quietSince = now - .days(SweepRules.leastStaleAfterDays - 1)
         let (ids, before): ([Int64], [Instant]) = (try rows.column(1), try rows.column(2))
@@ -152,7 +153,7 @@ private struct Touch {
         }
     }
 
-    /// A token that was touched says itself whether it is stale.
+    /// Touched tokens are returned with their state.
     private mutating func note(_ rows: PostgresRows, of tokens: [(key: Int64, value: Instant)]) throws {
         let states = try rows.column(2, as: String.self)
         for (index, position) in try rows.column(0, as: Int64.self).enumerated() {

@@ -1,25 +1,25 @@
 public import PostgresClient
 internal import SQLFiles
 
-/// Moves everything that is kept under the token key to another key.
+/// Moves everything that is sealed with the token key to another key.
 ///
-/// Nobody may use the database meanwhile: it takes a lock that every server excludes by holding the key. Each batch is a
-/// transaction that also notes how far it came; whoever was stopped goes on from there with the same two keys. While it is
-/// under way no key fits the database, so no server starts (docs/decisions/0019).
+/// The database must not be in use meanwhile: the lock it takes excludes every server that holds the key. Each batch is a
+/// transaction that also records the position. If it is stopped, it continues from there with the same two keys. While it is in
+/// progress no key fits the database, so no server starts (docs/decisions/0019).
 public struct Reseal {
-    /// How far the move has come.
+    /// The stage of the move.
     public enum Stage: Hashable, Sendable {
         case notBegun
-        /// Was begun and stopped.
+        /// Begun and stopped.
         case begun
-        /// Everything is under the new key.
+        /// Everything is sealed with the new key.
         case done
     }
 
-    /// What was moved so far, by kind of rows.
+    /// The rows moved so far, by kind.
     public struct Result: Sendable {
         public internal(set) var moved: [String: SealedRowCounts] = [:]
-        /// Ended between two batches because it was asked to.
+        /// The move was stopped between two batches.
         public internal(set) var wasStopped = false
     }
 
@@ -37,7 +37,7 @@ public struct Reseal {
         self.connection = connection
     }
 
-    /// - Throws: ``ResealError`` and `TokenKeyError` when these are not the keys that the database knows.
+    /// - Throws: ``ResealError`` and `TokenKeyError` if these are not the keys that the database knows.
     public func stage() throws -> Stage {
         guard old.mark != new.mark else { throw ResealError.sameKey }
         guard let check = try read(ResealSetting.check) else { return .notBegun }
@@ -50,22 +50,22 @@ public struct Reseal {
         return .begun
     }
 
-    /// What there is to move, by kind of rows.
+    /// The rows to move, by kind.
     public func plan() throws -> [String: SealedRowCounts] {
         try rows.reduce(into: [:]) { $0[$1.name] = try $1.count(on: connection) }
     }
 
     /// - Parameters:
-    ///   - isStopped: asked between batches; true ends it. It can be run again then.
-    ///   - progress: told after each batch how many rows have been moved in this run.
-    /// - Throws: ``ResealError``, `TokenKeyError`, and what the database says.
+    ///   - isStopped: called between batches; true ends the move, which can be continued later.
+    ///   - progress: receives the number of rows moved in this run so far, after each batch.
+    /// - Throws: ``ResealError``, `TokenKeyError`, `PostgresError`.
     public func apply(
         isStopped: () -> Bool = { false }, progress: (Int64) -> Void = { _ in }
     ) throws -> Result {
         guard try connection.tryLock(.tokenKey) else {
             throw ResealError.keyInUse
         }
-        // The lock goes with the session when the connection is what broke.
+        // If the connection broke, the lock ended with its session.
         defer { connection.unlock(.tokenKey) }
         var result = Result()
         switch try stage() {
@@ -96,7 +96,7 @@ public struct Reseal {
         }
     }
 
-    /// Nil behind the last rows.
+    /// Returns `nil` after the last rows.
     private func moveNext(_ rows: any SealedRows) throws -> SealedRowCounts? {
         let name = ResealSetting.place(of: rows.name)
         return try connection.transaction {
@@ -129,9 +129,9 @@ public struct Reseal {
 
 public enum ResealError: Error, Equatable, Sendable, CustomStringConvertible {
     case sameKey
-    /// A server runs, or a command that works with tokens.
+    /// A server is running, or a command that works with tokens.
     case keyInUse
-    /// Another move was begun and has to come to its end first.
+    /// Another move was begun and must be finished first.
     case otherKeys
 
     public var description: String {

@@ -1,21 +1,21 @@
 public import PostgresClient
 
-/// Rows that are kept under the token key: one kind of all that has to be moved to another.
+/// Rows of one kind that are sealed with the token key and can be moved to another.
 public protocol SealedRows: Sendable {
-    /// As people and the database know the kind, such as `tokens`.
+    /// The name of the kind for people and the database, such as `tokens`.
     var name: String { get }
-    /// What there is to move.
+    /// The rows to move.
     func count(on connection: PostgresConnection) throws -> SealedRowCounts
-    /// Moves the next rows behind a place, the first ones behind the start. Within a transaction that notes the place.
+    /// Moves the next rows after a place, starting with the first. Within a transaction that records the place.
     ///
-    /// - Returns: what was moved, and up to where; nil at the end.
+    /// - Returns: the numbers of rows moved, and the last row's place; `nil` at the end.
     func moveNext(
         after place: SealedRowPlace, from old: TokenVault, to new: TokenVault,
         on connection: PostgresConnection
     ) throws -> (counts: SealedRowCounts, place: SealedRowPlace)?
 }
 
-/// Where a walk through sealed rows stands: an app, where the rows are in the order of apps, and a row.
+/// A position in sealed rows: an app, if the rows are ordered by app, and a row.
 public struct SealedRowPlace: Hashable, Sendable {
     public let appID: Int64
     public let rowID: Int64
@@ -27,7 +27,7 @@ public struct SealedRowPlace: Hashable, Sendable {
         self.rowID = rowID
     }
 
-    /// As the database remembers it: two big-endian numbers.
+    /// The stored form: two big-endian numbers.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         appID.encode(into: &bytes)
@@ -48,12 +48,12 @@ public struct SealedRowPlace: Hashable, Sendable {
     }
 }
 
-/// Rows that are kept under the token key.
+/// Numbers of rows that are sealed with the token key.
 public struct SealedRowCounts: Hashable, Sendable {
     public var rows: Int64
-    /// Without a value (swept or erased): only their history is moved, the value will not be known when it comes back.
+    /// Rows without a value (swept or erased). Only their history is moved; if the value comes back, it will not be recognized.
     public var tombstones: Int64
-    /// Their value could not be read under the key either: it is given up.
+    /// Rows whose value cannot be read with the old key either; the value is discarded or left as it is.
     public var unreadable: Int64
 
     public init(rows: Int64 = 0, tombstones: Int64 = 0, unreadable: Int64 = 0) {

@@ -1,7 +1,7 @@
 public import PostgresClient
 internal import SQLFiles
 
-/// The device tokens of all apps, as rows to be moved to another key.
+/// The device tokens of all apps, as rows to reseal with another token key.
 public struct SealedTokens: SealedRows {
     public let name = "tokens"
 
@@ -30,7 +30,7 @@ public struct SealedTokens: SealedRows {
             let value = sealed.flatMap { try? old.open($0, from: place) }
             if sealed == nil { counts.tombstones += 1 } else if value == nil { counts.unreadable += 1 }
             sealedValues.append(try value.map { try new.seal($0, for: place) })
-            // Of a value that is gone nothing but a name is left, under which nobody will find it.
+            // If the value is gone, the new fingerprint is derived from the old one, and no lookup will find it.
             fingerprints.append(
                 try value.map { new.fingerprint(of: String(decoding: $0, as: UTF8.self)) }
                     ?? new.fingerprint(of: row.get("fingerprint", as: [UInt8].self), purpose: "tombstone"))

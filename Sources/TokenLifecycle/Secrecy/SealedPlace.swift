@@ -1,4 +1,4 @@
-/// Where a sealed text belongs: it is authenticated with it, so that a row copied to another app, or to a table of another
+/// The place of a sealed text. The text is authenticated with it, so that a row copied to another app, or to a table for another
 /// purpose, cannot be read there.
 public struct SealedPlace: Hashable, Sendable {
     public enum Purpose: String, Sendable {
@@ -17,6 +17,6 @@ public struct SealedPlace: Hashable, Sendable {
         SealedPlace(purpose: .quarantine, appID: appID)
     }
 
-    /// The additional authenticated data of AES-GCM, such as `landfall token 17`. Part of what is on disk: never to be changed.
+    /// The additional authenticated data of AES-GCM, such as `landfall token 17`. Part of the stored format: never change it.
     var authenticated: [UInt8] { Array("landfall \(purpose.rawValue) \(appID)".utf8) }
 }

@@ -6,11 +6,11 @@ public import Foundation
     internal import Darwin
 #endif
 
-/// Files that only their owner may read, from the first byte on: the mode is given when the file is created, not afterwards.
+/// Files that only their owner may read, from the first byte on: the mode is set when the file is created, not afterwards.
 public enum SecretFile {
-    /// Creates a file (mode 0600, or less where the umask takes more).
+    /// Creates a file (mode 0600, or less if the umask removes more).
     ///
-    /// - Throws: ``SecretFileError`` when the name is taken, a symbolic link included, or the file cannot be written.
+    /// - Throws: ``SecretFileError`` if the name is taken, even by a symbolic link, or the file cannot be written.
     public static func create(_ file: URL, contents: Data) throws(SecretFileError) {
         let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw SecretFileError(path: file.path, errno: errno) }
@@ -23,7 +23,7 @@ public enum SecretFile {
         }
     }
 
-    /// Creates a file, or takes the place of the one that has its name.
+    /// Creates a file, or replaces the one of that name.
     public static func replace(_ file: URL, contents: Data) throws(SecretFileError) {
         let draft = draft(of: file)
         try create(draft, contents: contents)

@@ -7,18 +7,18 @@ public import Foundation
     internal import Darwin
 #endif
 
-/// The 32 secret bytes under which device tokens are fingerprinted and sealed.
+/// The 32 secret bytes with which device tokens are fingerprinted and sealed.
 ///
 /// All servers of one database need the same key, and without it no token can be read again.
 public struct TokenKey: Sendable {
     public static let environmentVariable = "LANDFALL_TOKEN_KEY"
-    /// Of the key that tokens are to be moved to.
+    /// The variable of the key that tokens are to be moved to.
     public static let nextEnvironmentVariable = "LANDFALL_TOKEN_KEY_NEXT"
     static let fileName = "token.key"
 
     let bytes: SymmetricKey
 
-    /// Reads the key from its base64 text.
+    /// Parses the key's base64 text.
     public init(base64: String) throws {
         let text = base64.trimmingCharacters(in: .whitespacesAndNewlines)
         guard let bytes = Data(base64Encoded: text), bytes.count == 32 else { throw TokenKeyError.malformed }
@@ -33,7 +33,7 @@ public struct TokenKey: Sendable {
         TokenKey(bytes: SymmetricKey(size: .bits256))
     }
 
-    /// The key of the environment, else of the file `token.key` in the data folder, which is made (mode 0600) on first use.
+    /// The key of the environment, otherwise of the file `token.key` in the data folder, created (mode 0600) on first use.
     public static func load(
         dataFolder: URL, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> TokenKey {
@@ -41,7 +41,7 @@ public struct TokenKey: Sendable {
         return try random().stored(in: dataFolder.appendingPathComponent(fileName))
     }
 
-    /// The same for whoever only reads what a server has sealed: nil where there is no key, and none is made.
+    /// The same for a caller that only reads what a server has sealed: `nil` if there is no key, and none is created.
     public static func find(
         dataFolder: URL, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> TokenKey? {
@@ -50,12 +50,12 @@ public struct TokenKey: Sendable {
         return try (try? String(contentsOf: file, encoding: .utf8)).map { try TokenKey(base64: $0) }
     }
 
-    /// The key as text, for a backup that is sealed itself.
+    /// The key as text, for a backup that is itself sealed.
     public var base64: String { bytes.withUnsafeBytes { Data($0) }.base64EncodedString() }
 
-    /// Writes the key to the data folder, unless it is there.
+    /// Writes the key to the data folder, unless it is already there.
     ///
-    /// - Throws: ``TokenKeyError/otherKeyInPlace(_:)`` if another one is there, or in the environment.
+    /// - Throws: ``TokenKeyError/otherKeyInPlace(_:)`` if another key is there, or in the environment.
     public func keep(
         in dataFolder: URL, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
@@ -65,7 +65,7 @@ public struct TokenKey: Sendable {
         guard counting.bytes == bytes else { throw TokenKeyError.otherKeyInPlace(dataFolder.path) }
     }
 
-    /// Reads the key from a file that holds its base64 text.
+    /// Reads the key from a file with its base64 text.
     public static func read(_ file: URL) throws -> TokenKey {
         guard let text = try? String(contentsOf: file, encoding: .utf8) else {
             throw TokenKeyError.cannotRead(file.path)
@@ -73,9 +73,9 @@ public struct TokenKey: Sendable {
         return try TokenKey(base64: text)
     }
 
-    /// Takes the place of the key in the data folder, if there is one; the one before stays beside it as `token.key.old`.
+    /// Replaces the key in the data folder, if there is one; the previous key stays next to it as `token.key.old`.
     ///
-    /// - Returns: false when the folder has no key: then the environment says which one counts.
+    /// - Returns: false if the folder has no key; then the environment determines the key.
     public func replaceStored(in dataFolder: URL) throws -> Bool {
         let file = dataFolder.appendingPathComponent(Self.fileName)
         guard FileManager.default.fileExists(atPath: file.path) else { return false }
@@ -89,11 +89,11 @@ public struct TokenKey: Sendable {
         return true
     }
 
-    /// Writes the key to a new file; when another process was faster, its key is the one that counts.
+    /// Writes the key to a new file; if another process created it first, returns that process's key.
     private func stored(in file: URL) throws -> TokenKey {
         let draft = try writeDraft(of: file)
         defer { try? FileManager.default.removeItem(at: draft) }
-        // A hard link fails when the name is taken, so that two servers that start at once agree on one key.
+        // A hard link fails if the name is taken, so two servers that start at once agree on one key.
         guard link(draft.path, file.path) == 0 else {
             return try TokenKey(base64: String(contentsOf: file, encoding: .utf8))
         }

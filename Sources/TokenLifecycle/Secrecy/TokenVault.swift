@@ -3,10 +3,10 @@ public import Foundation
 public import PostgresClient
 internal import SQLFiles
 
-/// Keeps device tokens secret: look-ups go by a keyed fingerprint, values are stored sealed. A stolen dump sends nobody a
-/// push.
+/// Keeps device tokens secret: lookups use a keyed fingerprint, values are stored sealed. A stolen dump cannot be used to send
+/// pushes.
 public struct TokenVault: Sendable {
-    /// Has taken in its key already, which is half of what a fingerprint costs.
+    /// Already initialized with its key, which is half the cost of a fingerprint.
     private let fingerprinting: HMAC<SHA256>
     private let sealingKey: SymmetricKey
 
@@ -18,7 +18,7 @@ public struct TokenVault: Sendable {
         sealingKey = derived("landfall token sealing")
     }
 
-    /// HMAC-SHA256 of a normalised value, 32 bytes.
+    /// HMAC-SHA256 of a normalized value, 32 bytes.
     public func fingerprint(of value: String) -> [UInt8] {
         var code = fingerprinting
         var value = value
@@ -26,7 +26,7 @@ public struct TokenVault: Sendable {
         return Array(code.finalize())
     }
 
-    /// HMAC-SHA256 of any bytes, 32 bytes. The purpose keeps apart what has nothing to do with each other.
+    /// HMAC-SHA256 of any bytes, 32 bytes. The purpose separates unrelated uses.
     public func fingerprint(of bytes: some DataProtocol, purpose: String) -> [UInt8] {
         var code = fingerprinting
         code.update(data: Data("\(purpose)\u{1F}".utf8))
@@ -37,18 +37,18 @@ public struct TokenVault: Sendable {
     /// The first byte of everything that is sealed for a place.
     private static let boundForm: UInt8 = 1
 
-    /// AES-256-GCM, authenticated with the place: a byte for the form, then nonce, ciphertext and tag.
+    /// AES-256-GCM, authenticated with the place: a byte for the format, then nonce, ciphertext and tag.
     public func seal(_ text: some DataProtocol, for place: SealedPlace) throws -> [UInt8] {
         let box = try AES.GCM.seal(text, using: sealingKey, authenticating: place.authenticated)
-        // `combined` is nil only for nonces that are not 12 bytes long; ours are.
+        // `combined` is `nil` only for nonces that are not 12 bytes long; ours are.
         return [Self.boundForm] + (box.combined ?? Data())
     }
 
-    /// Opens a text in the place that it was sealed for.
+    /// Opens a text that was sealed for this place.
     ///
-    /// The first form had neither a byte in front nor a place. Its first byte was random, so a text that cannot be opened in the
-    /// present form is tried in the first one; neither can be mistaken for the other, because both are authenticated.
-    /// `landfall tokens reseal` leaves none of the first form.
+    /// The first format had neither a leading byte nor a place. Its first byte was random, so a text that cannot be opened in the
+    /// current format is tried in the first one; they cannot be confused, because both are authenticated. `landfall tokens
+    /// reseal` leaves none in the first format.
     public func open(_ sealed: [UInt8], from place: SealedPlace) throws -> [UInt8] {
         if sealed.first == Self.boundForm,
             let box = try? AES.GCM.SealedBox(combined: Data(sealed.dropFirst())),
@@ -59,10 +59,12 @@ public struct TokenVault: Sendable {
         return Array(try AES.GCM.open(AES.GCM.SealedBox(combined: Data(sealed)), using: sealingKey))
     }
 
-    /// By which a database knows its key.
+    /// The check value by which a database recognizes its key.
     var mark: [UInt8] { fingerprint(of: "landfall token key check") }
 
-    /// Refuses to work with a database whose tokens were stored under another key. The first server leaves its mark.
+    /// Stores the check value of the first server's key in the database.
+    ///
+    /// - Throws: ``TokenKeyError`` if the database's tokens were sealed with another key; `PostgresError`.
     public func claim(_ connection: PostgresConnection) throws {
         let row = try connection.query(
             .Administration.claimSetting, [.value(ResealSetting.check), .value(mark)]
@@ -70,9 +72,9 @@ public struct TokenVault: Sendable {
         try compare(row?.get(0, as: [UInt8].self))
     }
 
-    /// Keeps the tokens from being moved to another key for as long as the session lasts. May be repeated.
+    /// Prevents the tokens from being moved to another key while the session lasts. May be repeated.
     ///
-    /// - Throws: ``TokenKeyError`` when they were moved, or are about to be; `PostgresError`.
+    /// - Throws: ``TokenKeyError`` if they were moved, or are being moved; `PostgresError`.
     public func hold(_ connection: PostgresConnection) throws {
         let row = try connection.query(
             .Administration.holdTokenKey, [.value(AdvisoryLock.tokenKey.rawValue)]
@@ -81,7 +83,7 @@ public struct TokenVault: Sendable {
         do {
             try compare(row.getOptional(1))
         } catch {
-            // Whoever has another key must not stand in the way of those who move the tokens.
+            // A program with another key must not block the move.
             _ = try? connection.query(
                 .Administration.releaseTokenKey, [.value(AdvisoryLock.tokenKey.rawValue)])
             throw error

@@ -2,20 +2,20 @@ public import DeliveryModel
 public import PostgresClient
 internal import SQLFiles
 
-/// How often past sweeps were wrong: of the tokens they changed, how many became active again.
+/// How often past sweeps were wrong: how many of the tokens that they changed became active again.
 ///
-/// Of tokens that became stale this is what staleness is for: they came back in time. Of tokens that were swept it is the
+/// For tokens that became stale, that is the purpose of staleness: they came back in time. For tokens that were swept, it is the
 /// false-death rate, an upper bound: an app that is installed again may get the same token again.
 public struct PastSweeps: Hashable, Sendable {
-    /// Sweeps of so long ago still count.
+    /// How far back sweeps count.
     public static let window = Span.days(365)
 
     public struct Row: Hashable, Sendable {
         /// `stale` or `swept`.
         public let rule: String
-        /// Tokens that sweeps changed by this rule; each once.
+        /// Tokens that sweeps changed by this rule, each counted once.
         public let changed: Int64
-        /// Those of them that became active again until now.
+        /// Those of them that have become active again since.
         public let revived: Int64
 
         public init(rule: String, changed: Int64, revived: Int64) {
@@ -27,7 +27,7 @@ public struct PastSweeps: Hashable, Sendable {
         public var rate: Proportion { Proportion(revived, of: changed) }
     }
 
-    /// One per rule by which a token was changed; none when there was no sweep.
+    /// One per rule by which a token was changed; empty if there was no sweep.
     public let rows: [Row]
 
     public init(rows: [Row]) {

@@ -4,15 +4,14 @@ internal import SQLFiles
 
 /// Undoes what a rule did to tokens since an instant, as new rows of the ledger.
 public struct Restoration {
-    /// Rules whose work can be undone: those that judged tokens. What people or apps did themselves (log out, rotate, erase)
-    /// is theirs.
+    /// The rules that can be undone: those that judged tokens. Actions of people or apps (log out, rotate, erase) cannot.
     public static let rules: [TokenRule] = [.unregistered, .badToken, .confirmed, .breaker, .stale, .swept]
 
-    /// What stands against restoring a token.
+    /// The reason a token cannot be restored.
     public enum Hindrance: String, CaseIterable, Sendable {
-        /// Another rule changed it since.
+        /// Another rule has changed it since.
         case changedSince = "changed_since"
-        /// Its value was erased: nobody could send to it.
+        /// Its value was erased, so nothing could be sent to it.
         case valueErased = "value_erased"
         /// Its slot has a newer token.
         case slotTaken = "slot_taken"
@@ -21,9 +20,9 @@ public struct Restoration {
     /// Tokens of one environment and topic.
     public struct Group: Hashable, Sendable {
         public let environment: String
-        /// Empty when unknown.
+        /// Empty if unknown.
         public let topic: String
-        /// Tokens that can be restored.
+        /// The number of tokens that can be restored.
         public var restorable: Int64 = 0
         public var hindered: [Hindrance: Int64] = [:]
 
@@ -33,9 +32,9 @@ public struct Restoration {
         }
     }
 
-    /// What a restoration would do.
+    /// The expected result of a restoration.
     public struct Plan: Hashable, Sendable {
-        /// By environment and topic.
+        /// Sorted by environment and topic.
         public fileprivate(set) var groups: [Group] = []
         fileprivate var tokenIDs: [Int64] = []
 
@@ -63,7 +62,7 @@ public struct Restoration {
         self.connection = connection
     }
 
-    /// What ``apply(_:now:isStopped:progress:)`` would do now. Reads only.
+    /// The changes that ``apply(_:now:isStopped:progress:)`` would make now. Only reads.
     public func plan() throws -> Plan {
         let rows = try connection.query(
             .Tokens.findRestorable,
@@ -87,12 +86,12 @@ public struct Restoration {
         return plan
     }
 
-    /// Carries a plan out, in batches. Every token is looked at again: what changed since the plan stays as it is.
+    /// Carries out a plan in batches. Every token is checked again: one that changed since the plan stays as it is.
     ///
     /// - Parameters:
-    ///   - isStopped: asked between batches; true ends the run cleanly.
-    ///   - progress: told after each batch how many tokens have been changed so far.
-    /// - Throws: ``SweepError/someoneElseSweeps`` while another run of the app is under way, `PostgresError`.
+    ///   - isStopped: called between batches; true ends the run cleanly.
+    ///   - progress: receives the number of tokens changed so far, after each batch.
+    /// - Throws: ``SweepError/someoneElseSweeps`` if another run of the app is in progress, `PostgresError`.
     public func apply(
         _ plan: Plan, now: Instant, isStopped: () -> Bool = { false }, progress: (Int64) -> Void = { _ in }
     ) throws -> TokenRunResult {

@@ -5,10 +5,10 @@ internal import SQLFiles
 
 /// Finds tokens that went silent: marks them stale, and retires those that stayed so.
 ///
-/// Plans without changing anything; applies in batches, each its own transaction, so that a sweep can be stopped at any
+/// It plans without changing anything, and applies in batches, each its own transaction, so that a sweep can be stopped at any
 /// time and run again.
 public struct Sweep {
-    /// How many tokens one transaction changes at most.
+    /// The most tokens that one transaction changes.
     public static let batchSize = SweepPace.batchSize
 
     private let appID: Int64
@@ -17,8 +17,8 @@ public struct Sweep {
     private let rest: (Duration) -> Void
 
     /// - Parameters:
-    ///   - stride: how many tokens one batch looks at at most: few are silent, and a sweep must be able to stop before it has seen all.
-    ///   - rest: waits so long, for the sake of others who work in the database (``apply(_:now:isStopped:planned:progress:)``).
+    ///   - stride: the most tokens that one batch reads: few are silent, and a sweep must be able to stop before it has read all.
+    ///   - rest: waits this long, for the sake of other sessions (``apply(_:now:isStopped:planned:progress:)``).
     public init(
         appID: Int64, on connection: PostgresConnection, stride: Int64 = 20_000,
         rest: ((Duration) -> Void)? = nil
@@ -29,7 +29,7 @@ public struct Sweep {
         self.rest = rest ?? { Thread.sleep(forTimeInterval: $0 / .seconds(1)) }
     }
 
-    /// The app's own periods, where its settings name some.
+    /// The app's own periods, as far as it has set them.
     public func rules() throws -> SweepRules {
         var rules = SweepRules()
         let row = try connection.query(.Tokens.readHearing, [.value(appID)]).first
@@ -38,7 +38,7 @@ public struct Sweep {
         return rules
     }
 
-    /// What `apply` would do now. Reads only.
+    /// The changes that `apply` would make now. Only reads.
     public func plan(_ rules: SweepRules, now: Instant) throws -> SweepPlan {
         let silentBefore = rules.silentBefore(now)
         let groups = try connection.query(
@@ -62,14 +62,15 @@ public struct Sweep {
             expiredCount: try TokenExpiry(appID: appID, on: connection).count(now: now))
     }
 
-    /// Carries the plan out under a lock that only one sweep of the app can hold. While other sessions of the database work, batches are
-    /// small and it rests behind each, three times as long as that took but half a second at most: whoever posts meanwhile hardly notices.
+    /// Carries out the plan under a lock that only one sweep of the app can hold. While other sessions of the database are
+    /// active, batches are small, and after each the sweep pauses for three times its duration, up to half a second, so that
+    /// posting clients hardly notice.
     ///
     /// - Parameters:
-    ///   - isStopped: asked between batches; true ends the sweep cleanly.
-    ///   - planned: told what is about to be done, or refused.
-    ///   - progress: told after each batch how many tokens have been changed so far.
-    /// - Throws: ``SweepError``.
+    ///   - isStopped: called between batches; true ends the sweep cleanly.
+    ///   - planned: receives the plan before it is carried out or refused.
+    ///   - progress: receives the result so far, after each batch.
+    /// - Throws: ``SweepError``, `PostgresError`.
     public func apply(
         _ rules: SweepRules, now: Instant, isStopped: () -> Bool = { false },
         planned: (SweepPlan) -> Void = { _ in }, progress: (SweepResult) -> Void = { _ in }
@@ -77,7 +78,7 @@ public struct Sweep {
         guard try connection.tryLock(.tokenRun, of: appID) else {
             throw SweepError.someoneElseSweeps
         }
-        // The lock goes with the session when the connection is what broke.
+        // If the connection broke, the lock ended with its session.
         defer { connection.unlock(.tokenRun, of: appID) }
 
         let plan = try plan(rules, now: now)
@@ -123,14 +124,14 @@ public struct Sweep {
         return result
     }
 
-    /// Tokens of one state, and what becomes of them.
+    /// The tokens of one state, and the statement that changes them.
     private struct Step {
         let statement: SQLFile
         let state: TokenState
         let before: Instant
         let count: WritableKeyPath<SweepResult, Int64>
 
-        /// Retiring comes first: what becomes stale in this run must stay stale for the app's period.
+        /// Retiring comes first: a token that becomes stale in this run must stay stale for the app's period.
         static func all(_ rules: SweepRules, now: Instant) -> [Step] {
             let silentBefore = rules.silentBefore(now)
             return [
@@ -147,11 +148,11 @@ public struct Sweep {
 
     private struct Batch {
         let changedCount: Int64
-        /// The last token that was looked at; nil when none was left.
+        /// The last token that was read; `nil` if none was left.
         let furthest: Int64?
     }
 
-    /// One batch and the note of it, in one transaction.
+    /// Runs one batch and records it, in one transaction.
     private func change(
         _ step: Step, now: Instant, runID: Int64, behind last: Int64, atMost size: Int64
     ) throws -> Batch {
@@ -165,7 +166,7 @@ public struct Sweep {
             ).single()
             let batch = Batch(
                 changedCount: try row.get("changed_count"), furthest: try row.getOptional("furthest"))
-            // A batch that changed nothing has nothing to wait for the disk for.
+            // A batch that changed nothing need not wait for the disk.
             guard batch.changedCount > 0 else { return batch }
             var changed = SweepResult()
             changed[keyPath: step.count] = batch.changedCount
@@ -184,20 +185,20 @@ public struct Sweep {
     }
 }
 
-/// What a sweep changed.
+/// The result of a sweep.
 public struct SweepResult: Hashable, Sendable {
     public var staleCount: Int64 = 0
     public var retiredCount: Int64 = 0
-    /// Tokens whose time was over.
+    /// Tokens that had expired.
     public var expiredCount: Int64 = 0
-    /// Ended between two batches because it was asked to; what is left is for the next run.
+    /// The sweep was stopped between two batches; the next run does the rest.
     public var wasStopped = false
 
     public init() {}
 }
 
 public enum SweepError: Error, Equatable, Sendable {
-    /// Another session sweeps the same app.
+    /// Another session is running a sweep, release, confirmation or restoration of the same app.
     case someoneElseSweeps
     case refused(SweepRefusal)
 }

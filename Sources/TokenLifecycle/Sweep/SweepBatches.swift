@@ -1,7 +1,7 @@
 internal import PostgresClient
 internal import SQLFiles
 
-/// The batches of a sweep, one behind the other, and the room it makes for others between them.
+/// The successive batches of a sweep, with pauses for other sessions between them.
 struct SweepBatches {
     private let connection: PostgresConnection
     private let rest: (Duration) -> Void
@@ -13,9 +13,9 @@ struct SweepBatches {
         self.rest = rest
     }
 
-    /// One batch, tried again when it meets a transaction of ingestion's.
+    /// Runs one batch, and tries again if it conflicts with a transaction of ingestion.
     ///
-    /// - Parameter batch: is told how many tokens it may change.
+    /// - Parameter batch: receives the most tokens it may change.
     mutating func run<Value>(_ batch: (_ size: Int64) throws -> Value) throws -> Value {
         let start = ContinuousClock.now
         defer { work = start.duration(to: .now) }
@@ -29,7 +29,7 @@ struct SweepBatches {
         return try batch(pace.batchSize)
     }
 
-    /// Behind a batch that found something to do: rests while other sessions of the database work.
+    /// After a batch that found something to do: pauses while other sessions of the database are active.
     mutating func makeRoom() throws {
         let othersWork: Bool = try connection.query(.Tokens.othersAtWork).single().get(0)
         let pause = pace.rest(after: work, othersWork: othersWork)

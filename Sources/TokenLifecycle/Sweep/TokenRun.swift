@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// Work on many tokens in batches, each its own transaction, noted as a run that the ledger refers to. It can be stopped
+/// Work on many tokens in batches, each its own transaction, recorded as a run that the ledger refers to. It can be stopped
 /// between batches and run again.
 struct TokenRun {
     static let batchSize = 1_000
@@ -13,19 +13,18 @@ struct TokenRun {
     let appID: Int64
     let connection: PostgresConnection
 
-    /// What one batch did.
     struct Batch<Cursor> {
         let changedCount: Int64
-        /// Where the next batch goes on.
+        /// The start of the next batch.
         let next: Cursor
     }
 
-    /// Carries the work out under the lock of the sweep: whatever goes through all tokens of an app does so alone.
+    /// Carries out the work under the lock of the sweep, because only one run may go through all tokens of an app at a time.
     ///
     /// - Parameters:
     ///   - first: where the first batch begins.
-    ///   - progress: told after each batch how many tokens have been changed so far.
-    ///   - batch: one batch of the run with the given id, from the cursor on; nil when nothing is left.
+    ///   - progress: receives the number of tokens changed so far, after each batch.
+    ///   - batch: runs one batch of the run with this id, from the cursor on; returns `nil` if nothing is left.
     /// - Throws: ``SweepError/someoneElseSweeps``, `PostgresError`.
     func carryOut<Cursor>(
         from first: Cursor, now: Instant, isStopped: () -> Bool, progress: (Int64) -> Void,
@@ -34,7 +33,7 @@ struct TokenRun {
         guard try connection.tryLock(.tokenRun, of: appID) else {
             throw SweepError.someoneElseSweeps
         }
-        // The lock goes with the session when the connection is what broke.
+        // If the connection broke, the lock ended with its session.
         defer { connection.unlock(.tokenRun, of: appID) }
 
         let runID = try connection.query(
@@ -55,7 +54,7 @@ struct TokenRun {
         return result
     }
 
-    /// One batch and the note of it, tried again from the same place when it meets one of ingestion's.
+    /// Runs one batch and records it; tries again from the same place if it conflicts with a transaction of ingestion.
     private func transaction<Cursor>(
         runID: Int64, _ batch: () throws -> Batch<Cursor>?
     ) throws -> Batch<Cursor>? {
@@ -80,10 +79,10 @@ struct TokenRun {
     }
 }
 
-/// What a run changed.
+/// The result of a run.
 public struct TokenRunResult: Hashable, Sendable {
     public var changedCount: Int64 = 0
-    /// Ended between two batches because it was asked to; what is left is for the next run.
+    /// The run was stopped between two batches; the next run does the rest.
     public var wasStopped = false
 
     public init() {}

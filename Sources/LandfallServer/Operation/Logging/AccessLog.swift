@@ -1,13 +1,13 @@
 internal import Logging
 
-/// One line per request, or per request that went wrong, or none.
+/// Writes a line for each request, for each failed request, or none, as set.
 struct AccessLog: Sendable {
     struct Entry {
         let route: String
         let method: String
         let status: Int
         let elapsed: Duration
-        /// As the head announced them, packed as they came; nil for a body without a length.
+        /// As stated in the head, before unpacking; `nil` for a body without a stated length.
         let bytesIn: Int?
         let bytesOut: Int?
         let keyID: Int64?
@@ -18,9 +18,9 @@ struct AccessLog: Sendable {
     private let errors: ErrorLines
     private let logger: Logger
 
-    /// Whoever asks for these lines gets them, whatever level the others need.
+    /// The lines are written whatever the level of the other lines is.
     ///
-    /// - Parameter errors: how many there may be of requests that went wrong, unless all are asked for.
+    /// - Parameter errors: limits the lines of failed requests, unless all requests are logged.
     init(_ choice: LogSettings.Access, errors: ErrorLines, logger: Logger) {
         self.choice = choice
         self.errors = errors

@@ -1,10 +1,10 @@
 internal import Logging
 internal import Synchronization
 
-/// Lines about requests that went wrong here: so many in a second, and one that says that others are left out.
+/// Lines about requests that failed on the server: up to ``perSecond``, then one that says that others are omitted.
 ///
-/// While the database is away or too much waits, thousands of requests a second go wrong for one reason. Writing their lines would
-/// take the time of those that could be answered, and nobody would read them; the metrics count each.
+/// While the database is unavailable or the queue is full, thousands of requests a second fail for one reason. Writing their
+/// lines would take time from requests that could be served, and no one would read them; the metrics count each.
 final class ErrorLines: Sendable {
     static let perSecond = 50
 

@@ -11,7 +11,7 @@ public struct LineLogHandler: LogHandler {
     private let isJSON: Bool
     private let write: @Sendable (String) -> Void
 
-    /// - Parameter write: takes one line with its line end.
+    /// - Parameter write: receives one line with its newline.
     public init(label: String, isJSON: Bool, write: @escaping @Sendable (String) -> Void) {
         self.label = label
         self.isJSON = isJSON
@@ -35,7 +35,7 @@ public struct LineLogHandler: LogHandler {
 }
 
 extension Logger {
-    /// The server's logger, as the settings want it: lines on standard error.
+    /// The server's logger, configured by the settings: lines on standard error.
     public static func landfall(_ settings: LogSettings) -> Logger {
         let isJSON =
             switch settings.format {

@@ -1,13 +1,13 @@
 internal import DeliveryModel
 internal import Logging
 
-/// One line of the log. What comes from outside cannot start a line of its own: control characters are escaped in both forms.
+/// One line of the log. External input cannot start a line of its own: control characters are escaped in both forms.
 struct LogLine {
     let instant: Instant
     let level: Logger.Level
     let label: String
     let message: String
-    /// Flat, in the order of the names: nested values have names with dots.
+    /// Flat and sorted by name: nested values have names with dots.
     let metadata: [(name: String, value: String)]
 
     init(at instant: Instant, level: Logger.Level, label: String, message: String, metadata: Logger.Metadata)
@@ -45,7 +45,7 @@ struct LogLine {
         }
     }
 
-    /// As it is when that can be told from its surroundings, else in quotes.
+    /// The text itself if it is unambiguous, otherwise in quotes.
     private static func word(_ text: String) -> String {
         let isPlain = text.unicodeScalars.allSatisfy {
             ("!"..."~").contains($0) && !"\"=\\".unicodeScalars.contains($0)
@@ -57,7 +57,7 @@ struct LogLine {
         "\"\(escaped(text, andQuotes: true))\""
     }
 
-    /// Control characters as JSON writes them, which all are in Unicode's basic plane.
+    /// Escapes control characters as JSON does; all of them are in Unicode's basic plane.
     private static func escaped(_ text: String, andQuotes: Bool = false) -> String {
         guard andQuotes else { return text.controlsEscaped }
         var escaped = String.UnicodeScalarView()

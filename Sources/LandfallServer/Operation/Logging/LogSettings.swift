@@ -1,6 +1,6 @@
 public import Logging
 
-/// What the server writes to standard error, and how.
+/// The server's log on standard error.
 public struct LogSettings: Sendable, Equatable {
     public enum Format: String, CaseIterable, Sendable {
         /// Text on a terminal, JSON elsewhere.
@@ -9,11 +9,11 @@ public struct LogSettings: Sendable, Equatable {
         case json
     }
 
-    /// Which requests get a line.
+    /// The requests that are logged.
     public enum Access: String, CaseIterable, Sendable {
         case on
         case off
-        /// Those answered with a status of 500 or more.
+        /// Those with a status of 500 or above.
         case errors
     }
 

@@ -2,15 +2,15 @@ internal import HTTPTypes
 internal import Logging
 internal import Synchronization
 
-/// What ties a request, its answer and its log lines together: the caller's own `X-Request-ID` when it can be trusted in a log
-/// line, else one made here.
+/// The id shared by a request, its response and its log lines: the caller's `X-Request-ID` if it is safe to log, otherwise a
+/// generated one.
 struct RequestID: Equatable {
     let text: String
 
     private static let longest = 128
     static let fieldName = "X-Request-ID"
     private static let headerName = HTTPField.Name(fieldName)
-    /// Tells this process from all others; the number behind it counts up.
+    /// Identifies this process among all others; the number after it counts up.
     private static let process = String(UInt64.random(in: 1 << 60...UInt64.max), radix: 16)
     private static let made = Atomic<UInt64>(0)
 
@@ -37,7 +37,7 @@ struct RequestID: Equatable {
 }
 
 extension Logger {
-    /// Its lines tell which request they are about.
+    /// A logger whose lines contain the request's id.
     func about(_ id: RequestID) -> Logger {
         var logger = self
         logger[metadataKey: "request_id"] = .string(id.text)

@@ -2,10 +2,10 @@ internal import Hummingbird
 internal import Ingestion
 internal import Logging
 
-/// The outermost middleware: gives each request an id, counts it and writes its line of the access log.
+/// The outermost middleware: gives each request an id, counts it and writes its line in the access log.
 ///
-/// A line holds what is safe to keep: the route's template and never the path, no query, no header values, the number of the key
-/// and never the key.
+/// A line contains only what is safe to keep: the route's template but not the path, no query, no header values, and the number
+/// of the key but not the key.
 struct RequestObserver: RouterMiddleware {
     typealias Context = LandfallRequestContext
 
@@ -36,14 +36,14 @@ struct RequestObserver: RouterMiddleware {
         return response
     }
 
-    /// Counts an answered request and writes its line.
+    /// Counts a request that has its response, and writes its line.
     func note(_ entry: AccessLog.Entry) {
         metrics.answered(
             route: entry.route, method: entry.method, status: entry.status, after: entry.elapsed)
         accessLog.note(entry)
     }
 
-    /// What the caller is told of an error. What is no fault of the caller's, and was not decided here, is written down.
+    /// The problem document for an error. A failure of the server that no code path chose deliberately is also logged.
     func problem(_ error: any Error, of logger: @autoclosure () -> Logger) -> Problem {
         let problem = Problem(error)
         let wasDecided = error is Problem || error is EventBatcherError
@@ -55,10 +55,10 @@ struct RequestObserver: RouterMiddleware {
 }
 
 extension LandfallRequestContext {
-    /// Where no route fits, or nobody came as far as to look for one.
+    /// If no route matches, or the request was rejected before routing.
     static let unmatchedRoute = "unmatched"
 
-    /// Such as `/v1/devices/{device_id}`; `unmatched` when no route has the path and method.
+    /// A template such as `/v1/devices/{device_id}`; `unmatched` if no route has the path and method.
     var routeTemplate: String {
         guard let path = endpointPath, path != "NotFound" else { return Self.unmatchedRoute }
         return path

@@ -8,8 +8,8 @@
 enum StandardError {
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// One call of the system for the whole line, unless it takes a part only. What cannot be written is lost: there is nobody
-    /// else to tell.
+    /// Writes the line in one system call, unless that accepts only part of it. A line that cannot be written is lost: there is
+    /// nowhere to report it.
     @Sendable
     static func write(_ line: String) {
         var line = line

@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Counts the connections that are open.
+/// Counts the open connections.
 final class ConnectionCounter: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
 

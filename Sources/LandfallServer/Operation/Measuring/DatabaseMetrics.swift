@@ -2,7 +2,7 @@ internal import CoreMetrics
 internal import PostgresClient
 internal import PrometheusMetrics
 
-/// Connections to PostgreSQL and what went wrong on them.
+/// Connections to PostgreSQL and their errors.
 struct DatabaseMetrics: Sendable {
     private let factory: any MetricsFactory
 
@@ -10,8 +10,8 @@ struct DatabaseMetrics: Sendable {
         self.factory = factory
     }
 
-    /// The label says 08001 for a connection that could not be opened and 08006 for one that broke, as PostgreSQL would if it
-    /// still could; `unreadable` is an answer that this client cannot read.
+    /// Counts an error. The label is 08001 for a connection that could not be opened and 08006 for one that broke, as PostgreSQL
+    /// would say if it could; `unreadable` is a response that this client cannot read.
     func failed(_ error: PostgresError) {
         let state =
             switch error {
@@ -26,7 +26,7 @@ struct DatabaseMetrics: Sendable {
         ).increment()
     }
 
-    /// Reads how many connections a pool has.
+    /// Sets the number of a pool's connections.
     func observe(_ pool: PostgresPool, named name: String) {
         let usage = pool.usage
         for (state, count) in [("idle", usage.idle), ("busy", usage.busy)] {

@@ -2,8 +2,8 @@ internal import CoreMetrics
 internal import PrometheusMetrics
 internal import Synchronization
 
-/// Requests by route template, method and status. All three are few: the template comes from the router, and a method that
-/// no route has is `other`.
+/// Requests by route template, method and status. All three have few values: the template comes from the router, and uncommon
+/// methods are `other`.
 final class HTTPMetrics: Sendable {
     private struct Kind: Hashable {
         let route: String

@@ -3,9 +3,9 @@ internal import DeliveryModel
 internal import Ingestion
 internal import PrometheusMetrics
 
-/// What is counted about events. An item is one atomic addition.
+/// The metrics of events. Counting an item is one atomic addition per counter.
 struct IngestionMetrics: Sendable {
-    /// Each type with each verdict.
+    /// One counter for each type and verdict.
     private let events: [Counter]
     private let rejections: [ItemRejection.Code: Counter]
     private let received: Counter
@@ -40,7 +40,7 @@ struct IngestionMetrics: Sendable {
         queuedBytes = Meter(label: MetricCatalogue.queuedBytes.name, factory: factory)
     }
 
-    /// Counts one request's items on their way: queued until `record` is through, and then by verdict.
+    /// Counts one request's items: as queued until `record` completes, then by verdict.
     func counting(
         _ items: [BatchItem], _ record: ([BatchItem], @escaping EventBatcher.Completion) -> Void,
         then completion: @escaping EventBatcher.Completion
@@ -58,12 +58,12 @@ struct IngestionMetrics: Sendable {
         }
     }
 
-    /// A request was answered 503 because too much waits.
+    /// Counts a request that got 503 because too much was queued.
     func refusedForOverload() {
         overloaded.increment()
     }
 
-    /// Adds to what is queued, or with negative numbers takes from it.
+    /// Adds to what is queued; negative numbers subtract.
     func queue(items: Int, bytes: Int) {
         queuedEvents.increment(by: Double(items))
         queuedBytes.increment(by: Double(bytes))
@@ -71,7 +71,7 @@ struct IngestionMetrics: Sendable {
 
     func count(_ items: [BatchItem], _ verdicts: [Verdict]) {
         received.increment(by: verdicts.count)
-        // By index and not as a sequence: an iterator would copy each item, with all the texts of its event.
+        // By index and not as a sequence: an iterator would copy each item, with all the strings of its event.
         for index in 0..<min(items.count, verdicts.count) {
             let verdict: Int
             switch verdicts[index].outcome {
@@ -122,7 +122,7 @@ extension BatchItem {
 }
 
 extension Duration {
-    /// Whole nanoseconds, as swift-metrics wants them.
+    /// Whole nanoseconds, as swift-metrics expects.
     var nanoseconds: Int64 {
         components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
     }

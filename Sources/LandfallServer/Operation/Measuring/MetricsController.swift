@@ -3,9 +3,9 @@ internal import NIOCore
 internal import PrometheusMetrics
 internal import Synchronization
 
-/// `GET /metrics`, without a key: numbers only, none of an app's own. Who may ask is a matter of the network.
+/// `GET /metrics`, without a key: only numbers, none by app. Restrict access to it in the network.
 ///
-/// A rendering takes milliseconds, and without a key there is no limit to how often it is asked for: the text is kept for a second.
+/// Rendering takes milliseconds, and without a key there is no rate limit, so the text is cached for `lifetime`.
 final class MetricsController: Sendable {
     private struct Rendering {
         let text: ByteBuffer
@@ -32,7 +32,7 @@ final class MetricsController: Sendable {
             body: ResponseBody(byteBuffer: text(at: .now)))
     }
 
-    /// Whoever comes while the text is rendered waits for it, instead of rendering it again.
+    /// A request that arrives while the text is being rendered waits for it instead of rendering it again.
     private func text(at now: ContinuousClock.Instant) -> ByteBuffer {
         latest.withLock { latest in
             if let latest, latest.renderedAt.duration(to: now) < lifetime { return latest.text }

@@ -10,7 +10,7 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// Start, memory and processor time of this process, under the names that Prometheus' own clients use.
+/// Start, memory and CPU time of this process, under the names that Prometheus' own clients use.
 final class ProcessMetrics: Sendable {
     private let memory: Meter
     private let cpu: FloatingPointCounter
@@ -39,7 +39,7 @@ final class ProcessMetrics: Sendable {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
     }
 
-    /// The second number of `statm`, in pages (proc(5)); nil where there is no such file.
+    /// The second number of `statm`, in pages (proc(5)); `nil` if there is no such file.
     private static func residentBytes() -> Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
         let numbers = text.split(separator: " ")

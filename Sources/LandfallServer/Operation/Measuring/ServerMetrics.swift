@@ -2,16 +2,14 @@ internal import CoreMetrics
 internal import DeliveryModel
 internal import PrometheusMetrics
 
-/// What one server measures. Nothing is global: two servers in one process, such as those of tests, count apart.
+/// The metrics of one server. Nothing is global: two servers in one process, as in tests, count separately.
 public struct ServerMetrics: Sendable {
     let factory: PrometheusMetricsFactory
     let ingestion: IngestionMetrics
     let http: HTTPMetrics
     let database: DatabaseMetrics
     let process: ProcessMetrics
-    /// Open HTTP connections.
     let connections: Meter
-    /// Breakers that wait for a decision.
     let openBreakers: Meter
 
     public init() {

@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import Foundation
 internal import Settings
 
-/// What `landfall-server config` prints. Secrets are not in it.
+/// The output of `landfall-server config`. It contains no secrets.
 extension EffectiveSettings {
     /// One line per setting: name, value, unit, origin.
     public var table: String {

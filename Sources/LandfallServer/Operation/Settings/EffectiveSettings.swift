@@ -2,22 +2,22 @@ internal import Reports
 public import Settings
 internal import TokenLifecycle
 
-/// What the server goes by, and where each value came from: flags over environment over file over defaults.
+/// The server's settings and the origin of each value: flags override the environment, then the file, then the defaults.
 public struct EffectiveSettings: Sendable {
     private let found: ReadSettings<SettingValues>
-    /// What is no error and yet most likely not meant.
+    /// Settings that are valid but most likely not intended.
     public let warnings: [String]
 
-    /// Variables with our prefix that are no settings: which file to read, and what belongs to the command line.
+    /// Variables with our prefix that are not settings: the name of the file, and variables of the command line.
     private static let otherVariables = [
         ConfigurationFile.environmentVariable, "LANDFALL_KEY", TokenKey.nextEnvironmentVariable,
         "LANDFALL_BACKUP_PASSPHRASE",
     ]
 
     /// - Parameters:
-    ///   - flags: what the command line said, by the names of the settings.
-    ///   - file: a JSON file; nil for the one that `LANDFALL_CONFIG` names, if any.
-    /// - Throws: ``SettingsError`` with everything that is wrong.
+    ///   - flags: the command line's values, by the names of the settings.
+    ///   - file: a JSON file; `nil` for the one that `LANDFALL_CONFIG` names, if any.
+    /// - Throws: ``SettingsError`` with all errors.
     public init(
         flags: [String: String] = [:], file: String? = nil, environment: [String: String]
     ) throws(SettingsError) {
@@ -34,12 +34,12 @@ public struct EffectiveSettings: Sendable {
 
     func origin(of setting: Setting) -> SettingOrigin { found.origin(of: setting) }
 
-    /// The environment for the parts that read it themselves.
+    /// The environment for the components that read it themselves.
     func environment(over environment: [String: String]) -> [String: String] {
         found.environment(over: environment)
     }
 
-    /// A request whose body is still coming when the grace is over is cut off.
+    /// A request whose body is still arriving when the grace period ends is cut off.
     private static func shortGrace(_ values: SettingValues) -> [String] {
         let (grace, timeout) = (values.server.shutdownGrace, values.server.limits.requestTimeout)
         guard timeout >= grace else { return [] }
@@ -54,7 +54,7 @@ public struct EffectiveSettings: Sendable {
         let known = (Setting.all.map(\.environmentVariable) + otherVariables).map {
             $0.dropFirst(prefix.count)
         }
-        // What all names begin with must not make them alike.
+        // The common prefix must not make names similar.
         let ours = environment.keys.filter { $0.hasPrefix(prefix) }.map { $0.dropFirst(prefix.count) }
         return ours.filter { !known.contains($0) }.sorted().map { name in
             let meant = closestName(to: String(name), among: known.map(String.init))

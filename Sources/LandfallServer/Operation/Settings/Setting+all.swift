@@ -1,11 +1,10 @@
 internal import Ingestion
 internal import Settings
 
-/// A setting of the server.
 typealias Setting = Settings.Setting<SettingValues>
 
 extension Setting {
-    /// Every setting, in the order in which people read of them. A new one is a line here; its default stands where its value does.
+    /// Every setting, in the order in which people read about them. A new one is a line here; its default is next to its value.
     static let all: [Setting] = [
         .text("host", \.server.host, flag: "--host", "The address to listen on; 0.0.0.0 for all."),
         .number(

@@ -3,14 +3,14 @@ internal import Settings
 
 /// The values of all settings: how the server works, and where it finds what it needs to start.
 struct SettingValues: DatabaseSettings {
-    /// Its `databaseURL` is empty when the private database is meant.
+    /// Its `databaseURL` is empty for the private database.
     var server = ServerConfiguration(databaseURL: "")
     var dataFolder = "~/.landfall"
-    /// Addresses and ranges with commas between them.
+    /// Addresses and ranges, separated by commas.
     var trustedProxies = "" {
         didSet { server.limits.trustedProxies = Self.ranges(trustedProxies) ?? [] }
     }
-    /// Base64; empty when the key lies in the data folder.
+    /// Base64; empty if the key is in the data folder.
     var tokenKey = ""
     /// The folder with PostgreSQL's programs; empty to search.
     var postgresPrograms = ""
@@ -30,7 +30,7 @@ struct SettingValues: DatabaseSettings {
         set { server.allowsUnsafeDatabase = newValue }
     }
 
-    /// Nil when one of them is none.
+    /// Returns `nil` if any entry is invalid.
     static func ranges(_ text: String) -> [AddressRange]? {
         let ranges = text.split(separator: ",").map {
             AddressRange($0.trimmingCharacters(in: .whitespaces))
