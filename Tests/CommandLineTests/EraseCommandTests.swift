@@ -10,7 +10,7 @@ import TokenLifecycle
 
 @Suite("landfall erase") struct EraseCommandTests {
     @Test(
-        "who is to be erased is named once and well",
+        "requires exactly one valid subject",
         arguments: [
             [], ["--device", "12"], ["--account", ""],
             ["--device", "0b9c1d5e-8f53-4c6b-9d61-2f6f3f0f9a11", "--account", "anna"],
@@ -19,7 +19,7 @@ import TokenLifecycle
         #expect(throws: (any Error).self) { try Landfall.parseAsRoot(["erase"] + arguments) }
     }
 
-    @Test("one device or one account is enough")
+    @Test("accepts one device or one account")
     func wellNamed() {
         for arguments in [
             ["--device", "0b9c1d5e-8f53-4c6b-9d61-2f6f3f0f9a11"], ["--account", "anna", "--apply"],
@@ -110,7 +110,7 @@ import TokenLifecycle
     }
 
     @Test(
-        "carried out, the account's own phone is erased, a handed-on one forgets it, and nobody else is touched; so is a second time"
+        "with --apply, erases the account's own installation, removes it from one that changed hands, and touches no other; a second run changes nothing"
     )
     func apply() async throws {
         try await prepare()

@@ -9,7 +9,7 @@ import Testing
 import TokenLifecycle
 
 /// Whoever may post chooses names that others read on their terminals.
-@Suite("Names that would steer a terminal", .database, .timeLimit(.minutes(15))) struct HostileNamesTests {
+@Suite("Names that would control a terminal", .database, .timeLimit(.minutes(15))) struct HostileNamesTests {
     /// Clears the screen, sets the title, ends a line, turns its direction, and does the first in C1.
     private static let name = "x\u{1B}[2J\u{1B}]0;pwned\u{7}\r\n\u{9B}2J\u{202E}y\u{2028}\u{7F}"
     private static let tokenKey = Data(repeating: 7, count: 32).base64EncodedString()
@@ -77,7 +77,7 @@ import TokenLifecycle
         return pushID
     }
 
-    @Test("are shown escaped by every command, as text, as CSV, as a page and in errors")
+    @Test("are printed escaped by every command, as text, as CSV, on a page and in errors")
     func commands() async throws {
         let pushID = try await fill()
         let name = Self.name

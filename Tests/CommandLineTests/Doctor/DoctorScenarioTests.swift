@@ -75,14 +75,14 @@ struct DoctorScenarioTests {
         Case(scenario: .foreignSender, id: .unmatchedEvents, words: ["for which no response was posted"]),
     ]
 
-    @Test("says what is wrong, and nothing else", .timeLimit(.minutes(15)), arguments: cases)
+    @Test("reports what is wrong, and nothing else", .timeLimit(.minutes(15)), arguments: cases)
     func fault(_ expected: Case) async throws {
         var history = SimulatedHistory(expected.scenario)
         history.days = expected.days
         try await expectOne(expected, of: history)
     }
 
-    @Test("says that items are rejected, and why", .timeLimit(.minutes(15)))
+    @Test("reports that items are rejected, and why", .timeLimit(.minutes(15)))
     func spoiledItems() async throws {
         var history = SimulatedHistory(.healthy)
         history.spoiledPercent = 12
@@ -124,7 +124,7 @@ struct DoctorScenarioTests {
 @Suite("landfall doctor where nothing is wrong", .database)
 struct HealthyDayTests {
     @Test(
-        "is silent on healthy days, at every hour of the last two", .timeLimit(.minutes(15)),
+        "finds nothing on healthy days, at every hour of the last two", .timeLimit(.minutes(15)),
         arguments: [1, 2, 3] as [UInt64])
     func healthy(seed: UInt64) async throws {
         var history = SimulatedHistory(.healthy)
@@ -147,7 +147,7 @@ struct HealthyDayTests {
         if seed == 1 { try DoctorPaper.expect(DoctorPage(report, DoctorPaper.style).lines, as: "healthy") }
     }
 
-    @Test("has nothing to examine in an empty database, and says so")
+    @Test("says that there is nothing to examine in an empty database")
     func empty() async throws {
         let report = try await TestDatabase.current.pool.withConnection {
             try DoctorReport.run(for: [], on: $0, now: SimulatedHistory.end)
@@ -158,7 +158,7 @@ struct HealthyDayTests {
         #expect(lines.contains { $0.hasPrefix("Nothing to examine: there is no app yet") })
     }
 
-    @Test("has nothing to examine in an app that nothing was sent to")
+    @Test("says that there is nothing to examine in an app without traffic")
     func unusedApp() async throws {
         let app = try await TestDatabase.current.pool.withConnection {
             try AppDirectory($0).createApp(slug: "shop", at: SimulatedHistory.end - .days(300))

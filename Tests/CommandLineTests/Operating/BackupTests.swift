@@ -56,7 +56,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("opens with its passphrase only")
+    @Test("opens only with its passphrase")
     func passphrase() throws {
         try withFile { path in
             try write(Self.large, to: path)
@@ -64,7 +64,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("cut off anywhere, changed anywhere, with chunks left out or exchanged, is refused")
+    @Test("is rejected if it is truncated or changed anywhere, or if chunks are missing or exchanged")
     func damage() throws {
         try withFile { path in
             try write(Self.large, to: path)
@@ -97,7 +97,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("replaces no file, and leaves none behind when it is given up")
+    @Test("replaces no file, and leaves none behind if it is abandoned")
     func draft() throws {
         try withFile { path in
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -186,7 +186,7 @@ import TokenLifecycle
         #expect(imported.status == 0, "\(imported.notes)")
     }
 
-    @Test("give back every row, and tokens that can be found by their value")
+    @Test("restore every row, and tokens that can be found by their value")
     func roundTrip() async throws {
         try await withProgram { program, empty in
             try fill(program)
@@ -252,7 +252,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("need a passphrase of some length, and pg_dump of the server's version or a later one")
+    @Test("need a passphrase of sufficient length, and pg_dump of the server's version or a later one")
     func needs() async throws {
         try await withProgram { program, _ in
             var program = program
@@ -276,7 +276,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("end at once when stopped, with nothing left, however much pg_dump still wants to write")
+    @Test("stop at once on request and leave nothing, however much pg_dump still has to write")
     func stopped() async throws {
         try await withProgram { program, _ in
             let bin = program.folder.appendingPathComponent("bin")

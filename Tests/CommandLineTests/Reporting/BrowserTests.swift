@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "every page has its charts, and nothing reaches beyond it or lies on another, from 380 to 1,400 pixels",
+        "every page has its charts, and no element overflows the page or overlaps another, from 380 to 1,400 pixels",
         .timeLimit(.minutes(15)))
     func fits() throws {
         let folder = try ThrowawayFolder.create(for: "pages")

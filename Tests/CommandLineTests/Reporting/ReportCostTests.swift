@@ -29,7 +29,7 @@ struct ReportCostTests {
         case ofTablesOf50Rows
     }
 
-    @Test("is bounded by the rows there are, whatever the planner knows of them")
+    @Test("is bounded by the actual rows, whatever the planner's statistics say")
     func bounded() async throws {
         var history = SimulatedHistory(.ordinary)
         history.phones = 3_400

@@ -80,7 +80,7 @@ import Testing
             csv: LatencyCSV.text(of: report), page: LatencyTable(report, .page).htmlPage)
     }
 
-    @Test("the latencies beside those of the day before")
+    @Test("the latencies compared with those of the day before")
     func comparedLatency() throws {
         let report = try HandMadeDay.comparedLatency()
         try expect(

@@ -51,7 +51,7 @@ import TokenLifecycle
         return try await TestDatabase.current.pool.withConnection { try run(query, $0, Self.end) }
     }
 
-    @Test("every count is exact, every loss named, and the estimate's interval contains what really came")
+    @Test("every count is exact, every loss named, and the estimate's interval contains the true arrivals")
     func truth() async throws {
         try await post()
         let truth = Self.traffic.truth

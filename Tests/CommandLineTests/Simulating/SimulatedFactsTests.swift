@@ -89,7 +89,7 @@ import TokenLifecycle
         return try await TestDatabase.current.pool.withConnection { try run(query, $0, Self.end) }
     }
 
-    @Test("rejections by answer and class, and times of arrival and click, are those that were posted")
+    @Test("rejections by response and class, and latencies of arrival and click, are those that were posted")
     func truth() async throws {
         let database = TestDatabase.current
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }

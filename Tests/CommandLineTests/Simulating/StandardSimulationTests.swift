@@ -8,10 +8,10 @@ import Testing
 
 /// Which versions report, on a day of `landfall simulate` as it is by default, against what really is on the phones: some of them are
 /// updated to a version with an extension between a push and its arrival.
-@Suite("Versions that report on the standard simulation", .database)
+@Suite("Versions that report, on the standard simulation", .database)
 struct StandardSimulationTests {
     @Test(
-        "coverage, capable arrivals, losses and the verdict on extensions are what the simulation knows",
+        "have the coverage, capable arrivals, losses and extension verdict that the simulation knows",
         .timeLimit(.minutes(15)), arguments: [true, false])
     func truth(namesVersions: Bool) async throws {
         var history = SimulatedHistory(.ordinary)
