@@ -14,7 +14,7 @@ struct CaptureRecaptureTests {
         #expect(turtles.seen == 20)
     }
 
-    @Test("knows all there are when everything seen second was seen first")
+    @Test("knows the total if everything in the second sample was also in the first")
     func nothingLost() throws {
         let sightings = try #require(CaptureRecapture(first: 900, second: 60, recaptured: 60))
         #expect(sightings.estimate == 900)
@@ -22,7 +22,7 @@ struct CaptureRecaptureTests {
         #expect(sightings.interval.upperBound > 900)
     }
 
-    @Test("never estimates fewer than were seen, and lies in its interval")
+    @Test("never estimates fewer than were seen, and is within its interval")
     func bounds() throws {
         for first: Int64 in [0, 1, 30, 1_000, 1_000_000_000] {
             for second in Set([0, 1, first / 50, first]) {
@@ -37,7 +37,7 @@ struct CaptureRecaptureTests {
         }
     }
 
-    @Test("is not there for numbers that contradict each other")
+    @Test("is `nil` for numbers that contradict each other")
     func contradiction() {
         #expect(CaptureRecapture(first: 3, second: 5, recaptured: 4) == nil)
         #expect(CaptureRecapture(first: 3, second: 5, recaptured: -1) == nil)

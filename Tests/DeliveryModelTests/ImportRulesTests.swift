@@ -97,7 +97,7 @@ import Testing
             verdict: .unchanged),
     ]
 
-    @Test("a line of a table counts as much as it is new", arguments: cases)
+    @Test("a line of an import counts only for what is new in it", arguments: cases)
     func verdicts(_ line: Case) {
         let verdict = TokenRules.importVerdict(
             registeredAt: Self.at(line.registeredAt), installationID: line.installation, token: line.token,
@@ -106,7 +106,7 @@ import Testing
         #expect(verdict == line.verdict)
     }
 
-    @Test("every change of a registration has a verdict of the same name")
+    @Test("every change by a registration has a verdict of the same name")
     func names() {
         let changes: [RegistrationChange] = [.registered, .refreshed, .rotated, .revived, .transferred]
         #expect(changes.allSatisfy { ImportVerdict(rawValue: $0.rawValue) != nil })

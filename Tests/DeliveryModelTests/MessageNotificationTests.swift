@@ -18,7 +18,7 @@ struct MessageNotificationTests {
                 == UUID(uuidString: "16a811fe-c4dc-8d75-ba42-26e96a9fd460"))
     }
 
-    @Test("version and variant hold whatever the hash says, and no two pairs share an id")
+    @Test("version and variant are set whatever the hash is, and no two pairs share an id")
     func forms() {
         var ids: Set<UUID> = []
         for _ in 0..<300 {
@@ -38,7 +38,7 @@ struct MessageNotificationTests {
     }
 
     @Test(
-        "an event that names message and device names the notification; one that names a token only does not")
+        "an event with message and device identifies the notification; one with a token only does not")
     func names() {
         let derived = UUID.notification(ofMessage: message, toDevice: device)
         #expect(NotificationName.message(message, deviceID: device).notificationID == derived)

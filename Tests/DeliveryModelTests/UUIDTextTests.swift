@@ -15,7 +15,7 @@ struct UUIDTextTests {
     }
 
     @Test(
-        "another spelling is none",
+        "any other spelling is not a UUID",
         arguments: [
             "", "6f9619ff8b864011b42d00cf4fc964ff", "{6f9619ff-8b86-4011-b42d-00cf4fc964ff}",
             "urn:uuid:6f9619ff-8b86-4011-b42d-00cf4fc964ff", "+f9619ff-8b86-4011-b42d-00cf4fc964ff",

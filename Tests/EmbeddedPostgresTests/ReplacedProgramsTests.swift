@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Programs that are replaced while the cluster runs", .serialized)
 struct ReplacedProgramsTests {
-    @Test("The running server keeps its version until it is restarted; then it has that of the programs")
+    @Test("do not change the running server's version until it is restarted")
     func restart() throws {
         let programs = try CopiedPrograms()
         defer { programs.remove() }
@@ -41,7 +41,7 @@ struct ReplacedProgramsTests {
         }
     }
 
-    @Test("What a loader complains of is not part of the version")
+    @Test("a loader's complaints are not part of the version")
     func noise() throws {
         let programs = try CopiedPrograms()
         defer { programs.remove() }
@@ -63,7 +63,7 @@ struct ReplacedProgramsTests {
         }
     }
 
-    @Test("Of four that restart the same server at once, one does")
+    @Test("of four users that restart the same server at once, one does")
     func atOnce() async throws {
         try await ScratchFolder.with { scratch async throws in
             let postgres = try scratch.startOrFind()
@@ -78,7 +78,7 @@ struct ReplacedProgramsTests {
         }
     }
 
-    @Test("A cluster whose server is gone is started, whoever asks")
+    @Test("a restart starts a cluster whose server is gone, whoever asks for it")
     func gone() throws {
         try ScratchFolder.with { scratch in
             let postgres = try scratch.startOrFind()

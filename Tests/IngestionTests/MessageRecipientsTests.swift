@@ -11,7 +11,7 @@ import TokenLifecycle
     private let story = MessageStory()
 
     @Test(
-        "an answer that was looked up before its token was registered gets the holder whom another batch found"
+        "a response that was looked up before its token was registered gets the holder that another batch found"
     )
     func holderFoundMeanwhile() async throws {
         let (message, phone) = (story.message(isDated: true), UUID())

@@ -48,7 +48,7 @@ import Testing
     ]
 
     @Test(
-        "ingestion and registration find their rows by their keys, also with plans from when the tables were empty",
+        "ingestion and registration find their rows by key, even with plans made when the tables were empty",
         arguments: statements)
     func indexesOnly(_ file: SQLFile) async throws {
         let pool = TestDatabase.current.pool

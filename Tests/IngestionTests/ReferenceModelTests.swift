@@ -78,7 +78,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("events without a date count where the answer says, once it says so")
+    @Test("events without a date count where the response says, once it says so")
     func redated() async throws {
         let database = TestDatabase.current
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
@@ -130,7 +130,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("four writers at once on the same notifications count every one exactly once")
+    @Test("four concurrent writers on the same notifications count every one exactly once")
     func concurrentWriters() async throws {
         let database = TestDatabase.current
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
@@ -165,7 +165,7 @@ import TokenLifecycle
         #expect(verification.differences == [])
     }
 
-    @Test("a value the database refuses is rejected alone; its neighbours are recorded")
+    @Test("a value that the database rejects is rejected alone; the items around it are recorded")
     func poisonousRow() async throws {
         let database = TestDatabase.current
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }

@@ -14,14 +14,14 @@ struct EventDifferentialTests {
         #expect(accepted > 100, "what is refused alike says little")
     }
 
-    @Test("damaged items are refused, or read, as Foundation does")
+    @Test("damaged items are rejected or read as Foundation does")
     func damagedItems() {
         var maker = EventMaker(seed: 2)
         let accepted = (0..<5_000).count { _ in compare(maker.mutated(maker.item())) }
         #expect(accepted > 100, "what is refused alike says little")
     }
 
-    @Test("a body is cut into the items it was put together from, in all its forms")
+    @Test("a body is cut into the items it was built from, in all its forms")
     func cutBodies() throws {
         var maker = EventMaker(seed: 3)
         for _ in 0..<200 {
@@ -38,7 +38,7 @@ struct EventDifferentialTests {
     }
 
     @Test(
-        "whatever is posted is cut into items of its own, one behind the other, and every one gets an answer")
+        "any body is cut into separate, consecutive items, and every one gets a verdict")
     func damagedBodies() {
         var maker = EventMaker(seed: 4)
         let decoder = EventDecoder(EventValidator(poster: .device, now: EventReading.now))

@@ -22,7 +22,7 @@ struct GunzipTests {
         return unpacked
     }
 
-    @Test("is the same in whatever parts it comes", arguments: [1, 2, 7, 100])
+    @Test("gzip unpacks to the same bytes in any parts", arguments: [1, 2, 7, 100])
     func parts(length: Int) throws {
         let parts = stride(from: 0, to: packed.count, by: length).map {
             packed[$0..<min($0 + length, packed.count)]
@@ -30,7 +30,7 @@ struct GunzipTests {
         #expect(try unpack(parts) == Array(#"[{"type":"click"}]"#.utf8))
     }
 
-    @Test("is nothing when it is cut off, goes on, or is not gzip")
+    @Test("gzip that is truncated, continues past its end or is not gzip unpacks to nothing")
     func broken() throws {
         let cases: [[UInt8]] = [
             [], Array(packed.dropLast()), packed + [0], packed + packed, Array("[]".utf8),
@@ -39,7 +39,7 @@ struct GunzipTests {
         for bytes in cases { #expect(throws: GunzipError.invalid) { try unpack([bytes[...]]) } }
     }
 
-    @Test("is unpacked no further than it is wanted")
+    @Test("gzip is unpacked no further than requested")
     func noFurther() throws {
         struct Enough: Error {}
         // 1 MiB of zeros, in stored form nothing of the kind: blocks of deflate that repeat.
