@@ -87,7 +87,7 @@ import Testing
         #expect(isPlain(.http1_0) == false)
     }
 
-    @Test("the digest of a key is that of the last one asked for")
+    @Test("the digest of a key is right whichever key came last")
     func digests() {
         var digests = LastDigest()
         for key in ["Bearer lf_device_1", "Bearer lf_device_2", "nonsense", "Bearer lf_device_1"] {
@@ -97,7 +97,7 @@ import Testing
 
     // MARK: What it answers
 
-    @Test("both ways give the same answers, to the byte")
+    @Test("both paths give the same responses, byte for byte")
     func sameAnswers() async throws {
         try await TestServer.run(
             over: .ahc(.http),
@@ -162,7 +162,7 @@ import Testing
 
     // MARK: How it gets on with its neighbours
 
-    @Test("requests that come at once are answered in their order, whichever way they take")
+    @Test("concurrent requests get their responses in order, on either path")
     func pipelined() async throws {
         try await TestServer.run { server async throws in
             try await introduce(server)
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test("a client that has said all it wants to say gets its answer")
+    @Test("a client that has finished sending gets its response")
     func halfClosed() async throws {
         try await TestServer.run { server async throws in
             try await introduce(server)
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test("a client that leaves before its answer takes nothing with it", .timeLimit(.minutes(15)))
+    @Test("a client that leaves before its response takes nothing with it", .timeLimit(.minutes(15)))
     func gone() async throws {
         try await TestServer.run(over: .ahc(.http)) { server async throws in
             try await introduce(server)
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test("what cannot be read behind a small post is refused after its answer")
+    @Test("unreadable bytes after a small post are rejected after its response")
     func nonsenseBehind() async throws {
         try await TestServer.run { server async throws in
             try await introduce(server)
@@ -229,7 +229,7 @@ import Testing
         #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.delivery") == 2)
     }
 
-    @Test("a body in drips is cut off, and the connection with it")
+    @Test("a dripping body is cut off, and the connection with it")
     func dripping() async throws {
         try await TestServer.run(configure: { $0.limits.requestTimeout = .seconds(2) }) {
             server async throws in

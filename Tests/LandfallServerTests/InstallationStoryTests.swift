@@ -47,7 +47,7 @@ import TokenLifecycle
         #expect(try await TestDatabase.current.count(slots) == 1)
     }
 
-    @Test("reinstall with a new token: the old one stays until a provider, silence or an answer says more")
+    @Test("reinstall with a new token: the old one stays until a provider, silence or a response retires it")
     func reinstallNewToken() async throws {
         try await TestServer.run { server async throws in
             _ = try await server.put(phone, registration(tokenValue(1)))
@@ -131,7 +131,7 @@ import TokenLifecycle
         #expect(try await periods("account_binding", "account") == ["anna", "anna still"])
     }
 
-    @Test("pushes are counted that were sent after the account had left and before another came")
+    @Test("pushes sent after an account left and before another came are counted")
     func departed() async throws {
         @Sendable func push(_ number: Int, at instant: Instant) -> String {
             """
@@ -161,7 +161,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("permissions keep their periods; a registration that says nothing of them ends none")
+    @Test("permissions keep their periods; a registration without one ends none")
     func permissions() async throws {
         try await TestServer.run { server async throws in
             for permission in ["not_determined", "authorized", "authorized", "denied", "authorized"] {
@@ -183,7 +183,7 @@ import TokenLifecycle
         #expect(try await TestDatabase.current.count(gaps) == 0)
     }
 
-    @Test("a check-in is a sign of life: a stale token lives again")
+    @Test("a check-in is a sign of life: a stale token becomes active again")
     func checkIn() async throws {
         try await TestServer.run { server async throws in
             _ = try await server.put(phone, registration(tokenValue(1)))

@@ -49,7 +49,7 @@ import Testing
         #expect(answer.status == 200, "\(answer.text)")
     }
 
-    @Test("a database that has become read-only is not ready, until it is writable again", .database)
+    @Test("a database that has become read-only is not ready until it is writable again", .database)
     func readOnly() async throws {
         let database = TestDatabase.current
         try await TestServer.run { server async throws in
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("a server whose PostgreSQL has become a standby is not ready, until it is promoted")
+    @Test("a server whose PostgreSQL has become a standby is not ready until it is promoted")
     func standby() async throws {
         try await OwnCluster.run { cluster async throws in
             let database = TestDatabase(name: "landfall", url: cluster.url)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("what cannot be written is tried, and leaves nothing behind", .database)
+    @Test("writing is tried out, and leaves nothing behind", .database)
     func trial() async throws {
         let connection = try PostgresConnection(url: TestDatabase.current.url)
         #expect(try WritingTrouble.announced(on: connection) == nil)

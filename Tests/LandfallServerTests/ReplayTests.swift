@@ -49,7 +49,7 @@ import Testing
         return sums
     }
 
-    @Test("posted twice, shuffled, split otherwise and gzipped, the reports do not change by one")
+    @Test("posted twice, shuffled, split differently and gzipped, events do not change the reports by one")
     func replay() async throws {
         try await TestServer.run { server async throws in
             try await register(server)

@@ -48,7 +48,7 @@ import TokenLifecycle
         await #expect(throws: TokenKeyError.notTheKeyOfThisDatabase) { _ = try await open() }
     }
 
-    @Test("a server whose hold was lost ends as soon as the tokens were moved")
+    @Test("a server that lost its hold on the key ends as soon as the tokens are moved")
     func watch() async throws {
         let backend = try await open()
         try await TestDatabase.current.execute(

@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "a server 600 days ahead drops nothing, takes today's events, and the doctor names it",
+        "a server 600 days ahead drops nothing and accepts today's events, and the doctor names it",
         .enabled(if: ShiftedClock.isPossible))
     func ahead() async throws {
         let clock = try ShiftedClock()
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(
-        "a server that is started with a retention of 4 days drops nothing, and the doctor says how to do it")
+        "a server started with a retention of 4 days drops nothing, and the doctor says how to do it")
     func shorter() async throws {
         _ = try await fill()
         try await database.pool.withConnection { _ = try RetentionSetting.lengthen(to: .days(400), on: $0) }

@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(
-        "by any unit, zone and window counters are the sums of quarter hours: unfolded, folded, half folded, with late ones",
+        "for any unit, zone and window, counters are the sums of quarter hours: unfolded, folded, half folded, with late ones",
         arguments: Counters.all)
     func sums(_ counters: Counters) async throws {
         for shard in Int16(0)..<2 {
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(
-        "where a day is not what its quarter hours say, verify finds it",
+        "verify finds a day that differs from its quarter hours",
         arguments: ["counter_day", "headline_day", "latency_day_rollup"])
     func verified(days: String) async throws {
         let old = (bench.now - .days(3)).startOfQuarter

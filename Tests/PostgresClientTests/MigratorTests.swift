@@ -13,7 +13,7 @@ import Testing
         try await TestDatabase.current.execute("DROP SCHEMA landfall CASCADE")
     }
 
-    @Test("eight starters at once apply every migration exactly once")
+    @Test("eight concurrent starts apply every migration exactly once")
     func eightAtOnce() async throws {
         try await forget()
         let url = TestDatabase.current.url
@@ -34,7 +34,7 @@ import Testing
         #expect(applied.sorted() == ["v001_first", "v002_second"])
     }
 
-    @Test("what is applied is not applied again")
+    @Test("an applied migration is not applied again")
     func idempotent() async throws {
         let applied = try await TestDatabase.current.pool.withConnection { try Migrator().migrate($0) }
         #expect(applied.isEmpty)

@@ -45,7 +45,7 @@ import Testing
         SELECT format('%s %s %s', kind, name, left(md5(definition), 12)) FROM object ORDER BY kind, name
         """
 
-    @Test("is what was agreed on, object by object")
+    @Test("the schema matches schema.txt, object by object")
     func objects() async throws {
         let objects = try await TestDatabase.current.query(Self.description) {
             try $0.get(0, as: String.self)
@@ -58,7 +58,7 @@ import Testing
         #expect(new == [] && gone == [], "LANDFALL_GOLDEN=write accepts the change")
     }
 
-    @Test("says what every table, column and function is for")
+    @Test("every table, column and function has a comment")
     func comments() async throws {
         let silent = try await TestDatabase.current.query(
             """

@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("are planned for their own parameters, with every way to join, where batches are not")
+    @Test("are planned for their own parameters, with every join method, and batches are not")
     func planner() async throws {
         let names = """
             'enable_bitmapscan', 'enable_hashjoin', 'enable_memoize', 'enable_mergejoin', 'enable_seqscan', 'jit',
@@ -57,7 +57,7 @@ import Testing
         #expect(found == [batches, reports, batches])
     }
 
-    @Test("end what takes too long also where sessions keep no settings")
+    @Test("end statements that take too long, even where sessions keep no settings")
     func limits() async throws {
         let found = try await settings("'statement_timeout', 'lock_timeout'") {
             $0.preparesStatements = false
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "begin with the body's first query, also where sessions keep no settings: what is locked before is still there"
+        "begin with the body's first query, even where sessions keep no settings: what was locked before is still there"
     )
     func beginning() async throws {
         let count = SQLFile(name: "test/count", text: "SELECT count(*) FROM landfall.app")
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("of somebody who waits for as long as it takes have no limit")
+    @Test("have no time limit where none is set")
     func patience() async throws {
         let found = try await settings("'statement_timeout'") { _ in }
         #expect(found == ["statement_timeout 0", "statement_timeout 0", "statement_timeout 0"])

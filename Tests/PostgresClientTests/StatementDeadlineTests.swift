@@ -34,7 +34,7 @@ import Testing
         try await pool.close()
     }
 
-    @Test("a network that stalls is given up, and the next connection works")
+    @Test("a stalled network is given up, and the next connection works")
     func stall() async throws {
         try await run(statementTimeout: .milliseconds(300)) { pool, proxy async throws in
             proxy.stall()
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("an opened connection that says nothing is 'unavailable', not without end")
+    @Test("a connection that opens and stays silent is 'unavailable', not an endless wait")
     func stalledConnecting() async throws {
         try await run(statementTimeout: nil) { pool, proxy async throws in
             proxy.cut()
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("a pool that ends gives up what waits, and tries nothing again")
+    @Test("a pool that is ending gives up what waits, and retries nothing")
     func ending() async throws {
         try await run(statementTimeout: nil) { pool, _ async throws in
             let sleep = SQLFile(name: "test/sleep", text: "SELECT pg_sleep(600)")

@@ -40,12 +40,12 @@ import Testing
         return count.withLock(\.self)
     }
 
-    @Test("what collides is tried as often as allowed")
+    @Test("a collision is retried as often as allowed")
     func attempts() async throws {
         try await run({ _ in }) { pool async throws in #expect(await attempts(of: 3, on: pool) == 3) }
     }
 
-    @Test("nothing is tried again when the time for the work is over")
+    @Test("nothing is retried after the time for the work is over")
     func workTimeout() async throws {
         try await run({ $0.workTimeout = .milliseconds(200) }) { pool async throws in
             let count = Mutex(0)
@@ -63,14 +63,14 @@ import Testing
         }
     }
 
-    @Test("nothing is tried again once the pool is ending")
+    @Test("nothing is retried once the pool is ending")
     func ending() async throws {
         try await run({ _ in }) { pool async throws in
             #expect(await attempts(of: 4, on: pool) { pool.beginToEnd(within: .seconds(60)) } == 1)
         }
     }
 
-    @Test("sessions limit what the server waits for, except behind a pooler", arguments: [true, false])
+    @Test("sessions limit waiting on the server, except with a pooler", arguments: [true, false])
     func sessionSettings(preparesStatements: Bool) async throws {
         let show = SQLFile(
             name: "test/show",
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(
-        "what took too long on the server may be repeated",
+        "a statement that took too long on the server may be repeated",
         arguments: ["57014", "55P03", "25P03", "53100", "25006"])
     func transient(sqlState: String) {
         let error = PostgresError.server(sqlState: SQLState(rawValue: sqlState), message: "", statement: "")

@@ -11,7 +11,7 @@ import Testing
         try await TestServer.run(configure: { $0.limits.bodyBytes = 64 * 1_024 }, body)
     }
 
-    @Test("a body without end is answered 413, and soon nothing more is read of it")
+    @Test("for an endless body the server responds 413, and soon reads no more of it")
     func endlessBody() async throws {
         try await run { server async throws in
             try await RawConnection.open(server) { connection in
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("the client that sends too much can read why")
+    @Test("a client that sends too much can read why")
     func answerArrives() async throws {
         try await run { server async throws in
             try await RawConnection.open(server) { connection in
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "what is read beyond an answer that is already given ends, too",
+        "reading past a response already sent is limited too",
         arguments: ["/v1/nothing", "/healthz"])
     func unreadBody(path: String) async throws {
         try await run { server async throws in
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("packed bytes that unpack to nothing are bounded, and so is a chunk's endless extension")
+    @Test("packed bytes that unpack to nothing are limited, and so is a chunk's endless extension")
     func bytesOfTheWire() async throws {
         // A gzip header, and stored blocks without content for ever.
         let gzip: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("gzip that ends too early or goes on after its end is a 400, and the next request is read as usual")
+    @Test("gzip that ends too early or continues past its end is a 400; the next request is read as usual")
     func brokenGzip() async throws {
         let packed = try Gzip.packed(Array("[]".utf8))
         try await run { server async throws in
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(
-        "a body that unpacks to too much is a 413, whatever it is made of, and the next request is read as usual"
+        "a body that unpacks to too much is a 413, whatever it contains, and the next request is read as usual"
     )
     func bomb() async throws {
         let packed = try Gzip.packed([UInt8](repeating: 0x20, count: 65_537))
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(
-        "a body in chunks of one byte is read as one that comes at once, packed or not",
+        "a body in chunks of one byte is read like one that arrives at once, packed or not",
         arguments: [true, false])
     func tinyChunks(isPacked: Bool) async throws {
         let items = "[" + [String](repeating: "{}", count: 2_000).joined(separator: ",") + "]"
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("a client that asks first is told to go on only when its body will be taken")
+    @Test("a client that sends Expect: 100-continue gets 100 only if its body will be accepted")
     func expectContinue() async throws {
         try await run { server async throws in
             try await RawConnection.open(server) { connection in

@@ -6,7 +6,7 @@ import TestDatabase
 import Testing
 
 @Suite(.database) struct ConnectionBoundTests {
-    @Test("a connection beyond the last one is served as soon as another closes, and not before")
+    @Test("a connection beyond the limit is served as soon as another closes, and not before")
     func oneTooMany() async throws {
         try await serve(connections: 2) { port in
             try await RawConnection.open(port: port) { first in

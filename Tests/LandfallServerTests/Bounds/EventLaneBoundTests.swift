@@ -10,7 +10,7 @@ import Testing
 
 /// What small posts may cost, which nobody but the `EventLane` sees.
 @Suite(.database, .timeLimit(.minutes(15))) struct EventLaneBoundTests {
-    @Test("who does not take the answers gets no more of them and is not read on, until it does")
+    @Test("a client that does not read its responses gets no more, and is not read from until it does")
     func answersNotTaken() async throws {
         try await LaneConnection.run { connection in
             try await connection.takesAnswers(false)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("while requests are held nothing more is read, also when some are refused at once")
+    @Test("while requests are held nothing more is read, even if some are rejected at once")
     func readsHeld() async throws {
         try await LaneConnection.run { connection in
             let posts = ["[]", "{", "[]", "[]"].map { connection.post($0) }
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("a client that takes nothing is cut off in the middle of a small post, too")
+    @Test("a client that reads nothing is cut off even in the middle of a small post")
     func stuck() async throws {
         try await LaneConnection.run(configure: { $0.limits.requestTimeout = .zero }) { connection in
             try await connection.receive(connection.post("[", length: 2))
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("a close waits for the answer, and who asked for it hears of the end when the client goes first")
+    @Test("a close waits for the response, and completes if the client leaves first")
     func closeHeld() async throws {
         try await LaneConnection.run { connection in
             let blocker = try PostgresConnection(url: TestDatabase.current.url)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("requests that came before a close are answered before it")
+    @Test("requests that came before a close get their responses before it")
     func closeBehindRequests() async throws {
         try await LaneConnection.run { connection in
             let posts = ["[]", "{", "[]"].map { connection.post($0) }
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("a small body that is complete when the queue is full is not read any more")
+    @Test("a small body that completes when the queue is full is not read any further")
     func fullWhileItCame() async throws {
         try await LaneConnection.run(configure: { $0.limits.queued.items = 1 }) { connection in
             try await connection.receive(connection.post("", length: 1))
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("what has come of a small body is in the books of all bodies, until the client goes")
+    @Test("the received part of a small body counts in the budget for all bodies until the client leaves")
     func budget() async throws {
         try await LaneConnection.run(configure: { $0.limits.queued.bytes = 100 }) { connection in
             let budget = connection.posts.intake.budget
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("a small body that finds the books of all bodies full is answered 503, and leaves nothing in them")
+    @Test("if a small body exceeds the budget for all bodies, the server responds 503 and counts none of it")
     func budgetSpent() async throws {
         try await LaneConnection.run(configure: { $0.limits.queued.bytes = 100 }) { connection in
             let budget = connection.posts.intake.budget

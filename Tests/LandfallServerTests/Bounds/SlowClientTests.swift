@@ -35,7 +35,7 @@ import Testing
         return try await connection.answer()
     }
 
-    @Test("a head without end, a body in drips and one that stops are answered 408")
+    @Test("for an endless head, a dripping body and one that stops, the server responds 408")
     func drips() async throws {
         try await run { server async throws in
             let starts = [
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("the second request of a connection has as long as the first, and no longer")
+    @Test("the second request of a connection has as much time as the first, and no more")
     func keptAlive() async throws {
         try await run(requestTimeout: .seconds(10)) { server async throws in
             try await RawConnection.open(server) { connection in
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("a connection that lies still is closed without a word")
+    @Test("an idle connection is closed silently")
     func idle() async throws {
         try await run(requestTimeout: .seconds(5), idleTimeout: .seconds(10)) { server async throws in
             try await RawConnection.open(server) { connection in
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(
-        "who does not take the answers to its requests is cut off, whichever way they take",
+        "a client that does not read the responses to its requests is cut off, on either path",
         .timeLimit(.minutes(15)),
         arguments: [nil, "", "{", "[]"])
     func answersNotTaken(body: String?) async throws {

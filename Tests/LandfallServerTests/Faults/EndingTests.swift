@@ -52,7 +52,7 @@ import Testing
             [.array(ids)])
     }
 
-    @Test("with a slow database, every request answered 200 is recorded and the exit code is 0")
+    @Test("with a slow database, every request with a 200 is recorded and the exit code is 0")
     func slow() async throws {
         try await run { scene async throws in
             scene.proxy.delay(.milliseconds(30))
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("with a database that answers no more, it ends within its grace, and says what it gave up")
+    @Test("if the database stops responding, the server ends within its grace and logs what it gave up")
     func stalled() async throws {
         try await run { scene async throws in
             var sprung = scene.proxy.arm(.beforeCommit, .stall).makeAsyncIterator()

@@ -9,7 +9,7 @@ import Testing
 
 /// A disk that is really full, where the tables lie.
 @Suite(.enabled(if: SmallDisk.isPossible), .timeLimit(.minutes(15))) struct FullDiskTests {
-    @Test("while the disk is full clients get 503; when there is room again everything is recorded")
+    @Test("while the disk is full clients get 503; once there is room again everything is recorded")
     func full() async throws {
         let disk = try SmallDisk(megabytes: 64)
         defer { disk.remove() }

@@ -60,7 +60,7 @@ import Testing
             }
         }
 
-        @Test("fifty callers who send what the server must not hold cost no more than the budget")
+        @Test("fifty callers that send what the server must not hold cost no more than the budget")
         func budget() async throws {
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
                 "landfall-memory-\(UUID())")

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "a network that stalls around a COMMIT is given up; a COMMIT that arrives late is no second one",
+        "a network that stalls around a COMMIT is given up; a COMMIT that arrives late does not count again",
         arguments: [FaultProxy.Moment.beforeCommit, .beforeAnswerToCommit])
     func stalls(_ moment: FaultProxy.Moment) async throws {
         try await storm { tally, proxy async throws in
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("a slow network is no fault")
+    @Test("a slow network is not a fault")
     func slow() async throws {
         try await storm { tally, proxy async throws in
             proxy.delay(.milliseconds(20))
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("a database that takes no connections is waited for")
+    @Test("the server waits for a database that accepts no connections")
     func refuses() async throws {
         try await storm { tally, proxy async throws in
             proxy.refuse()
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("with two hosts, the second takes over when the first goes away")
+    @Test("with two hosts, the second takes over when the first fails")
     func failover() async throws {
         let second = try FaultProxy(upstream: TestDatabase.current.socketFolder)
         defer { second.close() }

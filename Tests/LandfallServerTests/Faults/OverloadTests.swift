@@ -14,7 +14,7 @@ import Testing
     private static let lanes = 8
 
     @Test(
-        "what finds the queue full is answered 503 with Retry-After, and what was taken is recorded once",
+        "if the queue is full, the server responds 503 with Retry-After, and what it accepted is recorded once",
         arguments: [
             BatchSize(items: 60, bytes: 64 << 20),
             // Some three bodies.

@@ -9,7 +9,7 @@ import Testing
 /// What a pooler that lends sessions for one transaction at a time needs: nothing that outlives a transaction.
 @Suite(.database, .timeLimit(.minutes(15))) struct PoolerTests {
     @Test(
-        "without prepared statements no session keeps anything, and the numbers are the same",
+        "without prepared statements sessions keep no state, and the numbers are the same",
         arguments: [false, true])
     func sessionState(preparesStatements: Bool) async throws {
         let proxy = try FaultProxy(upstream: TestDatabase.current.socketFolder)

@@ -86,7 +86,7 @@ import Testing
 
     /// A transaction that locks two rows in the order opposite to the writer's, and lets the writer find that out.
     @Test(
-        "a batch that PostgreSQL chooses as the victim of a deadlock is tried again, and its client gets 200")
+        "a batch that PostgreSQL chooses as the victim of a deadlock is retried, and its client gets 200")
     func deadlock() async throws {
         let database = TestDatabase.current
         // The writer looks first, and does so when the other has long been waiting.

@@ -226,7 +226,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("a device token is in no row, no log, no answer, no output and no dump, whatever it went through")
+    @Test("a device token is in no row, log, response, output or dump, whatever it went through")
     func nowhere() async throws {
         let key = try TokenKey(base64: keyText)
         try await TestServer.run(

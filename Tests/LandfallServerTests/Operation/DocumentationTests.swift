@@ -65,7 +65,7 @@ private typealias Setting = LandfallServer.Setting
         compare(documented, expected)
     }
 
-    @Test("every code that the server answers is explained")
+    @Test("every code in the server's responses is explained")
     func codes() throws {
         let explained = try rows(below: "Error codes").joined(separator: "\n")
         let answered = try ProblemCodes.all()

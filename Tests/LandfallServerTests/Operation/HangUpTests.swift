@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(
-        "a closed terminal stops server and database, SIGHUP without a terminal and under nohup does nothing",
+        "a closed terminal stops server and database; SIGHUP without a terminal or under nohup does nothing",
         .timeLimit(.minutes(15)),
         arguments: [("terminal", false), ("early", false), ("nohup", true), ("detached", true)])
     func hangUp(how: String, survives: Bool) async throws {

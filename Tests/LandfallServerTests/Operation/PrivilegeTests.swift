@@ -53,7 +53,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("the server works as a role that owns nothing once it got what each error named")
+    @Test("the server works as a role that owns nothing once it has what each error named")
     func server() async throws {
         try await withRole { role, url in
             var configuration = ServerConfiguration(databaseURL: url)
@@ -87,7 +87,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("a role that owns nothing makes the days its events need; dropping an old day needs the owner")
+    @Test("a role that owns nothing creates partitions for its events; dropping an old day needs the owner")
     func maintenance() async throws {
         try await withRole { role, url in
             for statement in [
@@ -110,7 +110,7 @@ import TokenLifecycle
     }
 
     @Test(
-        "each kind of object has its GRANT, and a message that cannot be read names the role and the page",
+        "each kind of object has its GRANT, and an unreadable message names the role and the page",
         arguments: [
             ("SELECT 1 FROM report_v1.funnel_by_day", "GRANT USAGE ON SCHEMA report_v1"),
             ("CREATE SCHEMA other", "GRANT CREATE ON DATABASE"),

@@ -14,7 +14,7 @@ import Testing
 @Suite("Slow reports", .database) struct SlowReportTests {
     private let path = "/v1/reports/funnel?from=7d"
 
-    @Test("a statement that takes too long ends, and the answer says what to do")
+    @Test("end at the statement timeout, and the response says what to do")
     func timeout() async throws {
         try await TestServer.run(configure: { $0.reports.statementTimeout = .seconds(1) }) {
             server async throws in
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("where the server sets no end to a statement either, it is asked once, and given up")
+    @Test("if the server does not end the statement either, it is tried once and given up")
     func silence() async throws {
         try await TestServer.run(configure: { $0.reports.statementTimeout = .seconds(1) }) {
             server async throws in
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "while all connections of reports are taken, events are recorded, and the reports come when it is their turn"
+        "while all report connections are busy, events are recorded, and reports wait for their turn"
     )
     func others() async throws {
         try await TestServer.run(
