@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("is nothing, and there has never been anything, when the database is empty")
+    @Test("is empty, with no last quarter hour, if the database is empty")
     func empty() async throws {
         try await database.addAppsAndCampaigns()
         let day = try await today("2026-03-02T10:07:00Z")
@@ -52,7 +52,7 @@ import Testing
         #expect(day.quarters.map(\.clicked).reduce(0, +) == 2)
     }
 
-    @Test("is the first quarter hour right after midnight, and never looks beyond the day before")
+    @Test("is the first quarter hour right after midnight, and never reads past the day before")
     func midnight() throws {
         let windows = try AppToday.Windows(instant("2026-03-02T00:00:00Z"), in: .utc)
         #expect(windows.today.from == instant("2026-03-02T00:00:00Z"))
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "has the same time of day beside it, also where clocks change on one of the two days",
+        "is compared with the same time of day, even if clocks change on one of the two days",
         arguments: [
             // 10:15 of a day with 23 hours, and of the day behind it.
             ("2026-03-29T08:07:00Z", "2026-03-28T09:15:00Z"),
@@ -85,7 +85,7 @@ import Testing
         #expect(windows.yesterday.to == instant(end))
     }
 
-    @Test("counts what came in since an hour")
+    @Test("counts what was received since an hour")
     func received() async throws {
         try await database.addAppsAndCampaigns()
         try await database.execute(
@@ -101,7 +101,7 @@ import Testing
         #expect(items == ReceivedItems(received: 15, accepted: 12, duplicates: 2, rejected: 1))
     }
 
-    @Test("knows what an open breaker holds back")
+    @Test("includes what an open breaker holds back")
     func breakers() async throws {
         try await database.addAppsAndCampaigns()
         try await database.execute(
@@ -121,7 +121,7 @@ import Testing
         #expect(health.states.known == 0)
     }
 
-    @Test("knows every value a dimension has had")
+    @Test("has every value that a dimension has had")
     func values() async throws {
         try await database.addAppsAndCampaigns()
         try await database.execute(

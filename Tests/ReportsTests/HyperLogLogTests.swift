@@ -29,7 +29,7 @@ struct HyperLogLogTests {
     private func mean(_ errors: [Double]) -> Double { errors.reduce(0, +) / Double(errors.count) }
 
     @Test(
-        "have no bias, also where the extension's own have one",
+        "have no bias, even where the extension's own have one",
         arguments: [10_000, 30_000, 42_000, 50_000, 70_000, 150_000])
     func bias(count: Int) {
         let raw = (1...20).map { estimate(of: count, seed: $0 * 1_000_003) }
@@ -58,7 +58,7 @@ struct HyperLogLogTests {
         #expect(shares.count { $0.counted.interval?.contains(truth) == true } <= 16)
     }
 
-    @Test("of few are left alone, and of many nearly")
+    @Test("are unchanged for few, and almost unchanged for many")
     func ends() {
         #expect(HyperLogLog.unbiased(0) == 0)
         #expect(HyperLogLog.unbiased(40_000) == 40_000)

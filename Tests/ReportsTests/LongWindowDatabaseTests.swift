@@ -5,7 +5,7 @@ import Testing
 
 @testable import Reports
 
-@Suite("Windows without bounds", .database) struct LongWindowDatabaseTests {
+@Suite("Windows of any length", .database) struct LongWindowDatabaseTests {
     private var database: TestDatabase { .current }
     private let now = instant("2026-03-04T12:00:00Z")
 
@@ -28,7 +28,7 @@ import Testing
         try await database.pool.withConnection { try query.clamped(on: $0).asked }
     }
 
-    @Test("ask the counters only of the time that there are some of")
+    @Test("read the counters only for the time that has any")
     func clamped() async throws {
         #expect(try await asked(query(from: "1970-01-01")).isEmpty)
         try await addSome()
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "say the same as shorter ones, and print the window that was asked for",
+        "give the same numbers as shorter ones, and print the requested window",
         arguments: [["app_version"], ["day"]])
     func same(dimensions: [String]) async throws {
         try await addSome()

@@ -63,7 +63,7 @@ struct ReachReportDatabaseTests {
         #expect(try await reach(by: ["campaign"]).rows.map(\.counts.engaged) == [1, 0])
     }
 
-    @Test("counts of the audience only those who are still in it")
+    @Test("counts as reached audience only those who are still in the audience")
     func reachOfTheAudience() async throws {
         try await database.addAppsAndCampaigns()
         try await addToken(1)
@@ -95,7 +95,7 @@ struct ReachReportDatabaseTests {
         #expect(other.audienceReached == 1)
     }
 
-    @Test("lets a token stand for itself until an installation registers it, and leaves channels out")
+    @Test("counts a token by itself until an installation registers it, and leaves channels out")
     func loneTokens() async throws {
         try await database.addAppsAndCampaigns()
         try await addToken(1)
@@ -154,7 +154,7 @@ struct ReachReportDatabaseTests {
         #expect(try await reach(filters: [ReportFilter(.platform, ["android"])]).isEmpty)
     }
 
-    @Test("says how much of it is so young that arrivals and clicks are still coming in")
+    @Test("states how much of it is so young that arrivals and clicks are still coming in")
     func completeness() async throws {
         try await database.addAppsAndCampaigns()
         try await database.add([
@@ -179,7 +179,7 @@ struct ReachReportDatabaseTests {
         #expect(rejections.document.indentedText.contains("completeness") == false)
     }
 
-    @Test("counts no device that had a notification nobody is known to have accepted")
+    @Test("does not count an installation for a notification without a known acceptance")
     func contradicted() async throws {
         try await database.addAppsAndCampaigns()
         try await addToken(1)
@@ -191,7 +191,7 @@ struct ReachReportDatabaseTests {
         #expect(try await reach().totals == .init(targeted: 1, reached: 0, engaged: 0, withoutTarget: 0))
     }
 
-    @Test("has an audience of those that could be shown something")
+    @Test("has an audience of the installations that can be shown an alert")
     func audience() async throws {
         try await database.addAppsAndCampaigns()
         try await addToken(1)

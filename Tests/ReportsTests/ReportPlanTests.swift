@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "no report of counters reads a notification, whatever it is broken down and filtered by",
+        "read no notification for reports from counters, with any breakdown and filter",
         arguments: counterReports.keys.sorted(),
         [[], [.day], [.campaign], [.appVersion], [.week, .platform]] as [[Dimension]])
     func counters(report: String, dimensions: [Dimension]) async throws {
@@ -78,7 +78,7 @@ import Testing
         #expect(relations.contains(where: isNotifications) == false, "\(relations.sorted())")
     }
 
-    @Test("of reach they say that it does read notifications, of the days of the window and no others")
+    @Test("read notifications for reach, only those of the window's days")
     func rows() async throws {
         let relations = try await relations(by: [.day]) { _ = try ReachReport.run($0, on: $1, now: $2) }
         #expect(relations.contains("delivery_20260301"), "\(relations.sorted())")

@@ -103,7 +103,7 @@ struct TimeZoneDatabaseTests {
     private let accepted: DeliveryState = [.attempted, .accepted, .canReport]
 
     @Test(
-        "begin where local clocks say, by headline counters, by segment and in the loss report alike",
+        "begin at local clock times, in headline counters, segments and the loss report alike",
         arguments: ZonedCase.all)
     func periods(zoned: ZonedCase) async throws {
         try await database.addAppsAndCampaigns()

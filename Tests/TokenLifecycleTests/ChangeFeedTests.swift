@@ -47,7 +47,7 @@ import TokenLifecycle
         return changes.compactMap { $0.value.map { String(decoding: $0, as: UTF8.self) } }
     }
 
-    @Test("a row is held back while a transaction that wrote before it is open")
+    @Test("a row is held back while an earlier writing transaction is open")
     func heldBack() async throws {
         try await makeApp()
         var place: Int64 = 0
@@ -84,7 +84,7 @@ import TokenLifecycle
         #expect(try read(after: &place, on: reader).isEmpty)
     }
 
-    @Test("a transaction that is rolled back holds up nobody for longer")
+    @Test("a transaction that is rolled back holds nothing up any longer")
     func rolledBack() async throws {
         struct GivenUp: Error {}
         try await makeApp()
@@ -100,7 +100,7 @@ import TokenLifecycle
         #expect(try read(after: &place, on: reader) == ["0000", "0002"])
     }
 
-    @Test("a reader beside many writers is given every row once")
+    @Test("a reader alongside many writers gets every row once")
     func manyWriters() async throws {
         try await makeApp()
         let reader = try open()
@@ -128,7 +128,7 @@ import TokenLifecycle
         #expect(Set(given).count == 101)
     }
 
-    @Test("rows of a dump from a cluster with greater numbers come in front of new ones")
+    @Test("rows of a dump from a cluster with greater numbers come before new ones")
     func restoredDump() async throws {
         try await makeApp()
         let connection = try open()
@@ -145,7 +145,7 @@ import TokenLifecycle
         #expect(place == before)
     }
 
-    @Test("a row that is none of the app's is no place to go on from")
+    @Test("a row that is not the app's is no place to continue from")
     func unknownTransition() async throws {
         try await makeApp()
         let connection = try open()

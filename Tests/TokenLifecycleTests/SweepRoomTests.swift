@@ -5,7 +5,7 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 
-@Suite("The room that a sweep makes for others", .database) struct SweepRoomTests {
+@Suite("The room that a sweep leaves for others", .database) struct SweepRoomTests {
     private let now = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
     private var database: TestDatabase { .current }
 
@@ -78,7 +78,7 @@ import TokenLifecycle
     }
 
     @Test(
-        "it does so while it retires tokens that are over their time, and has looked when it comes to the silent ones"
+        "it does so while it retires expired tokens, and has checked before it reaches the silent ones"
     )
     func expired() async throws {
         try await addTokens(350, expiresAt: now - .hours(1))
@@ -90,7 +90,7 @@ import TokenLifecycle
     }
 
     @Test(
-        "who works is seen, who is idle is not, also by a role that sees no more of others than their transactions",
+        "a working session is seen, an idle one is not, even by a role that sees only the transactions of others",
         arguments: [true, false])
     func roles(mayRead: Bool) async throws {
         let sweeper = try PostgresConnection(url: database.url)

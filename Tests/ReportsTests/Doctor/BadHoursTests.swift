@@ -15,14 +15,14 @@ import Testing
             isBad: { $0.value ?? 0 >= 0.5 }, isSure: { $0.judged.numerator >= least })
     }
 
-    @Test("there are none where all is well, or nothing was sent")
+    @Test("do not exist if all is well or nothing was sent")
     func none() {
         #expect(hours([]) == nil)
         #expect(hours([(3, 0, 0)]) == nil)
         #expect(hours([(3, 10, 100), (2, 49, 100), (1, 0, 500)]) == nil)
     }
 
-    @Test("begin and end with hours that are bad themselves, in whatever order they come")
+    @Test("begin and end with hours that are bad themselves, in any order of input")
     func ends() throws {
         let found = try #require(hours([(1, 1, 90), (5, 0, 20), (4, 80, 80), (3, 70, 90), (6, 0, 100)]))
         #expect(found.first == end - .hours(4))
@@ -31,7 +31,7 @@ import Testing
         #expect(found.after == Proportion(1, of: 90))
     }
 
-    @Test("few pushes are judged with those of the hours before them, and never without")
+    @Test("judge a few pushes together with those of the hours before them, and never without")
     func stretches() throws {
         // 25 bad ones of the last hours say more than 5 good ones of the latest.
         let found = try #require(hours([(4, 0, 500), (3, 20, 20), (2, 5, 5), (1, 0, 5)]))
@@ -42,7 +42,7 @@ import Testing
         #expect(try #require(hours([(9, 6, 6)])).judged == Proportion(6, of: 6))
     }
 
-    @Test("are the latest run of them: what was well in between is not told as bad")
+    @Test("are the latest run of them: good hours in between are not reported as bad")
     func runs() throws {
         let good = (2..<17).map { (Int64($0), Int64(0), Int64(340)) }
         let found = try #require(hours([(17, 30, 30)] + good + [(1, 30, 30)]))
@@ -53,7 +53,7 @@ import Testing
         #expect(quiet.bad == Proportion(60, of: 60))
     }
 
-    @Test("are sure by themselves: many that may be chance are no verdict together")
+    @Test("must be significant within their run: runs that may be chance are no finding together")
     func sureness() throws {
         let apart: [(Int64, Int64, Int64)] = [(5, 40, 60), (4, 0, 60), (3, 40, 60), (2, 0, 60), (1, 40, 60)]
         #expect(hours(apart, least: 41) == nil)
@@ -64,7 +64,7 @@ import Testing
         #expect(found.hoursAfter == [end - .hours(3), end - .hours(1)])
     }
 
-    @Test("begin and end no earlier and no later than what was looked at")
+    @Test("begin and end within the examined hours")
     func span() throws {
         let found = try #require(hours([(2, 30, 30), (1, 30, 30)]))
         let looked = (end - .minutes(105))..<(end - .minutes(30))
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(
-        "trouble goes on until enough has been sent that is well, or nothing is sent at all",
+        "continue until enough good pushes have been sent, or none at all",
         arguments: [
             (Proportion(0, of: 29), 5, true, Course.tooLittleSince),
             (Proportion(0, of: 30), 5, true, .isOver),
@@ -90,7 +90,7 @@ import Testing
         #expect(Course(since: end, after, enough: 30, until: until, isWell: isWell) == expected)
     }
 
-    @Test("what came after is told where it is no clear end")
+    @Test("state what followed if it is no clear end")
     func sentences() {
         #expect(
             Course.tooLittleSince.sentence(Proportion(0, of: 29), "were rejected")

@@ -35,7 +35,7 @@ struct TokenWaterfallDatabaseTests {
     }
 
     @Test(
-        "every installation is in exactly one state at every instant, and what moved makes what is there",
+        "every installation is in exactly one state at every instant, and moves add up to the states",
         arguments: 0..<12 as Range<UInt64>)
     func randomLedgers(seed: UInt64) async throws {
         try await database.addAppsAndCampaigns()
@@ -77,7 +77,7 @@ struct TokenWaterfallDatabaseTests {
         }
     }
 
-    @Test("as of an instant behind the last row, the ledger says what the tokens say of themselves")
+    @Test("as of an instant after the last row, the ledger agrees with the tokens")
     func present() async throws {
         try await database.addAppsAndCampaigns()
         try await RandomLedger(seed: 99, from: start).write(to: database)
@@ -90,7 +90,7 @@ struct TokenWaterfallDatabaseTests {
         #expect(now.audience != nil)
     }
 
-    @Test("a rotation is a gain and a loss of tokens, and nothing to the installation")
+    @Test("a rotation is a gain and a loss of tokens, and no change of the installation")
     func rotation() async throws {
         try await database.addAppsAndCampaigns()
         try await add(1, at: 0, from: nil, to: .active, .registered, taker: 7)
@@ -126,7 +126,7 @@ struct TokenWaterfallDatabaseTests {
     }
 
     @Test(
-        "history that comes late belongs to the day it happened, and is not known before it came",
+        "late history belongs to the day it happened, and is unknown before it arrived",
         arguments: TokenWaterfall.Unit.allCases)
     func history(unit: TokenWaterfall.Unit) async throws {
         try await database.addAppsAndCampaigns()

@@ -76,7 +76,7 @@ struct ZombieDatabaseTests {
         }
     }
 
-    @Test("extension that never reports: its build reports nothing, so nobody is a zombie")
+    @Test("do not exist for a build whose extension never reports")
     func extensionThatNeverReports() async throws {
         try await database.addAppsAndCampaigns()
         for build in [1, 2] as [Int64] { try await addBuild(build) }
@@ -95,7 +95,7 @@ struct ZombieDatabaseTests {
         #expect(report.audience == 4)
     }
 
-    @Test("a reinstalled phone counts twice")
+    @Test("a reinstalled app counts twice")
     func reinstalledPhone() async throws {
         try await database.addAppsAndCampaigns()
         try await addBuild(1)
@@ -116,7 +116,7 @@ struct ZombieDatabaseTests {
         #expect(zombie.twinDeviceID == twin.first)
     }
 
-    @Test("a phone of another model, or of another account, is no twin")
+    @Test("a device of another model or account is no twin")
     func noTwin() async throws {
         try await database.addAppsAndCampaigns()
         try await addBuild(1)
@@ -134,7 +134,7 @@ struct ZombieDatabaseTests {
         #expect(report.builds.first?.listed.first?.twinDeviceID == nil)
     }
 
-    @Test("who gave any sign, was sent too little, or is not in the audience is no zombie")
+    @Test("an installation with any sign, too few pushes or outside the audience is no zombie")
     func others() async throws {
         try await database.addAppsAndCampaigns()
         try await addBuild(1)
@@ -160,7 +160,7 @@ struct ZombieDatabaseTests {
         #expect(try await report { $0.pushes = 9 }.zombies == 1)
     }
 
-    @Test("pushes that no extension could report, were refused or withdrawn say nothing")
+    @Test("pushes that no extension could report, or that were rejected or withdrawn, are no evidence")
     func otherPushes() async throws {
         try await database.addAppsAndCampaigns()
         try await addBuild(1)
@@ -179,7 +179,7 @@ struct ZombieDatabaseTests {
         #expect(try await report().zombies == 1)
     }
 
-    @Test("are counted all, and listed as many as were asked for, those with the most pushes first")
+    @Test("are all counted, and listed up to the requested number, those with the most pushes first")
     func limit() async throws {
         try await database.addAppsAndCampaigns()
         try await addBuild(1)
@@ -198,7 +198,7 @@ struct ZombieDatabaseTests {
         #expect(try await self.report { $0.reportingShare = 0.51 }.zombies == 0)
     }
 
-    @Test("days that were dropped are not looked through as if nothing had been sent; fewer can be asked for")
+    @Test("dropped days are not read as days without pushes; a request may name fewer days")
     func dropped() async throws {
         try await database.addAppsAndCampaigns()
         try await addBuild(1)

@@ -40,7 +40,7 @@ import Testing
         try await RandomLedger(seed: 5, from: .now - .days(12)).write(to: TestDatabase.current)
     }
 
-    @Test("run, and find what there is", arguments: [("sql.md", 7), ("grafana.md", 8)])
+    @Test("run, and find what exists", arguments: [("sql.md", 7), ("grafana.md", 8)])
     func run(page: String, count: Int) async throws {
         let queries = try queries(page)
         #expect(queries.count == count)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("give the intervals that the reports give")
+    @Test("give the same intervals as the reports")
     func wilson() async throws {
         let query = try #require(try queries("sql.md").first { $0.contains("wilson") })
         try await addTraffic()

@@ -19,7 +19,7 @@ import Testing
         }
     }()
 
-    @Test("count the states that they count in Swift", arguments: Measure.allCases)
+    @Test("count the same states as in Swift", arguments: Measure.allCases)
     func states(measure: Measure) async throws {
         let counted = try await TestDatabase.current.query(
             """

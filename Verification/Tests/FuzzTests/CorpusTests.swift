@@ -8,7 +8,7 @@ struct CorpusTests {
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Fuzz/corpus")
 
     @Test(
-        "what must hold for any bytes holds for the corpus, and for every beginning of its inputs",
+        "what must hold for any bytes holds for the corpus, and for every prefix of its inputs",
         arguments: FuzzTarget.allCases)
     func corpus(of target: FuzzTarget) throws {
         let folder = Self.corpus.appendingPathComponent(target.rawValue)
