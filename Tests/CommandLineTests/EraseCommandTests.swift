@@ -29,7 +29,7 @@ import TokenLifecycle
     }
 }
 
-/// Three phones: anna's, one that was anna's before it was bert's, and bert's. In another app there is another anna.
+/// Three devices: Anna's, one that was Anna's before it was Bert's, and Bert's. Another app has another Anna.
 @Suite("landfall erase --account", .database) struct AccountErasureTests {
     private let database = TestDatabase.current
     private let vault = TokenVault(.random())
@@ -69,7 +69,7 @@ import TokenLifecycle
         try await EraseCommand.parse(asked + options).run()
     }
 
-    /// `account/device` of each period in which one was signed in.
+    /// Returns `account/device` for each period in which an account was signed in.
     private func periods() async throws -> Set<String> {
         let rows = try await database.query(
             """
@@ -81,7 +81,7 @@ import TokenLifecycle
         return Set(rows)
     }
 
-    /// The devices whose tokens can still be sent to.
+    /// Returns the devices whose tokens can still receive pushes.
     private func reachable() async throws -> Set<UUID> {
         let rows = try await database.query(
             """

@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 
-/// The reports about rejections and times, of pushes to two builds.
+/// The reports about rejections and latencies, for pushes to two builds.
 @Suite(.database) struct FactReportTests {
     private let database = TestDatabase.current
     private let vault = TokenVault(.random())
@@ -112,7 +112,7 @@ import TokenLifecycle
         try await ask(ReportRequest(by: by, filters: filters)) { try LatencyReport.run($0, on: $1, now: $2) }
     }
 
-    /// `2026-03-01 | apns 410 Unregistered | 3/5`
+    /// Returns lines such as `2026-03-01 | apns 410 Unregistered | 3/5`.
     private func lines(_ report: RejectionsReport) -> [String] {
         report.rows.map { row in
             let key = row.key.parts.map { $0.value ?? "–" }.joined(separator: " ")

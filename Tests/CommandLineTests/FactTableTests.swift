@@ -154,7 +154,7 @@ struct FactTableTests {
             let lines = text.split(separator: "\r\n")
             #expect(lines.count > 1)
             let fields = lines.map { line in
-                // Advice has commas, within quotes.
+                // Advice contains commas, within quotes.
                 line.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
                     .filter { $0.offset.isMultiple(of: 2) }.map(\.element).joined()
                     .count { $0 == "," }

@@ -76,7 +76,7 @@ struct DoctorCommandTests {
         #expect(
             DoctorPage(both, plain).lines.contains(
                 "All is well as far as can be judged; there is too little data for news."))
-        // What is ill is ill, however little else there is.
+        // A problem is reported however little other data there is.
         let ill = Self.report([Self.finding(.breakerOpen, .problem)], examined: .tooLittle("3 pushes"))
         #expect(DoctorPage(ill, plain).lines.contains("1 problem"))
     }

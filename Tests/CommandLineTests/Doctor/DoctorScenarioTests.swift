@@ -9,19 +9,19 @@ import Testing
 
 @testable import Dashboards
 
-/// Days of known truth, with one fault each: the doctor says what it is, and nothing else.
+/// Days of known truth, with one fault each: the doctor reports that fault, and nothing else.
 @Suite("landfall doctor on simulated days", .database)
 struct DoctorScenarioTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let scenario: TrafficScenario
         let id: Finding.ID
-        /// What the sentence says beside its numbers.
+        /// Words in the sentence, apart from its numbers.
         let words: [String]
-        /// Other things that may be said of the same fault.
+        /// Other findings that the same fault may cause.
         var others: Set<Finding.ID> = []
-        /// How long before the question the traffic begins: some faults need no past to be seen.
+        /// The days of traffic before the instant of the report. Some faults need no past to be found.
         var days = 3
-        /// In docs/doctor.md, which shows one example of each finding.
+        /// Whether docs/doctor.md shows it, as its one example of this finding.
         var isShown = true
 
         var testDescription: String { scenario.rawValue }
@@ -101,19 +101,19 @@ struct DoctorScenarioTests {
         #expect(findings.count { $0.id == expected.id } == 1)
         for words in expected.words { #expect(finding.sentence.contains(words), "\(finding.sentence)") }
         #expect(finding.evidence.isEmpty == false)
-        // What is said to show more can be run as it is printed.
+        // The suggested command can be run as printed.
         _ = try Landfall.parseAsRoot(Array(finding.command.dropFirst()))
         guard expected.isShown else { return }
         try DoctorPaper.expect(
             DoctorPage(report, DoctorPaper.style).lines(of: finding), as: finding.id.rawValue)
     }
 
-    /// - Parameter hoursAgo: how long before the end of the traffic it is asked.
+    /// - Parameter hoursAgo: the hours between the instant of the report and the end of the traffic.
     static func report(
         on app: App, hoursAgo: Int64 = 0, rules: DoctorRules = DoctorRules()
     ) async throws -> DoctorReport {
         try await TestDatabase.current.pool.withConnection { connection in
-            // The tests' cluster does without fsync, which would be a finding.
+            // The tests' cluster runs without fsync, which would be a finding.
             try DoctorReport.run(
                 for: [app], rules: rules, isPast: true, examinesServer: false, on: connection,
                 now: SimulatedHistory.end - .hours(hoursAgo))
@@ -137,7 +137,7 @@ struct HealthyDayTests {
                 "seed \(seed), \(hoursAgo) hours ago")
         }
         let report = try await DoctorScenarioTests.report(on: app)
-        // It looked at everything before it said so.
+        // The doctor examined everything before it said so.
         let unjudged = report.patients.flatMap(\.checkups).filter { checkup in
             if case .judged = checkup.examined { return false }
             return true

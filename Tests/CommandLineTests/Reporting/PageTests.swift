@@ -27,7 +27,7 @@ import Testing
         ]
     }
 
-    /// Those that are all words.
+    /// Pages that consist of words only.
     static let withoutPictures: Set = ["doctor"]
 
     @Test("has no script, loads nothing, and forbids both to itself")
@@ -60,7 +60,7 @@ import Testing
             let text = page.text
             let pictures = text.matches(of: /<svg role="img"[^>]* aria-labelledby="([^"]+)"/)
             #expect(text.contains("<svg") != Self.withoutPictures.contains(name), "\(name)")
-            // Axes, and bars beside their numbers, say nothing that is not there in words.
+            // Axes, and bars next to their numbers, contain nothing that the text does not state.
             let silent = text.matches(of: /<svg[^>]* aria-hidden="true"/)
             #expect(pictures.count + silent.count == text.matches(of: /<svg/).count, "\(name)")
             for picture in pictures {
@@ -110,7 +110,7 @@ import Testing
         #expect(text.contains("2026-03-01 21:00 +01:00") == false)
     }
 
-    @Test("says of every estimated number that it is one, and how sure it is")
+    @Test("marks every estimated number and states the standard error")
     func estimates() throws {
         let text = try #require(try Self.pages()["reach-sketched"]).text
         #expect(
@@ -130,7 +130,7 @@ import Testing
         #expect(exact.contains("installations, exact") && exact.contains("≈ 1,900") == false)
     }
 
-    @Test("has in a picture of times no label twice")
+    @Test("has no duplicate label in a chart of latencies")
     func labels() throws {
         for name in ["latency", "latency-compared"] {
             let text = try #require(try Self.pages()[name]).text

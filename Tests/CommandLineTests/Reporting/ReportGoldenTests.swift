@@ -5,7 +5,7 @@ import Testing
 
 @testable import Dashboards
 
-/// Every report of a hand-made day, in every format, as it is known to be right.
+/// Every report of a hand-made day, in every format, compared with golden files.
 @Suite("The reports of a hand-made day") struct ReportGoldenTests {
     private let style = OutputStyle(usesUnicode: true, usesColour: false, width: 100)
 
@@ -32,7 +32,7 @@ import Testing
             csv: CounterCSV.text(of: report), page: FunnelTable(report, .page).htmlPage)
     }
 
-    @Test("the clicks")
+    @Test("the clicks match their golden files")
     func clicks() throws {
         let report = try HandMadeDay.clicks(by: .campaign)
         try expect(
@@ -40,7 +40,7 @@ import Testing
             csv: CounterCSV.text(of: report), page: ClicksTable(report, .page).htmlPage)
     }
 
-    @Test("the reach")
+    @Test("the reach matches its golden files")
     func reach() throws {
         let report = try HandMadeDay.reach(by: .campaign)
         try expect(
@@ -48,7 +48,7 @@ import Testing
             csv: ReachCSV.text(of: report), page: ReachTable(report, .page).htmlPage)
     }
 
-    @Test("the reach of four weeks, from sketches")
+    @Test("the reach of four weeks, from sketches, matches its golden files")
     func sketchedReach() throws {
         let report = try HandMadeDay.sketchedReach()
         try expect(
@@ -56,7 +56,7 @@ import Testing
             csv: ReachCSV.text(of: report), page: ReachTable(report, .page).htmlPage)
     }
 
-    @Test("the losses")
+    @Test("the losses match their golden files")
     func loss() throws {
         let report = try HandMadeDay.loss()
         try expect(
@@ -64,7 +64,7 @@ import Testing
             csv: LossCSV.text(of: report), page: LossTable(report, .page).htmlPage)
     }
 
-    @Test("the rejections")
+    @Test("the rejections match their golden files")
     func rejections() throws {
         let report = try HandMadeDay.rejections()
         try expect(
@@ -72,7 +72,7 @@ import Testing
             csv: RejectionsCSV.text(of: report), page: RejectionsTable(report, .page).htmlPage)
     }
 
-    @Test("the latencies")
+    @Test("the latencies match their golden files")
     func latency() throws {
         let report = try HandMadeDay.latency()
         try expect(
@@ -80,7 +80,7 @@ import Testing
             csv: LatencyCSV.text(of: report), page: LatencyTable(report, .page).htmlPage)
     }
 
-    @Test("the latencies compared with those of the day before")
+    @Test("the latencies match their golden files, compared with the day before")
     func comparedLatency() throws {
         let report = try HandMadeDay.comparedLatency()
         try expect(
@@ -88,7 +88,7 @@ import Testing
             csv: LatencyCSV.text(of: report), page: LatencyTable(report, .page).htmlPage)
     }
 
-    @Test("the health of extensions")
+    @Test("the health of extensions matches its golden files")
     func extensionHealth() throws {
         let report = try HandMadeDay.extensionHealth()
         try expect(
@@ -96,7 +96,7 @@ import Testing
             csv: ExtensionCSV.text(of: report), page: ExtensionTable(report, .page).htmlPage)
     }
 
-    @Test("the tokens")
+    @Test("the tokens match their golden files")
     func tokens() throws {
         let report = HandMadeDay.tokens
         try expect(
@@ -104,7 +104,7 @@ import Testing
             csv: TokenStatusCSV.text(of: report), page: TokenStatusTable(report, .page).htmlPage)
     }
 
-    @Test("the zombies")
+    @Test("the zombies match their golden files")
     func zombies() throws {
         let report = HandMadeDay.zombies
         try expect(
@@ -112,7 +112,7 @@ import Testing
             csv: ZombieCSV.text(of: report), page: ZombieTable(report, .page).htmlPage)
     }
 
-    @Test("the false deaths")
+    @Test("the false deaths match their golden files")
     func deaths() throws {
         let report = HandMadeDay.deaths
         try expect(
@@ -120,7 +120,7 @@ import Testing
             page: report.htmlPage)
     }
 
-    @Test("the waterfall")
+    @Test("the waterfall matches its golden files")
     func waterfall() throws {
         let report = try HandMadeDay.waterfall()
         try expect(
@@ -130,7 +130,7 @@ import Testing
 }
 
 extension String {
-    /// The style sheet is a file of its own, and would be in every golden page.
+    /// The page without its style sheet, which is a file of its own and would be repeated in every golden page.
     var withoutStyleSheet: String {
         guard let start = range(of: "<style>"), let end = range(of: "</style>") else { return self }
         return replacingCharacters(in: start.upperBound..<end.lowerBound, with: "…")

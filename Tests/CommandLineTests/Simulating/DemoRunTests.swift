@@ -2,7 +2,7 @@ import ChildPrograms
 import Foundation
 import Testing
 
-/// The README's first line, as it stands there.
+/// The README's first command, as written there.
 @Suite struct DemoRunTests {
     @Test(
         "the demo runs to its end by itself, and every number equals the simulated truth",

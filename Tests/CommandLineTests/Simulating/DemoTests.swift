@@ -77,7 +77,7 @@ struct DemoTests {
     }
 }
 
-@Suite("What the demo prints to copy")
+@Suite("Demo output for copying")
 struct DemoCommandTests {
     @Test("has the window of its traffic")
     func window() throws {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("landfall simulate")
 struct SimulateCommandTests {
-    /// Runs the command with nothing to post and returns what it wrote.
+    /// Runs the command without posting and returns what it wrote.
     private func written(_ arguments: [String]) async throws -> (events: String, truth: Data) {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "simulate-\(UUID().uuidString)")

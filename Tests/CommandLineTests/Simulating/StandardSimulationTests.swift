@@ -6,8 +6,8 @@ import Simulation
 import TestDatabase
 import Testing
 
-/// Which versions report, on a day of `landfall simulate` as it is by default, against what really is on the phones: some of them are
-/// updated to a version with an extension between a push and its arrival.
+/// The versions that report, on a day of `landfall simulate` with default settings, against the versions actually installed. Some
+/// installations are updated to a version with an extension between a push and its arrival.
 @Suite("Versions that report, on the standard simulation", .database)
 struct StandardSimulationTests {
     @Test(
@@ -49,7 +49,7 @@ struct StandardSimulationTests {
                 arrivedOfMute += rows.reduce(0) { $0 + $1.counts[.arrivedReportable] }
             }
         }
-        // Updated phones reported pushes to a version without an extension: who asks no more than that is wrong.
+        // Updated installations reported pushes to a version without an extension: arrivals alone would credit it wrongly.
         #expect(traffic.truth.versions.contains { !$0.hasExtension })
         #expect(arrivedOfMute > 0)
     }

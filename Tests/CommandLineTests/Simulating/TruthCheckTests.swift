@@ -9,7 +9,7 @@ import Testing
 struct TruthCheckTests {
     private static let truth = SimulatedDay.traffic.truth
 
-    /// What flawless reports would say.
+    /// The figures of flawless reports.
     private static let flawless: ReportedFigures = {
         var figures = ReportedFigures()
         figures.totals = MeasureCounts(truth.totals)

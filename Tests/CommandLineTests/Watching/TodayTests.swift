@@ -25,7 +25,7 @@ import Testing
         try GoldenFile.expect(lines, "today.txt")
         try GoldenFile.expect([page.document.indentedText], "today.json")
         try GoldenFile.expect(text: page.csv.text, "today.csv")
-        // Commands may be wider: they can be copied.
+        // Commands may be wider, so that they can be copied.
         for line in try self.page().lines(.init(usesUnicode: true, usesColour: false, width: 60))
         where !line.hasPrefix("  landfall ") {
             #expect(displayWidth(line) <= 60, "\(line)")

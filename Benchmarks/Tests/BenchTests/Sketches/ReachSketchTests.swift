@@ -6,12 +6,12 @@ import Reports
 import TestDatabase
 import Testing
 
-/// Needs the extension `hll` on the server's machine: `.ci/setup` installs it, and without it these tests fail and say so.
+/// Needs the extension `hll` on the server's machine. `.ci/setup` installs it; without it these tests fail and say so.
 @Suite("Reach sketches", .database) struct ReachSketchTests {
     private let bench = SketchFixture()
     private var database: TestDatabase { bench.database }
 
-    /// Sets of up to 1,280 installations are kept one by one, so an estimate of few is no estimate.
+    /// Sets of up to 1,280 installations are stored exactly, so a small estimate is exact.
     private func expectExact(
         by dimensions: [Dimension] = [], zone: String = "UTC", filters: [ReportFilter] = [],
         from: Instant? = nil, sourceLocation: SourceLocation = #_sourceLocation
@@ -99,7 +99,7 @@ import Testing
     @Test("a token counts for its holder at the time of the report")
     func looseTokens() async throws {
         try await bench.fill(installations: 400, rows: 400)
-        // Half of the notifications were sent to tokens that nobody had registered; two in a hundred name nobody at all.
+        // Half of the notifications were sent to unregistered tokens; two in a hundred have no target at all.
         try await database.execute(
             "UPDATE landfall.delivery SET installation_id = NULL WHERE installation_id % 2 = 0")
         try await database.execute(
@@ -179,7 +179,7 @@ import Testing
         let keptFrom = bench.firstDay + .days(Int64(later.daysDropped.count))
         #expect(kept == keptFrom)
         try await expectExact(by: [.day], from: keptFrom)
-        // Counters would still say what was sent before, sketches and notifications do not.
+        // Counters still know what was sent before; sketches and notifications do not.
         await #expect(throws: ReportError.self) { try await bench.reach() }
         await #expect(throws: ReportError.self) { try await bench.reach(exactly: true) }
     }
