@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Capture and recapture")
 struct CaptureRecaptureTests {
-    /// The turtles of the encyclopaedias: 10 marked, 15 caught again, 5 of them marked: Chapman's estimate is 28, the interval 22 to
-    /// 65 (21.94 to 64.67, here to whole numbers outwards).
+    /// The turtles of encyclopedias: 10 marked, 15 caught later, 5 of them marked. Chapman's estimate is 28, the interval 22 to
+    /// 65 (21.94 to 64.67, here rounded outward to whole numbers).
     @Test("is Chapman's estimate with Sadinle's interval, as in the textbook example")
     func textbook() throws {
         let turtles = try #require(CaptureRecapture(first: 10, second: 15, recaptured: 5))
@@ -43,7 +43,7 @@ struct CaptureRecaptureTests {
         #expect(CaptureRecapture(first: 3, second: 5, recaptured: -1) == nil)
     }
 
-    /// Always the same draws: the bound cannot be missed by chance.
+    /// The draws are always the same, so the bound cannot be missed by chance.
     @Test(
         "has intervals that contain the truth nearly as often as they promise",
         arguments: [(0.92, 0.15, 1_000), (0.8, 0.2, 400), (0.6, 0.3, 300)])
@@ -66,7 +66,7 @@ struct CaptureRecaptureTests {
     }
 }
 
-/// SplitMix64, so that a test's draws are the same for ever.
+/// SplitMix64: a test's draws are the same in every run.
 private struct SplitMix {
     var state: UInt64
 

@@ -1,7 +1,7 @@
 import DeliveryModel
 import Testing
 
-/// A sender's last word corrects an acceptance, in whichever order the two are posted.
+/// A sender's final rejection corrects an acceptance, in whichever order the two are posted.
 struct FinalRejectionTests {
     private let acceptance: DeliveryState = [.attempted, .accepted, .canReport]
 

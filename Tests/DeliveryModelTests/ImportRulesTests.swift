@@ -1,7 +1,7 @@
 import DeliveryModel
 import Testing
 
-/// A table of tokens tells of the past: what was heard since counts more.
+/// An imported table describes the past: what was heard since takes precedence.
 @Suite struct ImportRulesTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -16,7 +16,7 @@ import Testing
 
     private static func at(_ hours: Int64) -> Instant { Instant(millisecondsSinceEpoch: hours * 3_600_000) }
 
-    /// A token that installation 1 registered at hour 50, unless it is said otherwise.
+    /// A token that installation 1 registered at hour 50, unless stated otherwise.
     private static func token(
         _ state: TokenState, installation: Int64? = 1, registeredAt: Int64? = 50, refusedAt: Int64? = nil,
         cause: TokenRule? = nil

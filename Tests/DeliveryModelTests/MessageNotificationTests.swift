@@ -2,7 +2,7 @@ import DeliveryModel
 import Foundation
 import Testing
 
-/// Ids that rows are found by for as long as they are kept: these values must never change.
+/// Rows are found by these ids as long as they are kept: the values must never change.
 struct MessageNotificationTests {
     private let message = UUID(uuidString: "01942f0e-1c80-7a11-8d27-0c5f7d2f4a10") ?? UUID()
     private let device = UUID(uuidString: "6f9619ff-8b86-4011-b42d-00cf4fc964ff") ?? UUID()

@@ -1,13 +1,13 @@
 import DeliveryModel
 import Testing
 
-/// One row per line of what docs/tokens.md says about answers: what was known, what was answered, what follows.
+/// One row per line of what docs/tokens.md says about responses: the known state, the response, the result.
 struct TokenRuleTableTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let line: String
         let known: Known
         let answer: Answer
-        /// Nil: nothing changes, and nothing is written into the ledger.
+        /// `nil` if nothing changes and nothing is written to the ledger.
         let change: TokenChange?
 
         var testDescription: String { line }
@@ -20,7 +20,7 @@ struct TokenRuleTableTests {
         }
     }
 
-    /// A token; times are hours behind the registration.
+    /// A token; times are hours after the registration.
     struct Known: Sendable {
         var state = TokenState.active
         var cause: TokenRule?
@@ -42,7 +42,7 @@ struct TokenRuleTableTests {
         }
     }
 
-    /// An answer; times are minutes behind the registration.
+    /// A response; times are minutes after the registration.
     struct Answer: Sendable {
         var outcome: Outcome
         var sent: Int64

@@ -1,10 +1,10 @@
 import DeliveryModel
 import Testing
 
-/// The rules as a table: what was known, what was answered, what follows.
+/// The rules as a table: the known state, the response, the result.
 struct TokenRulesTests {
     private static let registered = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
-    /// Answers in these tests are posted soon after the push.
+    /// Responses in these tests are posted soon after the push.
     private static let now = registered + .hours(3)
 
     private func token(_ state: TokenState, registered: Bool = true) -> Token {

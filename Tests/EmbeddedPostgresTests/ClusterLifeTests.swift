@@ -180,7 +180,7 @@ struct ClusterLifeTests {
         }
     }
 
-    /// Plants the files that a server with this number would have left, and starts.
+    /// Plants the files that a server with this process id would have left, and starts the cluster.
     private func expectStart(in scratch: ScratchFolder, despite id: pid_t) throws {
         try #require(kill(id, 0) == 0)
         let cluster = try scratch.cluster()

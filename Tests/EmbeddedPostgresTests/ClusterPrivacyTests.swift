@@ -108,7 +108,7 @@ struct ClusterPrivacyTests {
 }
 
 extension ScratchFolder {
-    /// Creates the data folder so that every user can pass through it, as a mounted volume often is.
+    /// Creates the data folder so that every user can pass through it, as is common for mounted volumes.
     fileprivate func openToServer() throws {
         try DataFolder(url: dataFolder).create()
         chmod(dataFolder.path, 0o755)

@@ -64,7 +64,7 @@ struct CommandTests {
 
     @Test("a signal that we ignore is not ignored by the program")
     func ignoredSignal() throws {
-        // Tests run in parallel: nobody else needs this signal.
+        // Tests run in parallel: no other test uses this signal.
         let before = signal(SIGQUIT, SIG_IGN)
         defer { _ = signal(SIGQUIT, before) }
         #expect(try shell("ulimit -c 0; kill -QUIT $$; exit 0").status == 128 + SIGQUIT)

@@ -19,7 +19,7 @@ struct ReplacedProgramsTests {
             #expect(try postgres.programVersion() == version)
             #expect(!postgres.hasOlderStart(server))
 
-            // The start of a server is known to the second.
+            // A server's start is known to the second.
             Thread.sleep(forTimeInterval: 1.1)
             try programs.upgrade()
             #expect(postgres.hasOlderStart(server))
@@ -30,7 +30,7 @@ struct ReplacedProgramsTests {
             #expect(try scratch.ask("SHOW server_version", of: postgres) == programs.upgradedVersion)
             #expect(try scratch.ask("SHOW fsync", of: postgres) == "off")
 
-            // The other user looked at the same server, and comes second.
+            // The other user asks for the same restart, and comes second.
             let restarted = try #require(postgres.server)
             #expect(restarted != server)
             #expect(try !other.restart(insteadOf: server))
@@ -78,7 +78,7 @@ struct ReplacedProgramsTests {
         }
     }
 
-    @Test("a restart starts a cluster whose server is gone, whoever asks for it")
+    @Test("a restart by any user starts a cluster whose server is gone")
     func gone() throws {
         try ScratchFolder.with { scratch in
             let postgres = try scratch.startOrFind()
