@@ -9,7 +9,7 @@ struct BatchQueueTests {
         }
     }
 
-    /// A queue in which requests of these sizes wait; each is called by its size.
+    /// Returns a queue of requests of these sizes; each is named by its size.
     private func queue(
         of counts: [Int], queued: Int = 100, batch: Int = 10
     ) -> (queue: BatchQueue<Int>, refused: [Int]) {

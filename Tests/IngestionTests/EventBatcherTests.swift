@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 struct EventBatcherTests {
-    /// Items that carry a number, so that a verdict can be traced to its item.
+    /// Items that carry a number, so that each verdict can be traced to its item.
     private func items(_ numbers: [Int]) -> [BatchItem] {
         numbers.map {
             BatchItem(
@@ -63,7 +63,7 @@ struct EventBatcherTests {
             }
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
-        // The first request is written alone or with others; what queued meanwhile goes with the second batch.
+        // The first request is written alone or with others; the rest goes with the second batch.
         #expect(refused == 20)
         #expect(attempts.withLock { $0 } == 2)
         #expect(try await batcher.record(items([1])) == [.accepted])

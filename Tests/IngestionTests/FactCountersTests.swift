@@ -6,7 +6,7 @@ import Reports
 import TestDatabase
 import Testing
 
-/// The counters that reports about rejections, times and extensions are read from.
+/// The counters behind the reports about rejections, latencies and extensions.
 @Suite(.database) struct FactCountersTests {
     private let story = FactStory()
 
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    /// By the definition: the beginning of the bucket that holds so many milliseconds.
+    /// The lower bound of the bucket that holds this many milliseconds, by the definition.
     private func bucket(_ milliseconds: Int64) -> Int64 {
         var from: Int64 = 1
         while from * 11 / 10 + 1 <= milliseconds { from = from * 11 / 10 + 1 }

@@ -6,7 +6,7 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 
-/// One payload for many phones: what the pushes, the phones and the registrations say finds together.
+/// One payload for many devices: responses, device events and registrations come together.
 @Suite(.database) struct MessageStoryTests {
     private let story = MessageStory()
     private let phone = UUID()
@@ -146,11 +146,11 @@ import TokenLifecycle
     func registeredMeanwhile() async throws {
         let message = story.message(isDated: true)
         try await story.post(story.answer(message, to: "aa11"))
-        // As if it had committed when the batch had already looked: nobody asks for what waits.
+        // As if the registration had committed after the batch's lookup: nothing claims what waits.
         try await story.register(phone, "aa11", claims: false)
         try await story.post(story.report(.arrival, message, by: phone))
         #expect(try await story.counts() == ["attempted": 1, "accepted": 1, "unmatched": 1])
-        // The repeated answer finds that it waits, and that it need not.
+        // The repeated response finds that the first one waits and no longer needs to.
         #expect(try await story.post(story.answer(message, to: "aa11")) == [.duplicate])
         #expect(try await story.counts() == ["attempted": 1, "accepted": 1, "arrived": 1, "confirmed": 1])
         #expect(try await story.verifiedNotifications() == 1)

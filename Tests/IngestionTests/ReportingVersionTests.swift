@@ -6,12 +6,12 @@ import Reports
 import TestDatabase
 import Testing
 
-/// Which versions of an app have an extension that reports, and what that is counted from.
+/// The versions of an app whose extension reports, and the counts behind that.
 @Suite("Versions that report", .database)
 struct ReportingVersionTests {
     private let story = FactStory()
 
-    /// Reportable, reported by the version itself, reported without a version; `ios 7.1.0`.
+    /// Reportable, reported with the version, reported without one; by version, such as `ios 7.1.0`.
     private func counted() async throws -> [String: [Int64]] {
         let rows = try await story.database.query(
             """
@@ -32,7 +32,7 @@ struct ReportingVersionTests {
         #expect(try await story.verify().differences == [], sourceLocation: sourceLocation)
     }
 
-    /// So many pushes to one token, of which some arrived.
+    /// Posts this many pushes to one token, of which some arrived.
     private func post(to token: String, _ pushes: Int, arrived: Int, by appVersion: String?) async throws {
         let writer = try await story.writer()
         let ids = (0..<pushes).map { _ in UUID() }
@@ -94,7 +94,7 @@ struct ReportingVersionTests {
             story.report(.arrival, unnamed, after: .seconds(2)),
             story.report(.arrival, dated, after: nil, isDated: false),
         ])
-        // In batches with something new, and with the answer that dates the row.
+        // In batches with something new, and with the response that dates the row.
         let writer = try await story.writer()
         for (id, others) in [
             (named, [story.report(.click, named, after: .seconds(3))]),
@@ -174,7 +174,7 @@ struct ReportingVersionTests {
             }
         }
         try await expect(["ios 7.1.0": [2, 2, 0]], reporting: ["ios 7.1.0"])
-        // What the phone was when the push was sent, nobody knew: it is of no version.
+        // The version at the time of sending was unknown, so no version is credited.
         try await message.register(late, appVersion: "7.1.0")
         try await expect(["ios 7.1.0": [2, 2, 0]], reporting: ["ios 7.1.0"])
         #expect(

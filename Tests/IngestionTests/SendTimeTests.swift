@@ -7,12 +7,12 @@ import Testing
 
 @testable import Ingestion
 
-/// What a sender says of when a push was sent is the truth; the time inside a version 7 id only stands in for it.
+/// The sender's time of sending is the truth; the time inside a version 7 id is only a substitute.
 @Suite(.database) struct SendTimeTests {
     private let story = FactStory()
     private var database: TestDatabase { story.database }
 
-    /// A version 7 id made so long before the push was sent.
+    /// A version 7 id made this long before the push was sent.
     private func id(made span: Span) -> UUID {
         let time = String(format: "%012llx", (story.sentAt - span).millisecondsSinceEpoch)
         let random = UUID().uuidString.suffix(21)
@@ -21,7 +21,7 @@ import Testing
         return id
     }
 
-    /// - Parameter isStated: the response says when the push was sent.
+    /// - Parameter isStated: whether the response states when the push was sent.
     private func response(_ id: UUID, isStated: Bool = true, to token: String? = nil) -> Event {
         var event = story.answer(id, 200, to: token)
         if !isStated { event.sentAt = nil }
@@ -33,7 +33,7 @@ import Testing
         story.report(kind, id, after: span, isDated: false)
     }
 
-    /// Quarter hours in which the counters count attempted, or unmatched; those that are not 0.
+    /// The counts of attempted and unmatched by quarter hour, without zeros.
     private func counted() async throws -> [String: Int64] {
         let rows = try await database.query(
             """
@@ -75,7 +75,7 @@ import Testing
                 } else {
                     try await story.post(posted)
                 }
-                // Repeats change nothing.
+                // Repeating changes nothing.
                 let verdicts = try await story.writer().write(posted.map(FactStory.item)).map(\.outcome)
                 #expect(verdicts == [.duplicate, .duplicate, .duplicate])
             }
@@ -146,7 +146,7 @@ import Testing
         try await verify()
     }
 
-    /// As maintenance drops a day.
+    /// Drops a day as maintenance does.
     private func drop(_ day: Instant) async throws {
         try await database.execute("SELECT landfall.drop_delivery_partition('\(day.rfc3339)'::date)")
     }
@@ -272,7 +272,7 @@ import Testing
             response(ids.0), response(ids.1), self.report(.arrival, ids.0, after: .seconds(1)),
             Event(notificationID: ids.1, sentAt: nil, content: .device(report)),
             self.report(.click, ids.1, after: .minutes(11)),
-            // A later word on what is known changes nothing.
+            // A later event about a known fact changes nothing.
             self.report(.arrival, ids.1, after: .seconds(1)),
         ])
         let latencies = try await story.latencies()

@@ -5,7 +5,7 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 
-/// Stories of tokens, told through the registry and the writer as a server would.
+/// Stories of tokens, passed through the registry and the writer as by a server.
 @Suite(.database) struct TokenStoryTests {
     private typealias Push = TokenStory.Push
     private let story = TokenStory()
@@ -137,7 +137,7 @@ import TokenLifecycle
         #expect(evidence.environmentVerdict == .wrongEnvironment)
         #expect(evidence.environment?.appVersion == "7.1.0")
         #expect(evidence.environment?.refusedPeerCount == 11)
-        // The next build says it right: the same values, in the other environment.
+        // The next build is correct: the same values, in the other environment.
         let device = UUID()
         try await story.register(values[0], on: device, .hours(1), appVersion: "7.1.1")
         #expect(try await story.state(values[0]) == "active")
@@ -187,7 +187,7 @@ import TokenLifecycle
             values.prefix(60).map {
                 Push(value: $0, status: 410, reason: "Unregistered", died: .hours(4), sent: .hours(3))
             } + values.dropFirst(60).map { Push(value: $0, sent: .hours(3)) })
-        // 15 % of the 400 tokens are surely no more than a fifth: none is held back.
+        // 15 % of the 400 tokens is not significantly more than a fifth: none is held back.
         #expect(try await story.census() == ["active:340", "retired/unregistered:60"])
         try await story.post(
             values.suffix(280).map {

@@ -3,7 +3,7 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-/// Every answer that the table `provider_reason` knows, in every state of a token: only the verdict counts, never the words.
+/// Every response in the table `provider_reason`, in every state of a token: only the verdict counts, never the words.
 @Suite(.database) struct TokenVerdictTests {
     private struct KnownAnswer: Sendable {
         let provider: String

@@ -12,7 +12,7 @@ import TokenLifecycle
         get throws { QuarantineStock(appID: 1, on: try PostgresConnection(url: bench.database.url)) }
     }
 
-    /// Three answers that are too old for a retention of one day, and garbage.
+    /// Posts three responses that are too old for a retention of one day, and garbage.
     private func fill() async throws {
         let sentAt = Instant.now - .days(3)
         let tooOld = (0..<3).map { _ in

@@ -51,7 +51,7 @@ import TokenLifecycle
         for number in 0..<30 { _ = try await writer.write(QuarantineFixture.garbage([number])) }
         let long = String(repeating: "y", count: 900)
         _ = try await writer.write([QuarantineFixture.rejected(long, .invalidJSON)])
-        // 28 bytes of nonce and tag each: 928, and one short item of 38 bytes beside it.
+        // 28 bytes of nonce and tag each: 928, and one short item of 38 bytes as well.
         #expect(try await bench.texts() == ["garbage 29", long])
         #expect(try await bench.differences().isEmpty)
     }
@@ -98,14 +98,14 @@ import TokenLifecycle
             return try await group.reduce(0, +)
         }
         #expect(accepted == 4 * 15)
-        // Whoever found another at it left the rest to them: the next batch takes that too.
+        // A writer that found another one evicting left the rest to it: the next batch evicts that too.
         _ = try await bench.writer(QuarantineLimits(items: limit)).write(QuarantineFixture.garbage([-1]))
         #expect(try await bench.itemCount() == limit)
         #expect(try await bench.differences().isEmpty)
         #expect(try await bench.books().kept == Int64(4 * 15 * batch + 1))
     }
 
-    /// 15 batches of garbage with an event in each. How many items were accepted.
+    /// Writes 15 batches of garbage with an event in each, and returns how many items were accepted.
     private func flood(_ writer: DeliveryWriter, _ number: Int, _ batch: Int, _ most: Int64) async throws
         -> Int
     {

@@ -15,7 +15,7 @@ import TokenLifecycle
     private let new = TokenVault(.random())
     private let now = Instant.now
 
-    /// As many tokens as there are numbers, one of which was swept; and some garbage.
+    /// Creates this many tokens, one of them swept, and some garbage.
     private func fill(tokens count: Int) async throws {
         let (old, now) = (old, now)
         let rows = (0..<count).map { "\(value($0)),com.example.shop,\((now - .days(1)).rfc3339),\(UUID())" }
@@ -46,7 +46,7 @@ import TokenLifecycle
         }
     }
 
-    /// What becomes of a value that its app registers again.
+    /// Registers a value again and returns the change.
     private func change(registering number: Int, _ vault: TokenVault) async throws -> RegistrationChange? {
         let (now, value) = (now, value(number))
         let deviceID = try await fixture.database.query(
@@ -131,7 +131,7 @@ import TokenLifecycle
     func firstForm() async throws {
         let key = try TokenKey(base64: Data(repeating: 7, count: 32).base64EncodedString())
         let (old, new, now) = (TokenVault(key), new, now)
-        // The value 80f4d1a6c3 under that key, as it was sealed first.
+        // The value 80f4d1a6c3 under that key, in the first sealed form.
         let sealed = "000102030405060708090a0b2e2f4f4f6a0f98107506d5bd3581e42007b76c519ed130f67ade"
         try await fixture.database.execute(
             "INSERT INTO landfall.app (slug, created_at) VALUES ('other', now())")
@@ -162,7 +162,7 @@ import TokenLifecycle
         await #expect(throws: (any Error).self) { try await values(of: 2, new) }
     }
 
-    /// What a sender of the app is fed.
+    /// The token values that a sender of the app gets.
     private func values(of appID: Int64, _ vault: TokenVault) async throws -> [String] {
         let now = now
         return try await fixture.database.pool.withConnection { connection in

@@ -99,7 +99,7 @@ struct EventBodyTests {
     }
 }
 
-/// A small seeded generator, so that a run that goes wrong can be repeated.
+/// A small seeded generator, so that a failing run can be repeated.
 struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 

@@ -4,8 +4,7 @@ import Testing
 
 @testable import Ingestion
 
-/// Our reading beside Foundation's, on items nobody thought of. Where both disagree on purpose, docs/json.md says so, and the
-/// test says so too.
+/// Our reader compared with Foundation's, on random items. Where both differ on purpose, docs/json.md says so, and the test too.
 struct EventDifferentialTests {
     @Test("valid items are read as Foundation reads them")
     func validItems() {
@@ -65,7 +64,7 @@ struct EventDifferentialTests {
         String(decoding: Array(bytes), as: UTF8.self)
     }
 
-    /// True when the item could be read.
+    /// Returns whether the item could be read.
     private func compare(_ item: [UInt8]) -> Bool {
         let reading = Result { () throws(ItemRejection) in PostedValues(try EventReading.posted(item)) }
         let reference = EventReference.read(item)
@@ -75,7 +74,7 @@ struct EventDifferentialTests {
         return (try? reading.get()) != nil
     }
 
-    /// Where we name the field whose word is no JSON (`01`), or that is given twice, Foundation says something else.
+    /// Foundation reports another error where we name a field that is given twice or whose value is not JSON (`01`).
     private func isExcused(_ reading: Result<PostedValues, ItemRejection>, _ item: [UInt8]) -> Bool {
         guard case .failure(let rejection) = reading, rejection != .malformed else { return false }
         return rejection.detail.hasSuffix("is given twice")

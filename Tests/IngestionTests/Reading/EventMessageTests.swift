@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ingestion
 
-/// What the contract says about `message_id`.
+/// The contract for `message_id`.
 struct EventMessageTests {
     private static let message = "5d1f7b9e-1c0a-4e55-9a39-2f6c1a7b8c9d"
     private static let device = EventReading.id

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ingestion
 
-/// What senders plausibly write for a provider, a status and an error.
+/// Plausible spellings of a provider, a status and an error.
 struct EventProviderTests {
     private static func response(_ fields: String, token: String = "aa11") -> Result<Event, ItemRejection> {
         EventReading.decoded(

@@ -32,7 +32,7 @@ struct EventStructureTests {
             #"{"zz":{"a":1,}}"#, #"{"zz":{"a"}}"#, #"{"zz":{1:1}}"#, #"{"zz":[[]}"#, #"{"zz":[}"#,
             #"{"zz":}"#,
             #"{"zz":{"a":1"b":2}}"#, #"{"zz":[1:2]}"#,
-            // The same behind a field that is itself wrong: the item is malformed first.
+            // The same after a field that is itself wrong: the item is malformed first.
             #"{"status":"x","zz":[1,]}"#, #"{"status":[1,]}"#, #"{"type":{"a":}}"#,
         ])
     func malformed(item: String) {
@@ -63,7 +63,7 @@ struct EventStructureTests {
         let item = Array(
             #"{"type":"click","zz":[{"a":"\ud83d\ude00é"},-1.5e+3,null],"status":200,"priority":1e1}"#.utf8)
         for end in item.indices {
-            // The rest of the item stands right behind the slice, so that reading on would find it.
+            // The rest of the item directly follows the slice, so reading on would find it.
             let slice = EventDecoder(EventValidator(poster: .server, now: EventReading.now)).decode(
                 item[..<end])
             #expect(slice.rejection == .malformed)

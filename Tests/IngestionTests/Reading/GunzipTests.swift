@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ingestion
 
-/// What a packed body becomes, piece by piece. `GzipCheck` asks the same of anything.
+/// A packed body, unpacked piece by piece. `GzipCheck` checks the same for any bytes.
 struct GunzipTests {
     /// `printf '[{"type":"click"}]' | gzip -n`
     private let packed: [UInt8] = [
@@ -42,7 +42,7 @@ struct GunzipTests {
     @Test("gzip is unpacked no further than requested")
     func noFurther() throws {
         struct Enough: Error {}
-        // 1 MiB of zeros, in stored form nothing of the kind: blocks of deflate that repeat.
+        // 1 MiB of zeros, compressed to repeating deflate blocks.
         let bomb = try Self.gzip([UInt8](repeating: 0, count: 1 << 20))
         let gunzip = try Gunzip()
         var largest = 0
