@@ -5,7 +5,7 @@ import Testing
 
 @testable import LandfallServer
 
-/// The app that a private database gets on its first start, and what a person reads about it.
+/// The app that a private database gets on its first start, and its printed key.
 @Suite(.database) struct DemoAppTests {
     @Test("the demo key is printed when it is created; a later start says how to get another")
     func shownOnce() async throws {

@@ -15,14 +15,14 @@ import Testing
         return #"{"platform":"ios","permission":"authorized","tokens":[\#(list.joined(separator: ","))]}"#
     }
 
-    /// state/cause of each token, in the order in which they became known
+    /// The state/cause of each token, in the order in which they became known.
     private func states() async throws -> [String] {
         try await TestDatabase.current.query(
             "SELECT state || coalesce('/' || cause, '') FROM landfall.token ORDER BY token_id"
         ) { try $0.get(0, as: String.self) }
     }
 
-    /// The rules of the ledger, in order.
+    /// The rules in the ledger, in order.
     private func ledger() async throws -> [String] {
         try await TestDatabase.current.query(
             "SELECT rule FROM landfall.token_transition ORDER BY transition_id"
@@ -298,7 +298,7 @@ import Testing
         }
     }
 
-    /// The way bytea prints text.
+    /// The text as `bytea` prints it.
     private func hex(_ text: String) -> String {
         text.utf8.map { String($0, radix: 16) }.joined()
     }

@@ -50,7 +50,7 @@ import Testing
             #expect(changes.map(\.rule) == ["erased", "erased"])
             #expect(changes.map(\.value) == [nil, nil])
             #expect(Set(changes.map(\.from)) == ["active", "retired"])
-            // Who asks again is given the same receipt.
+            // A repeated request gets the same receipt.
             #expect(try await erase(phone, on: server) == receipt)
         }
         for word in ["anna", "vip", "berlin", "iPhone", "authorized"] {
@@ -88,7 +88,7 @@ import Testing
             #expect(try await server.post(answer(2, named)).counts == [1, 0, 0])
             #expect(try await server.post(answer(3, #""device_id":"\#(phone)""#)).counts == [1, 0, 0])
             #expect(try await tokens() == states)
-            // Nor under a name it was not known by: topic and environment are others.
+            // A response under another topic and environment does not restore it either.
             let elsewhere =
                 #""token":"\#(tokenValue(1))","topic":"com.example.other","environment":"sandbox""#
             #expect(try await server.post(answer(4, elsewhere)).counts == [1, 0, 0])

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LandfallServer
 
-/// Small posts of events go past the router: nobody may notice.
+/// Small posts of events bypass the router, and no client may notice.
 @Suite(.database) struct EventLaneTests {
     private func response(_ number: Int) -> String {
         """
@@ -25,7 +25,7 @@ import Testing
         server.head("POST /v1/events", as: kind, "Content-Length: \(body.utf8.count)") + "\r\n" + body
     }
 
-    /// The lane takes only keys that this server has seen.
+    /// Makes the keys known: the lane accepts only keys that this server has seen.
     private func introduce(_ server: TestServer) async throws {
         for kind in APIKey.Kind.allCases { _ = try await server.post("[]", as: kind) }
     }
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    // MARK: What it answers
+    // MARK: Responses
 
     @Test("both paths give the same responses, byte for byte")
     func sameAnswers() async throws {
@@ -103,7 +103,7 @@ import Testing
             over: .ahc(.http),
             configure: {
                 $0.limits.itemsPerRequest = 3
-                // So slow that none comes back meanwhile.
+                // So slow that nothing is refilled meanwhile.
                 let limit = RateLimit(perSecond: 0.001, burst: 1_000)
                 $0.limits.deviceRequests = limit
                 $0.limits.serverRequests = limit
@@ -133,7 +133,7 @@ import Testing
     }
 
     private struct Seen: Equatable {
-        /// The status line, and the fields by name: their order says nothing.
+        /// The status line, and the fields sorted by name: their order has no meaning.
         let lines: [String]
         let body: String
     }
@@ -149,18 +149,18 @@ import Testing
         }
     }
 
-    /// Of values that tell one answer from another, whether they are there and what they look like.
+    /// Replaces values that differ between responses by their form.
     private func comparable(_ line: String) -> String {
         switch line.prefix(while: { $0 != ":" }) {
         case "X-Request-ID": return line.hasSuffix(": ") ? line : "X-Request-ID: …"
         case "Date": return line.replacing(/[0-9]/, with: "0").replacing(/[A-Za-z]/, with: "a")
-        // The seconds until the bucket is full again pass meanwhile.
+        // The seconds until the bucket is full again decrease meanwhile.
         case "RateLimit": return line.replacing(/;t=[0-9]+$/, with: ";t=…")
         default: return line
         }
     }
 
-    // MARK: How it gets on with its neighbours
+    // MARK: Concurrent requests
 
     @Test("concurrent requests get their responses in order, on either path")
     func pipelined() async throws {

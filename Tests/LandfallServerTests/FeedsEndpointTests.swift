@@ -58,7 +58,7 @@ import Testing
             _ = try await server.put(phone, registration(tokenValue(100)))
             let values = try await register(5, on: server)
             let first = try await server.tokens("limit=3")
-            // One that was given is refreshed, one is rotated away behind the reader, one is new.
+            // A returned one moves, another is rotated away after it was read, and one is new.
             _ = try await server.put(UUID(), registration(tokenValue(2)))
             _ = try await server.put(phone, registration(tokenValue(101)))
             let cursor: String = try #require(first.nextCursor)

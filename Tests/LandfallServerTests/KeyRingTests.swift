@@ -6,7 +6,7 @@ import TestDatabase
 import Testing
 
 @Suite struct KeyRingTests {
-    /// A clock that stands still until it is told, and keys that can be revoked.
+    /// A clock that only advances on request, and keys that can be revoked.
     private final class World: Sendable {
         private let elapsed = Mutex(Duration.zero)
         private let known = Mutex<[KeyDigest: Credential]>([:])

@@ -112,7 +112,7 @@ import TokenLifecycle
             let before = try await server.tokens().changesAfter
             _ = try await server.put(phone, #"{"tokens":[]}"#)
             #expect(try await server.changes(after: before).changes.map(\.rule) == ["expired"])
-            // The same value with a new time lives again.
+            // The same value with a new expiry is active again.
             #expect(try await server.put(phone, body(update)).changes == ["revived"])
             #expect(Set(try await server.allValues()) == [tokenValue(1), tokenValue(2)])
         }

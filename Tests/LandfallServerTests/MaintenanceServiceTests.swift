@@ -12,7 +12,7 @@ import Testing
 @Suite(.database) struct MaintenanceServiceTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// Runs the service until it has done so many runs, then shuts the group down and waits for its end.
+    /// Runs the service until it has done `runs` runs, then shuts the group down and waits for its end.
     private func serve(_ pool: PostgresPool, runs: Int, interval: Duration) async throws {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         let service = MaintenanceService(
@@ -28,7 +28,7 @@ import Testing
 
     @Test("the service maintains the database when it starts, and stops at once on request")
     func atStart() async throws {
-        // An hour to the next run: only a shutdown that interrupts the waiting lets this test end.
+        // An hour until the next run: only a shutdown that interrupts the waiting lets this test end.
         try await serve(TestDatabase.current.pool, runs: 1, interval: .seconds(3_600))
         let partitions = try await TestDatabase.current.count(
             "SELECT count(*) FROM pg_inherits WHERE inhparent = 'landfall.delivery'::regclass")

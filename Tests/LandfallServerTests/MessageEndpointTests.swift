@@ -7,7 +7,7 @@ import Reports
 import TestDatabase
 import Testing
 
-/// `message_id` over HTTP: three phones, one payload.
+/// `message_id` over HTTP: three devices, one payload.
 @Suite(.database) struct MessageEndpointTests {
     private let message = notificationID(1)
     private let phones = (0..<3).map { _ in UUID() }

@@ -4,7 +4,7 @@ import TestDatabase
 import Testing
 
 @Suite(.database) struct BodyBoundTests {
-    /// More than a system gives to both ends of a connection.
+    /// More than a system's buffers at both ends of a connection.
     private static let socketBuffers = 256 * 1_024 * 1_024
 
     private func run(_ body: @escaping @Sendable (TestServer) async throws -> Void) async throws {
@@ -18,7 +18,7 @@ import Testing
                 try await connection.send(
                     server.head("POST /v1/events", "Transfer-Encoding: chunked") + "\r\n")
                 let chunk = Array("10000\r\n".utf8) + [UInt8](repeating: 0x20, count: 65_536) + [13, 10]
-                // The bound, as much again while the client may read the answer, and what the sockets' buffers hold.
+                // The limit, as much again while the client may read the response, and the sockets' buffers.
                 #expect(await connection.isRefused(sending: chunk, within: Self.socketBuffers))
             }
             #expect(try await server.post("[]").status == 200)
@@ -57,7 +57,7 @@ import Testing
 
     @Test("packed bytes that unpack to nothing are limited, and so is a chunk's endless extension")
     func bytesOfTheWire() async throws {
-        // A gzip header, and stored blocks without content for ever.
+        // A gzip header, and endless stored blocks without content.
         let gzip: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
         let blocks = [[UInt8]](repeating: [0, 0, 0, 0xFF, 0xFF], count: 10_000).flatMap { $0 }
         let chunk = Array("C350\r\n".utf8) + blocks + [13, 10]

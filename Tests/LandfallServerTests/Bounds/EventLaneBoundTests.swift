@@ -8,13 +8,13 @@ import Testing
 
 @testable import LandfallServer
 
-/// What small posts may cost, which nobody but the `EventLane` sees.
+/// The limits of small posts, which only the `EventLane` handles.
 @Suite(.database, .timeLimit(.minutes(15))) struct EventLaneBoundTests {
     @Test("a client that does not read its responses gets no more, and is not read from until it does")
     func answersNotTaken() async throws {
         try await LaneConnection.run { connection in
             try await connection.takesAnswers(false)
-            // All are refused at once.
+            // All are rejected at once.
             try await connection.receive(
                 connection.post("{") + connection.post("") + connection.post("["))
             #expect(connection.wire == [])
@@ -29,7 +29,7 @@ import Testing
             let posts = ["[]", "{", "[]", "[]"].map { connection.post($0) }
             try await connection.receive(posts.joined())
             try await connection.waitForAnswers(4)
-            // The last one has nothing behind it.
+            // No request follows the last one.
             #expect(connection.wire == ["200", "400", "200", "read", "200"])
         }
     }
@@ -66,7 +66,7 @@ import Testing
     func closeBehindRequests() async throws {
         try await LaneConnection.run { connection in
             let posts = ["[]", "{", "[]"].map { connection.post($0) }
-            // The first one is still being answered.
+            // The first one has no response yet.
             try await connection.onLoop { pipeline in
                 pipeline.fireChannelRead(ByteBuffer(string: posts.joined()))
                 pipeline.close(mode: .all, promise: nil)
@@ -88,7 +88,7 @@ import Testing
             try await connection.receive("{")
             #expect(connection.wire == ["read", "503", "read"])
             try blocker.execute(script: SQLFile(name: "unlock", text: "ROLLBACK"))
-            // No JSON it was all the time.
+            // It was not JSON in the first place.
             while connection.posts.intake.isFull { try await Task.sleep(for: .milliseconds(1)) }
             try await connection.receive(connection.post("{"))
             #expect(connection.wire == ["read", "503", "read", "400", "read"])

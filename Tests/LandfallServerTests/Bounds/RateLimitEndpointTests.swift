@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 
 @Suite(.database) struct RateLimitEndpointTests {
-    /// A limit from which nothing comes back while the test runs.
+    /// A limit that refills nothing while the test runs.
     private let two = RateLimit(perSecond: 0.001, burst: 2)
 
     private func post(_ server: TestServer, _ connection: RawConnection, as kind: APIKey.Kind) async throws
@@ -82,7 +82,7 @@ import Testing
             }
             #expect(statuses == [401, 401, 429, 429])
             #expect(try await server.post("[]").status == 200)
-            // A valid key that this server has never seen would have to be asked about.
+            // A valid key that is new to this server would need a query.
             let newKey = try await TestDatabase.current.pool.withConnection { [app = server.app] connection in
                 try AppDirectory(connection).createKey(kind: .server, for: app, at: .now).text
             }

@@ -36,7 +36,7 @@ import Testing
         _ = progress.bytesArrived(9, at: start + .seconds(59))
         _ = progress.headArrived(contentLength: nil, isPacked: false)
         progress.requestEnded()
-        // However long it takes to answer.
+        // The time to produce the response does not count.
         #expect(progress.lateness(at: start + .seconds(600)) == .notBefore(start + .seconds(630)))
         progress.answerBegan()
         progress.answerEnded(at: start + .seconds(600))

@@ -6,7 +6,7 @@ import SQLFiles
 import TestDatabase
 import Testing
 
-/// The database refuses for a while, in the middle of a load, and recovers; the server goes on without a restart.
+/// The database rejects statements for a while, in the middle of a load, and recovers. The server continues without a restart.
 @Suite(.database, .serialized, .timeLimit(.minutes(15))) struct DatabaseFaultTests {
     private static let calm = 0..<12
     private static let stormy = 12..<72
@@ -34,7 +34,7 @@ import Testing
         try await Storm.expectExactlyOnce(bodies: Self.after.upperBound)
     }
 
-    /// Ends the server's sessions; answers how many there were.
+    /// Ends the server's sessions and returns their number.
     @discardableResult
     private func terminateSessions() async throws -> Int64 {
         try await TestDatabase.current.count(

@@ -4,14 +4,14 @@ import LandfallServer
 import TestDatabase
 import Testing
 
-/// The network between server and database goes wrong in the middle of a load. Clients get 200 or 503, repeat what got no 200,
-/// and in the end everything is there exactly once. The server is never restarted.
+/// The network between server and database fails in the middle of a load. Clients get 200 or 503 and repeat requests without a
+/// 200; in the end everything is recorded exactly once. The server is never restarted.
 @Suite(.database, .serialized, .timeLimit(.minutes(15))) struct NetworkFaultTests {
     private static let calm = 0..<12
     private static let stormy = 12..<72
     private static let after = 72..<84
 
-    /// - Parameter fault: what happens during the load; returns when it is over.
+    /// - Parameter fault: causes the fault during the load, and returns when it is over.
     private func storm(
         url: (@Sendable (FaultProxy) -> String)? = nil,
         _ fault: @escaping @Sendable (Tally, FaultProxy) async throws -> Void

@@ -6,7 +6,7 @@ import SQLFiles
 import TestDatabase
 import Testing
 
-/// The database's own server goes away in the middle of a load: on a cluster of the test's own.
+/// The database server fails in the middle of a load, on a cluster of the test's own.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct ServerGoneTests {
     private static let calm = 0..<12
     private static let stormy = 12..<72

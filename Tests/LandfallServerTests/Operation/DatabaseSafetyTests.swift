@@ -15,7 +15,7 @@ import Testing
         let error = await #expect(throws: UnsafeDatabase.self) {
             _ = try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)
         }
-        // The cluster of the tests runs without fsync.
+        // The tests' cluster runs without fsync.
         #expect(error?.risks == ["fsync"])
         #expect(error?.description.contains("database.allow_unsafe") == true)
     }

@@ -2,7 +2,7 @@ import ChildPrograms
 import Foundation
 import Testing
 
-/// The program and its private PostgreSQL when a terminal goes away or SIGHUP comes.
+/// The program and its private PostgreSQL when a terminal closes or SIGHUP arrives.
 @Suite struct HangUpTests {
     private struct Left: Decodable {
         let survived: Bool

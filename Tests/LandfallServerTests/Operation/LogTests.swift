@@ -7,7 +7,7 @@ import Testing
 @testable import LandfallServer
 
 @Suite struct LogTests {
-    /// What a logger wrote.
+    /// The lines that a logger wrote.
     private final class Lines: Sendable {
         private let written = Mutex<[String]>([])
         var all: [String] { written.withLock { $0 } }

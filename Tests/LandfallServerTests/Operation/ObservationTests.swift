@@ -11,7 +11,7 @@ import Testing
 
 @testable import LandfallServer
 
-/// What the running server tells of itself.
+/// The metrics, logs and request ids of the running server.
 @Suite(.database) struct ObservationTests {
     private func response(_ number: Int) -> String {
         """
@@ -159,7 +159,7 @@ import Testing
         for secret in ["hunter2", "curious", "lf_device", "password"] { #expect(!log.contains(secret)) }
     }
 
-    /// What a server with an access log writes meanwhile.
+    /// Returns what a server with an access log writes meanwhile.
     private func logged(_ body: @escaping @Sendable (TestServer) async throws -> Void) async throws -> String
     {
         let written = Mutex("")
@@ -187,7 +187,7 @@ import Testing
                 #expect(answer.status == 400)
                 answered.withLock { $0 = answer.headers["x-request-id"] ?? "" }
             }
-            // This one does not wait for an answer.
+            // This one does not wait for a response.
             try await RawConnection.open(server) { connection in try await connection.send(half) }
             let counted =
                 #"landfall_http_requests_total{method="POST",route="/v1/events",status="400"} 2"#

@@ -13,9 +13,9 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 
-/// docs/operations.md, Privileges: what a role needs, and that an error says what it lacks.
+/// docs/operations.md, Privileges: what a role needs, and that an error names what it lacks.
 @Suite(.database) struct PrivilegeTests {
-    /// Roles belong to the whole cluster.
+    /// Creates a role for the test and drops it: roles belong to the whole cluster.
     private func withRole(_ body: (_ name: String, _ url: String) async throws -> Void) async throws {
         let database = TestDatabase.current
         let role = "role-" + UUID().uuidString.lowercased()
@@ -35,7 +35,7 @@ import TokenLifecycle
         }
     }
 
-    /// Does what each error says until there is none; returns what it said.
+    /// Follows the advice of each error until there is none, and returns the advice.
     private func obeying(_ role: String, _ body: () async throws -> Void) async throws -> [String] {
         var grants: [String] = []
         while true {

@@ -2,7 +2,7 @@ import Foundation
 import TestDatabase
 import Testing
 
-/// The program itself: what it says and how it ends when it does not start.
+/// The output and exit code of a program that does not start.
 @Suite(.database) struct ProgramTests {
     private struct Ending {
         let status: Int32

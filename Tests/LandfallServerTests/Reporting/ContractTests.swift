@@ -5,7 +5,7 @@ import LandfallServer
 import TestDatabase
 import Testing
 
-/// The server answers what its description promises, to requests that nobody thought of.
+/// The server's responses keep the promises of its description, for generated requests.
 @Suite("The HTTP API, checked against its description", .database, .serialized, .timeLimit(.minutes(15)))
 struct ContractTests {
     @Test(

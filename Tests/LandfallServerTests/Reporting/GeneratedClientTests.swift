@@ -5,7 +5,7 @@ import HummingbirdTesting
 import TestDatabase
 import Testing
 
-/// Generators read the description, and what they make of it works.
+/// Generators can read the description, and the resulting client works.
 @Suite("A client generated from the API description", .database, .timeLimit(.minutes(15)))
 struct GeneratedClientTests {
     private struct Read: Decodable, Equatable {

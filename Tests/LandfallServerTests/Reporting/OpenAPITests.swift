@@ -10,7 +10,7 @@ import TokenLifecycle
 @testable import Ingestion
 @testable import LandfallServer
 
-/// `/openapi.yaml` is what the server does.
+/// `/openapi.yaml` agrees with the server.
 @Suite("The API description") struct OpenAPITests {
     private let document: OpenAPIDocument
 
@@ -99,7 +99,8 @@ import TokenLifecycle
                         .map { $0.capitalized + "Event" }))
     }
 
-    /// Generators name a class after each schema; of what is nested without a name they make names that nobody can guess, or nothing.
+    /// Generators name a class after each schema. For a nested one without a name they invent a name that no one can guess, or
+    /// create none.
     @Test("has a name for every object: none is nested in another, and none is composed of others")
     func flat() {
         let schemas = document.section("components", "schemas")
@@ -120,7 +121,7 @@ import TokenLifecycle
     private func words(_ schema: String) -> [String] {
         let line = document.section("components", "schemas", schema).first { $0.contains("enum: [") }
         let list = line?.firstMatch(of: #/\[(.*)\]/#)?.1 ?? ""
-        // YAML takes a bare no for false.
+        // YAML reads an unquoted no as false.
         return list.split(separator: ", ").map { $0 == "'no'" ? "no" : String($0) }
     }
 }

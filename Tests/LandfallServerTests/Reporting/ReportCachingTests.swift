@@ -18,7 +18,7 @@ import Testing
             """
     }
 
-    /// A push that arrived, and one that was rejected: a number of every report.
+    /// A push that arrived, and one that was rejected: together they change every report.
     private func pushes(_ number: Int) -> String {
         let arrived = notificationID(number, at: day + .hours(10))
         let rejected = notificationID(number + 100, at: day + .hours(10))

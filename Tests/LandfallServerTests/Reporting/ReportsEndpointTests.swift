@@ -29,7 +29,7 @@ import Testing
 
     private var window: String { "from=\(date(day))&to=\(date(day + .days(1)))" }
 
-    /// Without the lines that say when the report was read.
+    /// The document without the lines that contain its instant.
     private func timeless(_ document: String) -> [Substring] {
         document.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.contains("as_of\":") }
     }
@@ -79,7 +79,7 @@ import Testing
                 let answer = try await report(path, on: server)
                 #expect(answer.status == 200)
                 #expect(answer.contentType == "application/json")
-                // The last window of tokens ends when it is asked.
+                // The last window of tokens ends at the instant of the request.
                 let isOpen = path.hasPrefix("tokens")
                 if isOpen {
                     #expect(timeless(answer.text).count == timeless(document).count)
@@ -206,7 +206,7 @@ import Testing
         }) { server async throws in
             _ = try await server.post(
                 "[\(response(1)),\(response(2, campaign: "autumn")),\(response(3, campaign: ""))]")
-            // 30 local days with a change to winter time among them are allowed, too.
+            // 30 local days that include a change to winter time are allowed, too.
             let autumn = "from=2025-10-10&to=2025-11-09&tz=Europe/Berlin"
             #expect(try await report("funnel?\(autumn)", on: server).status == 200)
             let long = try await report("funnel?from=31d", on: server)
@@ -218,7 +218,7 @@ import Testing
             #expect(wide.status == 400)
             #expect(wide.code == "too_many_rows")
             #expect(wide.detail?.hasPrefix("the report has more than the 2 rows") == true)
-            // Those of the comparison count, too.
+            // The rows of the comparison count, too.
             let some = "\(window)&by=campaign&campaign=autumn&campaign=spring"
             #expect(try await report("funnel?\(some)", on: server).status == 200)
             let compared = try await report("funnel?\(some)&compare=previous", on: server)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import LandfallServer
 
-/// What reports may take from others: nothing.
+/// Reports take nothing from other requests.
 @Suite("Slow reports", .database) struct SlowReportTests {
     private let path = "/v1/reports/funnel?from=7d"
 
@@ -43,7 +43,7 @@ import Testing
                 "token":"\(tokenValue(1))"}
                 """
             #expect(try await server.post(response).counts == [1, 0, 0])
-            // The first statement to read the counters takes the limit off the transaction, and the next one sleeps.
+            // The first statement to read the counters removes the transaction's limit, and the next one sleeps.
             for text in [
                 "ALTER TABLE landfall.counter_live RENAME TO counter_kept",
                 """
@@ -62,7 +62,7 @@ import Testing
             let answer = try await server.send(.get, path, as: .report)
             #expect(answer.status == 504)
             #expect(answer.code == "report_timeout")
-            // Nobody told the server's session: it still sleeps.
+            // The server's session was not told: it still sleeps.
             let sleeping =
                 "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"
             #expect(try await TestDatabase.current.count(sleeping) == 1)
@@ -80,7 +80,7 @@ import Testing
                 $0.reports.statementTimeout = .seconds(120)
             }
         ) { server async throws in
-            // Reports read it, and answers do not touch it.
+            // Reports read this table, and responses do not write it.
             let holder = try PostgresConnection(url: TestDatabase.current.url)
             let hold = SQLFile(
                 name: "hold", text: "BEGIN; LOCK TABLE landfall.counter IN ACCESS EXCLUSIVE MODE")
