@@ -7,7 +7,7 @@ import Testing
     private let today = Instant(millisecondsSinceEpoch: 1_790_000_000_000).startOfUTCDay
 
     /// - Parameters:
-    ///   - days: the days before today with notifications.
+    ///   - days: the days with notifications, as numbers of days before today.
     ///   - ahead: how many days PostgreSQL's clock is ahead.
     private func decide(
         _ days: ClosedRange<Int64>, ahead: Int64 = 0, wanted: Int64, stored: Int64?

@@ -11,7 +11,7 @@ import Testing
 @Suite(.database) struct RetentionGuardTests {
     private let bench = MaintenanceFixture()
 
-    /// One notification a day, with its date and its recipient, up to today.
+    /// Writes one notification a day, with its date and its recipient, up to today.
     private func fill(days: Int64) async throws {
         _ = try await bench.writer().write(
             (0..<days).map { bench.answer(bench.now - .days($0), message: UUID()) })

@@ -60,7 +60,7 @@ import Testing
             MaintenanceFixture.answer(bench.now),
         ])
         let report = try await bench.maintain()
-        // The writer made the day after the old one too.
+        // The writer also created the day after the old one.
         #expect(report.daysDropped == [old.startOfUTCDay, old.startOfUTCDay + .days(1)])
         #expect(try await bench.partitions().first == MaintenanceFixture.name(bench.now))
         let verification = try await bench.verify()

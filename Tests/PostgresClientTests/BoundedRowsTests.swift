@@ -4,7 +4,7 @@ import SQLFiles
 import TestDatabase
 import Testing
 
-/// Statements whose rows are wanted only when they are few.
+/// Statements whose rows are wanted only if they are few.
 @Suite("Bounded rows", .database, .timeLimit(.minutes(15))) struct BoundedRowsTests {
     private func run<Value: Sendable>(
         preparesStatements: Bool, _ body: @escaping @Sendable (PostgresConnection) throws -> Value
@@ -32,7 +32,7 @@ import Testing
                 """)
         for count in [Int64(0), 1, 100] {
             let texts = try await run(preparesStatements: preparesStatements) { connection in
-                // Once within a transaction, whose BEGIN goes with the statement.
+                // Once within a transaction, whose BEGIN is sent with the statement.
                 let bounded = try connection.transaction {
                     try connection.query(file, [.value(count)], mostRows: 100)
                 }

@@ -8,7 +8,7 @@ import Testing
     private let first = SQLFile(name: "v001_first", text: "CREATE TABLE landfall_first (id bigint);")
     private let second = SQLFile(name: "v002_second", text: "CREATE TABLE landfall_second (id bigint);")
 
-    /// The test's database is migrated already; these tests begin without.
+    /// Drops the schema: the test's database is migrated already, and these tests begin without one.
     private func forget() async throws {
         try await TestDatabase.current.execute("DROP SCHEMA landfall CASCADE")
     }

@@ -4,10 +4,10 @@ import SQLFiles
 import TestDatabase
 import Testing
 
-/// The schema that `sql/schema` makes, as PostgreSQL describes it: one line per object in `schema.txt`, with a digest of its
-/// definition, of views their columns. (How PostgreSQL prints a view's query depends on its version.)
+/// The schema that `sql/schema` creates, as PostgreSQL describes it: one line per object in `schema.txt`, with a digest of its
+/// definition; for views, a digest of their columns. (How PostgreSQL prints a view's query depends on its version.)
 ///
-/// `LANDFALL_GOLDEN=write` writes the file anew.
+/// `LANDFALL_GOLDEN=write` rewrites the file.
 @Suite(.database) struct SchemaTests {
     private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("schema.txt")

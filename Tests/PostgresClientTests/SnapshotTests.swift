@@ -4,7 +4,7 @@ import SQLFiles
 import TestDatabase
 import Testing
 
-/// What the server is told for the time of a report, whatever sessions and roles are set to.
+/// The server's settings during a report, whatever those of sessions and roles are.
 @Suite("Snapshots", .database) struct SnapshotTests {
     private static func show(_ names: String) -> SQLFile {
         SQLFile(
@@ -15,7 +15,7 @@ import Testing
                 """)
     }
 
-    /// Outside of a snapshot, within one, and outside again.
+    /// The settings before a snapshot, within it, and after it.
     private func settings(
         _ names: String, _ configure: (inout PostgresPool.Configuration) -> Void
     ) async throws -> [String] {
@@ -48,7 +48,7 @@ import Testing
         let reports =
             "enable_bitmapscan on, enable_hashjoin on, enable_memoize on, enable_mergejoin on, enable_seqscan on, "
             + "jit off, plan_cache_mode force_custom_plan"
-        // As a role behind a pooler has it.
+        // Set for the role, as is usual with a pooler.
         let url = TestDatabase.current.url
         let found = try await settings(names) {
             $0.url = url + " options='-c jit=on'"

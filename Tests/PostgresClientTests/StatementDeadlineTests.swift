@@ -5,7 +5,7 @@ import SQLFiles
 import TestDatabase
 import Testing
 
-/// What becomes of a call whose answer does not come.
+/// Calls whose response does not arrive.
 @Suite(.database, .timeLimit(.minutes(15))) struct StatementDeadlineTests {
     private static let one = SQLFile(name: "test/one", text: "SELECT 1::bigint")
 
@@ -13,7 +13,7 @@ import Testing
         try await pool.withConnection { try $0.query(Self.one).single().get(0) }
     }
 
-    /// A pool of one connection through a proxy.
+    /// Runs the body with a pool of one connection through a proxy.
     private func run(
         statementTimeout: Duration?, _ body: (PostgresPool, FaultProxy) async throws -> Void
     ) async throws {
@@ -50,7 +50,7 @@ import Testing
     func stalledSending() async throws {
         try await run(statementTimeout: .milliseconds(300)) { pool, proxy async throws in
             let file = SQLFile(name: "test/length", text: "SELECT length($1::bytea)::bigint")
-            // Prepared beforehand, so that nothing but the value has to be sent.
+            // Prepared beforehand, so that only the value has to be sent.
             try await pool.withConnection { _ = try $0.query(file, [.value([UInt8]())]) }
             proxy.stall()
             let large = [UInt8](repeating: 7, count: 32 << 20)

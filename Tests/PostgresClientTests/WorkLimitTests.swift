@@ -5,7 +5,7 @@ import Synchronization
 import TestDatabase
 import Testing
 
-/// How long and how often a pool tries.
+/// The limits of a pool's retries, in number and time.
 @Suite(.database, .timeLimit(.minutes(15))) struct WorkLimitTests {
     private static let deadlock = PostgresError.server(
         sqlState: SQLState(rawValue: "40P01"), message: "deadlock detected", statement: "test")
@@ -25,7 +25,7 @@ import Testing
         try await pool.close()
     }
 
-    /// How often the work was tried; every attempt ends in a deadlock.
+    /// Returns the number of attempts; every attempt ends in a deadlock.
     private func attempts(
         of goal: Int, on pool: PostgresPool, _ during: @escaping @Sendable () -> Void = {}
     ) async -> Int {
@@ -49,7 +49,7 @@ import Testing
     func workTimeout() async throws {
         try await run({ $0.workTimeout = .milliseconds(200) }) { pool async throws in
             let count = Mutex(0)
-            // The deadlock, or on a slow machine that the time was over before a connection was there.
+            // The deadlock or, on a slow machine, the error that the time ran out before a connection was free.
             let error = await #expect(throws: PostgresError.self) {
                 try await pool.withConnection(attempts: 200) { _ in
                     count.withLock { $0 += 1 }

@@ -120,7 +120,7 @@ struct AddingUpTests {
             try reach(
                 rows: [row, row], totals: Reached(targeted: 4, reached: 3, engaged: 1, withoutTarget: 0))
         }
-        // An estimate may be off by several standard errors, and not by more.
+        // An estimate may be off by several standard errors, but no more.
         for (total, adds) in [(1_040, true), (1_200, false)] as [(Int64, Bool)] {
             let part = Reached(targeted: 500, reached: 500, engaged: 0, withoutTarget: 0)
             let totals = Reached(targeted: total, reached: 900, engaged: 0, withoutTarget: 0)

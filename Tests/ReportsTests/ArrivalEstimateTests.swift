@@ -20,7 +20,7 @@ struct ArrivalEstimateTests {
 
     @Test("adds lost receipts, and is between what was seen and the total")
     func usual() throws {
-        // 10 % of the reports are lost: 720 of 800 reported, 36 of the 40 that were reacted to.
+        // 10 % of the arrivals' reports are lost: 720 of 800 arrived on record, 36 of the 40 with a reaction.
         let estimate = estimate(reportable: 1_000, arrived: 720, responded: 40, lost: 4)
         let estimated = try #require(estimate.estimated)
         // 721 · 41 / 37 − 1
@@ -74,7 +74,8 @@ struct ArrivalEstimateDatabaseTests {
 
     private let accepted: DeliveryState = [.attempted, .accepted, .canReport]
 
-    /// 100 of the version that reports: 70 arrived, 32 of these clicked, 8 clicked without having arrived; 50 of one that never does.
+    /// 100 pushes to the version that reports: 70 arrived, 32 of these were clicked, 8 were clicked without an arrival. 50 pushes
+    /// to a version that never reports.
     private func sendSome() async throws {
         try await database.addAppsAndCampaigns()
         try await database.addSegments()

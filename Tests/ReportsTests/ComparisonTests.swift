@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Windows compared with each other")
 struct ComparisonTests {
-    /// Key of the row now, key of the row it is compared with.
+    /// Pairs of the current row's key and the key of the row it is compared with.
     private func pairs(
         zone: String, by: [Dimension], now: (from: String, keys: [[String?]]),
         before: (from: String, keys: [[String?]])

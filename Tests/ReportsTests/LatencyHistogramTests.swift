@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A histogram of latencies")
 struct LatencyHistogramTests {
-    /// As the migration makes them.
+    /// The buckets as the migration creates them.
     static let buckets: [LatencyBucket] = {
         var froms: [Int64] = [0, 1]
         while froms[froms.count - 1] < Span.days(31).milliseconds {
@@ -53,7 +53,7 @@ struct LatencyHistogramTests {
     func quantiles(seed: UInt64) {
         var random = SplitMix(seed: seed)
         let count = Int(random.next() % 3_000) + 1
-        // From milliseconds to weeks, each magnitude as often; some seeds only within one magnitude.
+        // From milliseconds to weeks, each magnitude equally often; some seeds only within one magnitude.
         let magnitudes = seed.isMultiple(of: 3) ? 1.0 : 9.0
         let values = (0..<count).map { _ -> Int64 in
             let exponent =

@@ -34,7 +34,7 @@ import Testing
         try await addSome()
         let counted = instant("2026-03-01T10:00:00Z")..<instant("2026-03-04T00:00:00Z")
         #expect(try await asked(query(from: "1970-01-01", to: "2300-01-01")) == counted)
-        // What nobody asked about stays out: the 4th begins in Berlin at 23:00 UTC.
+        // Time past the window stays out: the 4th begins in Berlin at 23:00 UTC.
         #expect(
             try await asked(query(from: "1970-01-01"))
                 == counted.lowerBound..<instant("2026-03-03T23:00:00Z"))

@@ -12,7 +12,7 @@ struct LossReportDatabaseTests {
     private let accepted: DeliveryState = [.attempted, .accepted, .canReport]
     private let arrived: DeliveryState = [.attempted, .accepted, .canReport, .arrived]
 
-    /// As of 2026-03-04T12:00:00Z: what was sent since the 3rd, 12:00 is still awaited.
+    /// As of 2026-03-04T12:00:00Z: what was sent since 12:00 on the 3rd is still pending.
     private func loss(
         by: [String] = [], _ filters: [ReportFilter] = [ReportFilter(.campaign, ["spring"])],
         compare: String? = nil

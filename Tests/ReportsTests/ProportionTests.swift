@@ -41,7 +41,7 @@ struct ProportionTests {
     func estimated() throws {
         let counted = try #require(Proportion(600_000, of: 1_000_000).interval)
         let estimated = try #require(Proportion(600_000, of: 1_000_000, relativeError: 0.01).interval)
-        // 0.6 · 1.96 %, beside which Wilson's tenth of a percent hardly counts.
+        // 0.6 · 1.96 %, compared with which Wilson's tenth of a percent hardly counts.
         #expect(abs(estimated.lowerBound - (0.6 - 0.011_799)) < 0.000_005)
         #expect(abs(estimated.upperBound - (0.6 + 0.011_799)) < 0.000_005)
         #expect(counted.lowerBound > 0.599 && counted.upperBound < 0.601)

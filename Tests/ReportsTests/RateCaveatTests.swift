@@ -37,7 +37,7 @@ struct RateCaveatTests {
             ([.canReport, .clicked], 36),
         ])
         #expect(Rate.clickThrough.caveat(in: usual) == nil)
-        // Background pushes are not reportable, and nobody can click them.
+        // Background pushes are not reportable and cannot be clicked.
         #expect(
             Rate.clickThrough.caveat(in: counts([([], 100_000), (Self.reported.union(.clicked), 9)])) == nil)
         #expect(Rate.clickThrough.caveat(in: counts([([], 900), (.dismissed, 5)])) == nil)

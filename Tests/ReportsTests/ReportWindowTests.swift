@@ -20,7 +20,7 @@ struct ReportWindowTests {
     @Test("is the last 7 local days, today included, by default")
     func defaults() throws {
         #expect(try window(nil, nil) == ["2026-02-26T00:00:00+00:00", "2026-03-05T00:00:00+00:00"])
-        // At this instant it is tomorrow in Auckland.
+        // At this instant it is already the next day in Auckland.
         #expect(
             try window(nil, nil, zone: "Pacific/Auckland")
                 == ["2026-02-27T00:00:00+13:00", "2026-03-06T00:00:00+13:00"])
@@ -117,7 +117,7 @@ struct ReportWindowTests {
 
 @Suite("The previous window")
 struct PreviousWindowTests {
-    /// What a window is compared with.
+    /// The window that a window is compared with.
     private func other(
         _ from: String, _ to: String, compare: String = "previous", zone: String = "Europe/Berlin"
     ) throws -> [String] {
@@ -166,7 +166,7 @@ struct PreviousWindowTests {
             try other("2026-03-30", "2026-04-06") == [
                 "2026-03-23T00:00:00+01:00", "2026-03-30T00:00:00+02:00",
             ])
-        // Midnight in Berlin is no beginning of a month in UTC.
+        // Midnight in Berlin is not the beginning of a month in UTC.
         #expect(
             try other("2026-02-28T23:00:00Z", "2026-03-31T22:00:00Z", zone: "UTC")
                 == ["2026-01-29T00:00:00+00:00", "2026-02-28T23:00:00+00:00"])

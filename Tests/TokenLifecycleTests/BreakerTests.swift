@@ -56,7 +56,8 @@ import TokenLifecycle
         try await bench.answer(
             LedgerBench.acceptance, about: Array(tokens[..<400]), at: bench.now - .minutes(10), shard: 2)
         try await bench.answer(LedgerBench.death, about: Array(tokens[400..<700]))
-        // 400 of nine minutes ago and 300 of now; those of ten minutes ago count no more. Of 700, 161 are surely more than a fifth.
+        // 400 from nine minutes ago and 300 from now; those from ten minutes ago no longer count. 161 of 700 is
+        // significantly more than a fifth.
         #expect(
             try await bench.states() == [
                 "active:500", "retired/unregistered:161", "suspect/breaker:139",
@@ -72,7 +73,7 @@ import TokenLifecycle
             sentAt: bench.now - .hours(24))
         #expect(try await bench.states() == ["retired/unregistered:120"])
         #expect(try await openBreakers() == 0)
-        // Nor do they hide what does count.
+        // They do not hide what does count.
         try await bench.answer(LedgerBench.death, about: try await bench.acceptedTokens(120..<150))
         #expect(try await bench.states() == ["retired/unregistered:140", "suspect/breaker:10"])
     }
@@ -84,7 +85,7 @@ import TokenLifecycle
         let living = Array(repeating: tokens[59], count: 400)
         try await bench.answer(LedgerBench.acceptance, about: living)
         try await bench.answer(LedgerBench.death, about: Array(tokens[..<30]))
-        // Of 31.
+        // 30 of 31 died.
         #expect(
             try await bench.states() == ["active:30", "retired/unregistered:20", "suspect/breaker:10"])
     }
@@ -104,7 +105,7 @@ import TokenLifecycle
     func usual() async throws {
         try await bench.makeApp()
         let tokens = try await bench.acceptedTokens(0..<100).asJudged
-        // 15 % of a month, and a day before it and one behind that count not.
+        // 15 % for a month; the days before and after it do not count.
         try await TestDatabase.current.execute(
             """
             INSERT INTO landfall.counter_live (app_id, quarter, campaign_id, segment_id, answer_id, notifications, state, shard)
@@ -118,7 +119,7 @@ import TokenLifecycle
         try await bench.answer(
             LedgerBench.acceptance, about: Array(tokens[70...]), at: bench.now - .minutes(1))
         try await bench.answer(LedgerBench.death, about: Array(tokens[..<70]))
-        // Of 100, 55 are surely more than 45 %.
+        // 55 of 100 is significantly more than 45 %.
         #expect(
             try await bench.states() == ["active:30", "retired/unregistered:55", "suspect/breaker:15"])
     }

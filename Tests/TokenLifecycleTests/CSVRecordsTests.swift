@@ -3,7 +3,7 @@ import Testing
 @testable import TokenLifecycle
 
 @Suite struct CSVRecordsTests {
-    /// - Parameter size: of the pieces in which the text comes in.
+    /// - Parameter size: the size of the pieces in which the text arrives.
     private func records(
         _ text: String, separator: Character = ",", piecesOf size: Int = 4_096
     ) throws -> [CSVRecords.Record] {

@@ -26,7 +26,7 @@ import TokenLifecycle
         }
     }
 
-    /// Registers the value with that number for a phone.
+    /// Registers the value with that number for a device.
     private func register(_ number: Int, on device: UUID, at instant: Instant) async throws {
         var registration = Registration(deviceID: device, registeredAt: instant)
         registration.tokens = [

@@ -15,7 +15,7 @@ import TokenLifecycle
         let tokenID: Int64
     }
 
-    /// A phone that was last heard from so many days ago.
+    /// Registers an installation that was last heard from this many days ago.
     private func phone(_ value: String, silentFor days: Int64) async throws -> Phone {
         let deviceID = UUID()
         try await TestDatabase.current.pool.withTransaction { connection in
@@ -37,7 +37,7 @@ import TokenLifecycle
         ) { Phone(deviceID: deviceID, installationID: try $0.get(0), tokenID: try $0.get(1)) }[0]
     }
 
-    /// - Parameter memory: what remembers what was touched.
+    /// - Parameter memory: remembers which tokens were touched.
     private func hear(
         _ device: UUID?, _ phone: Phone, held: Bool = true, at instant: Instant? = nil,
         _ memory: SignsOfLife = SignsOfLife()
@@ -51,7 +51,7 @@ import TokenLifecycle
         memory.remember(written)
     }
 
-    /// For how many days the installation and its token have been silent: `0/9`.
+    /// The days that the installation and its token have been silent, such as `0/9`.
     private func silence(_ phone: Phone) async throws -> String {
         try await TestDatabase.current.query(
             """

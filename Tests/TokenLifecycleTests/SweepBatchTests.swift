@@ -17,7 +17,7 @@ import TokenLifecycle
         return rules
     }
 
-    /// Installations with an active token each, of the same number, last heard from so many days ago.
+    /// Adds installations with an active token each, of the same number, last heard from this many days ago.
     private func register(_ numbers: ClosedRange<Int64>, silentFor days: Int64) async throws {
         try await database.execute(
             """
@@ -119,7 +119,7 @@ import TokenLifecycle
         let plan = try await plan(
             of: statement, types: "bigint, timestamptz, timestamptz, bigint, bigint, bigint, text, bigint",
             values: "1, now(), now(), 1, 1000, 17, 'stale', 20000")
-        // Once for the tokens, once for the end of what was looked at.
+        // Once for the tokens, once for the end of the batch.
         let steps = plan.filter { $0.contains("token_state_idx on token") }
         #expect(steps.count == 2, "\(plan.joined(separator: "\n"))")
         #expect(plan.filter { $0.contains("app_id = '1'::bigint) AND (token_id > '17'::bigint)") }.count == 2)
@@ -145,7 +145,7 @@ import TokenLifecycle
             "\(plan.joined(separator: "\n"))")
     }
 
-    /// How PostgreSQL would go about it where there are many tokens.
+    /// PostgreSQL's plan for a statement if there are many tokens.
     private func plan(of statement: SQLFile, types: String, values: String) async throws -> [String] {
         try await database.pool.withConnection { connection in
             try connection.execute(

@@ -16,7 +16,7 @@ import TokenLifecycle
             [.value(settings)])
     }
 
-    /// Registers `count` phones, each last heard from so many days ago.
+    /// Registers `count` installations, each last heard from this many days ago.
     private func register(_ count: Int, silentFor days: Int64, prefix: String) async throws {
         let registry = DeviceRegistry(vault: TokenVault(.random()))
         try await TestDatabase.current.pool.withTransaction { connection in
@@ -196,7 +196,7 @@ import TokenLifecycle
     }
 }
 
-/// Counts how often it was asked.
+/// Counts its calls.
 final class Counter: Sendable {
     private let value = Mutex(0)
 

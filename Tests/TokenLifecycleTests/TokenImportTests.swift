@@ -93,7 +93,7 @@ import TokenLifecycle
         let before = try await texts(everything)
         #expect(!before.isEmpty)
         let again = try await run(table, applies: true, at: now + .days(1))
-        #expect(again.counts.changes == 1)  // The one that lay in the future is due now.
+        #expect(again.counts.changes == 1)  // The one in the future is due now.
         let third = try await run(table, applies: true, at: now + .days(2))
         #expect(third.counts.changes == 0)
         try await TestDatabase.current.execute(

@@ -23,7 +23,7 @@ struct TokenVaultTests {
         let sealed = try vault.seal(Array("80f4d1a6c3".utf8), for: .quarantine(ofApp: 1))
         for other in [SealedPlace.quarantine(ofApp: 11), .quarantine(ofApp: 2), .token(ofApp: 1)] {
             #expect(throws: (any Error).self) { try vault.open(sealed, from: other) }
-            // Nor as a text of the first form.
+            // The same without its first byte, as if in the first form.
             #expect(throws: (any Error).self) { try vault.open(Array(sealed.dropFirst()), from: other) }
         }
     }
@@ -61,7 +61,7 @@ struct TokenVaultTests {
             _ = try TokenKey.load(dataFolder: folder, environment: [:])
             _ = try TokenKey.random().replaceStored(in: folder)
             #expect(read(watch, &events, events.count) == -1 && errno == EAGAIN)
-            // Of a change it would have heard.
+            // It would have noticed a change.
             #expect(chmod(file.path, 0o400) == 0)
             #expect(read(watch, &events, events.count) > 0)
         }

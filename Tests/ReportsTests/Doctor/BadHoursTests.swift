@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reports
 
-/// Which hours are bad, and what came after them.
+/// Bad hours, and the course after them.
 @Suite("Bad hours") struct BadHoursTests {
     private let end = instant("2026-03-15T19:00:00Z")
 
@@ -33,11 +33,11 @@ import Testing
 
     @Test("judge a few pushes together with those of the hours before them, and never without")
     func stretches() throws {
-        // 25 bad ones of the last hours say more than 5 good ones of the latest.
+        // 25 bad pushes in the hours before say more than 5 good ones in the latest hour.
         let found = try #require(hours([(4, 0, 500), (3, 20, 20), (2, 5, 5), (1, 0, 5)]))
         #expect(found.bad == Proportion(25, of: 25))
         #expect(found.after == Proportion(0, of: 5))
-        // What is left at the beginning is no stretch of its own.
+        // A remainder at the beginning is no stretch of its own.
         #expect(hours([(9, 6, 6), (1, 0, 40)]) == nil)
         #expect(try #require(hours([(9, 6, 6)])).judged == Proportion(6, of: 6))
     }
@@ -48,7 +48,7 @@ import Testing
         let found = try #require(hours([(17, 30, 30)] + good + [(1, 30, 30)]))
         #expect(found.bad == Proportion(30, of: 30))
         #expect(found.hours == [end - .hours(1)])
-        // An hour in which nobody was sent to interrupts nothing.
+        // An hour without pushes interrupts nothing.
         let quiet = try #require(hours([(9, 30, 30), (1, 30, 30)]))
         #expect(quiet.bad == Proportion(60, of: 60))
     }
@@ -79,10 +79,10 @@ import Testing
         arguments: [
             (Proportion(0, of: 29), 5, true, Course.tooLittleSince),
             (Proportion(0, of: 30), 5, true, .isOver),
-            // None of these hours is bad by itself, and all together are not well.
+            // None of these hours is bad by itself, and together they are not good.
             (Proportion(14, of: 30), 5, false, .goesOn), (Proportion(12, of: 29), 5, false, .goesOn),
             (Proportion(0, of: 0), 5, true, .nothingSince), (Proportion(0, of: 0), 1, true, .nothingSince),
-            // The hour has not passed in which something could have been sent.
+            // The hour in which something could have been sent is not over.
             (Proportion(0, of: 0), 0, true, .goesOn),
         ] as [(Proportion, Int64, Bool, Course)])
     func course(after: Proportion, hoursSince: Int64, isWell: Bool, expected: Course) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reports
 
-/// What the doctor concludes from facts, and what it does not.
+/// The conclusions that the doctor draws from facts, and those it does not draw.
 @Suite("Diagnoses")
 struct DiagnosisTests {
     private let examination = Examination(app: shop, asOf: instant("2026-03-15T19:05:00Z"))
@@ -25,7 +25,7 @@ struct DiagnosisTests {
             examination)
     }
 
-    // MARK: - Refusals
+    // MARK: - Rejections
 
     @Test("three pushes are no finding, whatever became of them")
     func fewPushes() {
@@ -71,7 +71,7 @@ struct DiagnosisTests {
             refused("7.0", .tokenSuspect, 9, of: 900), refused("7.1", .tokenSuspect, 60, of: 100),
         ]
         #expect(findings(alone).map(\.id) == [.wrongEnvironment])
-        // The only build there is has nobody to be compared with, and may have had as many bad tokens for ever.
+        // The only build cannot be compared with others, and may always have had this many bad tokens.
         let only = refused("7.1", .tokenSuspect, 600, of: 1_000)
         #expect(findings([only]).map(\.id) == [.refused])
         #expect(findings([only, refused("7.1", .tokenSuspect, 3_100, of: 7_000, hoursAgo: nil)]).isEmpty)
@@ -171,7 +171,7 @@ struct DiagnosisTests {
         #expect(
             found.first?.sentence.hasSuffix(
                 "It is ongoing: since then 146 of 300 pushes (48.7 %) were rejected.") == true)
-        // Without a week before to compare with, too.
+        // The same without a week before to compare with.
         #expect(findings(bad + [half]).map(\.severity) == [.problem])
         let well = findings([usual] + bad + [refused("7.0", refusal, 3, of: 300)])
         #expect(well.map(\.severity) == [.warning])
@@ -209,7 +209,7 @@ struct DiagnosisTests {
         let found = RefusedBuilds.findings(.init(lately: lately, answers: answers), examination)
         #expect(found.first?.sentence.contains("mostly 400 PayloadEmpty") == true)
 
-        // The tokens of one build are its own trouble, and so are the words about them.
+        // The tokens of one build concern only that build, and so do their responses.
         let blamed = refused("7.1", .tokenSuspect, 900, of: 900)
         let others = RefusedBuilds.Fact(
             address: blamed.address, build: AppBuild(platform: "ios", version: "7.0"), hour: start,
@@ -308,7 +308,7 @@ struct DiagnosisTests {
         let perhaps = ProviderOutage.findings([hour(3, 100, errors: 60), hour(1, 5)], examination)
         #expect(perhaps.map(\.severity) == [.problem])
         #expect(perhaps.first?.sentence.hasSuffix("0 of 5 pushes (0.0 %) failed.") == true)
-        // Few an hour are many together, and may be as bad.
+        // A few pushes an hour add up, and may be as bad.
         let trickle = (0..<5).map { hour($0, 20, errors: 12) }
         let running = ProviderOutage.findings([hour(6, 100, errors: 60)] + trickle, examination)
         #expect(
@@ -346,7 +346,7 @@ struct DiagnosisTests {
 
     private typealias ReportedHour = (hoursAgo: Int64, arrived: Int64, of: Int64)
 
-    /// As many of a hundred in each hour.
+    /// This many arrivals out of a hundred in each hour.
     private func hours(_ hoursAgo: Range<Int64>, _ arrived: Int64) -> [ReportedHour] {
         hoursAgo.map { ($0, arrived, 100) }
     }
@@ -557,7 +557,7 @@ struct DiagnosisTests {
             ])
     }
 
-    // MARK: - Unmatched, rejected, upkeep
+    // MARK: - Unmatched, rejected, maintenance
 
     @Test(
         "a few unmatched events are usual, many are a warning, very many a problem",
@@ -612,7 +612,7 @@ struct DiagnosisTests {
             (quarters: 20_000, oldestDays: 300, maintainedHours: 1, isOverdue: false),
             (quarters: 20_000, oldestDays: 300, maintainedHours: 23, isOverdue: false),
             (quarters: 20_000, oldestDays: 300, maintainedHours: 25, isOverdue: true),
-            // What grew old enough only lately.
+            // Quarter hours that became due only recently.
             (quarters: 97, oldestDays: 3, maintainedHours: 400, isOverdue: false),
             (quarters: 97, oldestDays: 4, maintainedHours: 400, isOverdue: true),
         ] as [(Int64, Int64, Int64, Bool)])

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Reports
 
-/// What the doctor reads, by the hour.
-@Suite("What the doctor reads", .database)
+/// The facts that the doctor reads, by the hour.
+@Suite("The facts that the doctor reads", .database)
 struct DoctorFactsDatabaseTests {
     private var database: TestDatabase { .current }
     private let examination = Examination(app: shop, asOf: instant("2026-03-01T12:05:00Z"))

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Reports
 
-/// What is expected at an hour of the week, and what is called silence.
+/// The traffic expected at an hour of the week, and the definition of silence.
 @Suite("Silent outages")
 struct SilentOutageTests {
     private let now = instant("2026-03-15T19:05:00Z")
     private var examination: Examination { Examination(app: shop, asOf: now) }
 
-    /// So many pushes in each hour of the last day and of the same hours of so many weeks, a tenth of them clicked.
+    /// A volume of `perHour` pushes in each hour of the last day and of the same hours of `weeks` weeks, a tenth of them clicked.
     private func volume(weeks: Int64, perHour: Int64) -> HourlyVolume {
         var amounts: [Instant: HourlyVolume.Amount] = [:]
         for week in 0...weeks {

@@ -13,7 +13,7 @@ struct ZombieDatabaseTests {
     private let silent: DeliveryState = [.attempted, .accepted, .canReport]
     private let seen: DeliveryState = [.attempted, .accepted, .canReport, .arrived]
 
-    /// A build has the number of its segment.
+    /// Adds a build, which has the number of its segment.
     private func addBuild(_ number: Int64, permission: String = "authorized") async throws {
         try await database.execute(
             """
@@ -24,7 +24,7 @@ struct ZombieDatabaseTests {
             """, [.value(number), .value(permission)])
     }
 
-    /// An installation with one active token of the same number.
+    /// Adds an installation with one active token of the same number.
     private func addPhone(
         _ number: Int64, heardDaysAgo days: Int64, account: String? = nil, model: String = "",
         state: String = "active"
@@ -49,7 +49,7 @@ struct ZombieDatabaseTests {
             [.value(number), .value(account), .value(now - .days(days))])
     }
 
-    /// One push a day for so many days, until yesterday.
+    /// Sends one push a day for this many days, until yesterday.
     private func push(
         to number: Int64, build: Int64, days: Int64 = 20, _ state: DeliveryState
     ) async throws {
@@ -84,7 +84,7 @@ struct ZombieDatabaseTests {
             try await addPhone(number, heardDaysAgo: 80)
             try await push(to: number, build: 1, silent)
         }
-        // Of the build before, all report.
+        // All installations of the previous build report.
         try await addPhone(4, heardDaysAgo: 0)
         try await push(to: 4, build: 2, seen)
         let report = try await report()
@@ -99,7 +99,7 @@ struct ZombieDatabaseTests {
     func reinstalledPhone() async throws {
         try await database.addAppsAndCampaigns()
         try await addBuild(1)
-        // What the reinstallation left behind: APNs goes on answering 200.
+        // The row left over from before the reinstallation: APNs continues to respond 200.
         try await addPhone(1, heardDaysAgo: 50, account: "anna", model: "iPhone15,2")
         try await push(to: 1, build: 1, silent)
         try await addPhone(2, heardDaysAgo: 0, account: "anna", model: "iPhone15,2")
@@ -207,9 +207,9 @@ struct ZombieDatabaseTests {
         try await addPhone(2, heardDaysAgo: 0)
         try await push(to: 2, build: 1, days: 29, seen)
         #expect(try await report().zombies == 1)
-        // What an app sent, its counters tell.
+        // The counters know that the app sent something.
         try await database.add([SentNotification("2026-03-11T12:00:00Z", [.attempted, .accepted])])
-        // Kept from noon 20 days ago on, that is from the 12th.
+        // Kept from noon 20 days ago, that is, from the 12th.
         try await database.execute("SELECT landfall.drop_delivery_partition('2026-03-11')")
         let error = await #expect(throws: ReportError.self) { try await report() }
         #expect(error == .daysDropped(of: "zombies", keptFrom: "2026-03-12", most: 19))

@@ -5,13 +5,14 @@ import Testing
 
 @testable import Reports
 
-/// What is counted from notifications cannot be told of days that were dropped; counters can.
+/// Counts from notifications are not available for dropped days; counters are.
 @Suite("Dropped days", .database) struct KeptNotificationsDatabaseTests {
     private var database: TestDatabase { .current }
 
     private let ready: DeliveryState = [.attempted, .accepted, .canReport]
 
-    /// A notification on each of the first three days of March, of which the first one is dropped. On the 2nd one replaces another.
+    /// Adds a notification on each of the first three days of March, of which the first is dropped. On the 2nd one supersedes
+    /// another.
     private func prepare(and others: [SentNotification] = []) async throws {
         try await database.addAppsAndCampaigns()
         try await database.addSegments()
@@ -133,12 +134,12 @@ import Testing
         // In both windows, or in none.
         let compared = try await loss(request("2026-03-03", spring, compare: "2026-03-01"))
         #expect(compared.totals[.superseded] == nil)
-        // Nothing of the window itself was dropped, so it is no fix to let it begin later.
+        // Nothing of the window itself was dropped, so a later beginning would not help.
         #expect(
             compared.supersededReason?.hasSuffix(
                 "counted without 'compare', or if it begins 2026-03-02 at the earliest") == true)
         #expect(try await loss(request("2026-03-03", spring)).totals[.superseded] == 0)
-        // Nor where it begins before the horizon, at a time when nothing was sent.
+        // The same if it begins before the horizon, at a time when nothing was sent.
         let noon = try await loss(request("2026-03-01T12:00:00Z", spring, compare: "2026-02-27"))
         #expect(noon.supersededReason?.contains("counted without 'compare'") == true)
         let superseded = try #require(compared.comparison?.totals.counts.first { $0.id == "superseded" })

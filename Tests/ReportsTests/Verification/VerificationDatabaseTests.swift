@@ -146,7 +146,7 @@ struct VerificationDatabaseTests {
         try await addSample()
         try await database.execute("SELECT landfall.drop_delivery_partition('2026-03-02')")
         let verification = try await verify()
-        // The two of 1 March still have their rows, but lie behind the horizon.
+        // The two of 1 March still have their rows, but are past the horizon.
         #expect(verification.notifications == 1)
         #expect(verification.differenceCount == 0)
         try await database.execute("DELETE FROM landfall.delivery WHERE sent_at >= '2026-03-03Z'")

@@ -4,27 +4,27 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-/// The queries of docs/sql.md and docs/grafana.md, by a role that may read the views only.
+/// The queries of docs/sql.md and docs/grafana.md, run by a role that may read only the views.
 @Suite("Documented queries", .database) struct DocumentedQueryTests {
     private static let docs = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs")
 
-    /// What stands between the marks of SQL on a page.
+    /// The SQL blocks of a document.
     private func queries(_ page: String) throws -> [String] {
         let text = try String(contentsOf: Self.docs.appendingPathComponent(page), encoding: .utf8)
         return text.components(separatedBy: "```sql\n").dropFirst()
             .compactMap { $0.components(separatedBy: "\n```").first }
     }
 
-    /// As Grafana writes its macros and variables out.
+    /// The query with macros and variables replaced as Grafana does.
     private func writtenOut(_ query: String, from: Instant, to: Instant) -> String {
         query.replacing("$app", with: "shop").replacing(#/\$__timeFilter\((\w+)\)/#) { match in
             "\(match.1) BETWEEN '\(from.rfc3339)' AND '\(to.rfc3339)'"
         }
     }
 
-    /// 120 pushes a few minutes ago.
+    /// Adds 120 pushes a few minutes ago.
     private func addTraffic() async throws {
         try await TestDatabase.current.addSegment()
         let sentAt = (Instant.now - .minutes(5)).rfc3339

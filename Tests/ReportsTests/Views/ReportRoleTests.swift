@@ -48,7 +48,7 @@ import Testing
         #expect(functions.isEmpty == false)
         let views = try await views()
         try await ReportReader.with { reader in
-            // Whoever may only read could still say otherwise.
+            // A read-only role could still change this setting.
             try reader.query("SET default_transaction_read_only = off")
             for table in tables {
                 #expect(reader.refusal(of: "SELECT 1 FROM \(table)") == denied, "\(table)")

@@ -49,7 +49,7 @@ import Testing
     private let clicked: DeliveryState = [.attempted, .accepted, .canReport, .arrived, .clicked]
     private let refused: DeliveryState = [.attempted, .rejected(.tokenDead)]
 
-    /// The sum of a view's measures, over all of its rows.
+    /// The sums of a view's measures, over all of its rows.
     private func sums(_ view: String, where condition: String = "true") async throws -> [Int64] {
         let list = Measure.allCases.map { "coalesce(sum(\($0.rawValue)), 0)::bigint" }.joined(separator: ", ")
         let rows = try await database.query("SELECT \(list) FROM report_v1.\(view) WHERE \(condition)") {
@@ -134,7 +134,7 @@ import Testing
 }
 
 extension TestDatabase {
-    /// Apps and campaigns, and the segment of what is added.
+    /// Adds apps and campaigns, and the segment of what is added.
     func addSegment() async throws {
         try await addAppsAndCampaigns()
         try await execute(

@@ -2,7 +2,7 @@ import Foundation
 import FuzzChecks
 import Testing
 
-/// What the fuzzers begin with, and what they once found, as ordinary tests.
+/// The fuzzers' initial inputs and earlier finds, as ordinary tests.
 struct CorpusTests {
     private static let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Fuzz/corpus")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FuzzChecks
 
-/// The checks of the fuzzers can fail.
+/// Proves that the checks of the fuzzers can fail.
 struct ReceivedArrayTests {
     private let bytes = PostgresParameter.nullableArray([Int64(1), nil]).bytes ?? []
 

@@ -15,7 +15,7 @@ import Testing
     }
 }
 
-/// Decision 5, of the reference; the product is compared with it.
+/// Decision 5, checked in the reference; the product is compared with the reference.
 struct TokenOrderTests {
     @Test("the order in which late responses are posted does not matter to 2,000 random sets of them")
     func orders() {
