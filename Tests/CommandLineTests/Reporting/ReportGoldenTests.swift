@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "the funnel",
+        "the funnel matches its golden files",
         arguments: [
             (nil, "funnel"), (.campaign, "funnel-by-campaign"), (.hour, "funnel-by-hour"),
         ] as [(Reports.Dimension?, String)])
