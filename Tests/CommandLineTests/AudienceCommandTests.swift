@@ -7,13 +7,13 @@ import TokenLifecycle
 
 @testable import Dashboards
 
-@Suite("The audience on the command line") struct AudienceCommandTests {
+@Suite("The audience commands") struct AudienceCommandTests {
     private let style = OutputStyle(usesUnicode: false, usesColour: false)
     private let shop = App(appID: 1, slug: "shop")
     private let instant = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
 
     @Test(
-        "an unreadable, a future and an empty time, an unknown unit and a share of nothing are mistakes in usage",
+        "reject an unreadable, future or empty time, an unknown unit and a share of 0 as usage errors",
         arguments: [
             ["waterfall", "--by", "hour"], ["waterfall", "--from", "soon"],
             ["waterfall", "--as-of", "2999-01-01"],
@@ -28,7 +28,7 @@ import TokenLifecycle
     }
 
     @Test(
-        "what is asked as of the past is read",
+        "accept a request as of the past",
         arguments: [
             [
                 "waterfall", "--by", "week", "--from", "2026-01-05", "--as-of", "2026-03-01", "--tz",
@@ -51,7 +51,7 @@ import TokenLifecycle
         TokenMove(from: .active, to: .stale, rule: "stale"): 40,
     ]
 
-    @Test("a waterfall goes down where the step before it ended")
+    @Test("each step of a waterfall starts where the previous one ended")
     func picture() {
         let picture = WaterfallPicture(period(moves, start: StateCounts([.active: 100, .stale: 30])))
         #expect(
@@ -66,7 +66,7 @@ import TokenLifecycle
         #expect(picture.axis == 0)
     }
 
-    @Test("small changes of a large audience are seen, because the picture does not begin at 0")
+    @Test("small changes of a large audience are visible because the axis does not begin at 0")
     func axis() {
         let picture = WaterfallPicture(period(moves, start: StateCounts([.active: 1_000_000, .stale: 30])))
         #expect(picture.axis == 999_988)
@@ -75,7 +75,7 @@ import TokenLifecycle
         #expect(bars[1] > bars[2])
     }
 
-    @Test("nothing at all is drawn as nothing")
+    @Test("an empty waterfall has no bars")
     func nothing() {
         #expect(
             WaterfallPicture(period([:], start: StateCounts())).lines(style) == ["  start  0", "  end    0"])
@@ -89,7 +89,7 @@ import TokenLifecycle
                     heardAt: instant))
     }
 
-    @Test("a sweep's plan names causes, and how often the sweeps before were wrong")
+    @Test("a sweep's plan names the causes, and how often earlier sweeps were wrong")
     func plan() {
         let report = sweep(
             [.init(rule: .stale, from: .suspect, cause: "bad_token", silentDays: 60, tokenCount: 9)],
@@ -107,7 +107,7 @@ import TokenLifecycle
         #expect(report.document.indentedText.contains("\"rate\": 0.05"))
     }
 
-    @Test("progress is a bar with what is done, how fast, and how long it will take")
+    @Test("the progress bar shows what is done, the rate and the time left")
     func progress() {
         let progress = SweepProgress(total: 40_000)
         #expect(
@@ -119,7 +119,7 @@ import TokenLifecycle
         #expect(progress.text(41_000, after: 1, style).contains("100.0 %"))
     }
 
-    @Test("zombies come with the share of the audience that is not there")
+    @Test("zombies are listed with their share of the audience")
     func zombies() {
         let zombie = ZombieReport.Zombie(
             deviceID: "d1", model: "iPhone15,2", pushes: 20, firstPushAt: instant - .days(20),
@@ -143,7 +143,7 @@ import TokenLifecycle
         #expect(report.document.indentedText.contains("\"duplicates\": 12"))
     }
 
-    @Test("status as of the past has installations by state, and no audience")
+    @Test("the status as of the past shows installations by state, and no audience")
     func status() {
         let report = TokenStatusReport(
             app: shop, asOf: instant,

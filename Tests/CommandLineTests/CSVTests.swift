@@ -6,7 +6,7 @@ import Testing
 @Suite("CSV")
 struct CSVTests {
     @Test(
-        "quotes what RFC 4180 asks for and disarms formulas",
+        "quotes what RFC 4180 requires and disarms formulas",
         arguments: [
             ("plain", "plain"), ("", ""), ("a,b", "\"a,b\""), ("say \"hi\"", "\"say \"\"hi\"\"\""),
             ("two\nlines", #"two\nlines"#), ("=SUM(A1)", "'=SUM(A1)"), ("+49", "'+49"), ("-1", "'-1"),
@@ -19,7 +19,7 @@ struct CSVTests {
         #expect(CSVField.text(text).encoded == expected)
     }
 
-    @Test("writes numbers plainly, negative ones too, and nothing for none")
+    @Test("writes plain numbers, negative ones too, and nothing for a missing value")
     func numbers() {
         #expect(CSVField.integer(-1_234_567).encoded == "-1234567")
         #expect(CSVField.number(0.25).encoded == "0.25")

@@ -3,12 +3,12 @@ import Foundation
 import TestDatabase
 import Testing
 
-/// What README and docs tell people to type, typed.
+/// Runs every command that README and docs tell people to type.
 @Suite(.database) struct DocumentedCommandTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Those that do not end by themselves, and where they are tried instead.
+    /// Commands that do not end by themselves, and the tests that run them instead.
     private static let elsewhere = [
         "landfall demo": "DemoRunTests", "landfall watch": "WatchTerminalTests",
         "landfall simulate": "SimulateCommandTests", "landfall backup": "BackupTests",
@@ -20,7 +20,7 @@ import Testing
         let document: String
         let line: String
 
-        /// Without what is said about it: that stands behind two blanks or a `#`.
+        /// The words without the remark, which follows two spaces or a `#`.
         var words: [String] {
             var text = line
             for end in ["  ", " #"] {
@@ -71,7 +71,7 @@ import Testing
     }
 }
 
-/// Runs `landfall` as somebody would who has followed the README up to there.
+/// Runs `landfall` as a reader would who has followed the README up to this point.
 private struct Shell {
     struct Result {
         let status: Int32
@@ -81,9 +81,9 @@ private struct Shell {
     let folder: URL
     let databaseURL: String
 
-    /// An app, a table of tokens and another token key.
+    /// Creates an app, a table of tokens and another token key.
     func prepare() async throws {
-        // Of today, or a sweep would find all of the audience silent, and refuse.
+        // Dated today: otherwise a sweep would find the whole audience silent and be rejected.
         let today = Date.now.formatted(.iso8601)
         let registration = "80f4d1a6c3\(String(repeating: "00", count: 27)),\(today),u1\n"
         try Data("value,registered_at,account\n\(registration)".utf8).write(to: file("tokens.csv"))
@@ -108,7 +108,7 @@ private struct Shell {
         process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.merging([
             "LANDFALL_DATABASE_URL": databaseURL, "LANDFALL_DATA": file("data").path, "NO_COLOR": "1",
-            // The tests' cluster does without fsync.
+            // The tests' cluster runs without fsync.
             "LANDFALL_DATABASE_ALLOW_UNSAFE": "true", "LANDFALL_TOKEN_KEY": Self.key(7),
         ]) { $1 }
         let output = try FileHandle(forWritingTo: log)

@@ -9,7 +9,7 @@ private let ascii = OutputStyle(usesUnicode: false, usesColour: false)
 @Suite("Widths on a terminal")
 struct DisplayWidthTests {
     @Test(
-        "are 2 for CJK and emoji, 0 for what combines, 1 for the rest",
+        "are 2 for CJK and emoji, 0 for combining characters, 1 for the rest",
         arguments: [
             ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("夏のセール", 10), ("한국", 4), ("🎉", 2), ("👩‍👩‍👧", 2),
             ("🇩🇪", 2),
@@ -21,14 +21,14 @@ struct DisplayWidthTests {
         #expect(displayWidth(text) == expected)
     }
 
-    @Test("are safe from names that would steer the terminal or turn the line")
+    @Test("are safe from names that would control the terminal or break the line")
     func printableText() {
         #expect(printable("a\u{1B}[2Jb") == #"a\u001b[2Jb"#)
         #expect(printable("a\r\nb\u{9B}\u{202E}c\t\u{7F}\u{2028}") == #"a\r\nb\u009b\u202ec\t\u007f\u2028"#)
         #expect(printable("夏 🎉") == "夏 🎉")
     }
 
-    @Test("hold no control but our colors when they are written, whatever they quote")
+    @Test("escape every control character in quoted text except our colors")
     func harmless() {
         let painted = OutputStyle(usesUnicode: true, usesColour: true).paint("shop", .trouble)
         #expect(Stdout.harmless(painted) == painted)
@@ -43,7 +43,7 @@ struct DisplayWidthTests {
 
 @Suite("Text that is too long for a line")
 struct FoldedTextTests {
-    @Test("goes on below, word by word")
+    @Test("continues below, word by word")
     func words() {
         #expect(folded("one two three", to: 7) == ["one two", "three"])
         #expect(folded("one extraordinary", to: 5) == ["one", "extraordinary"])
@@ -51,7 +51,7 @@ struct FoldedTextTests {
         #expect(folded("", to: 10) == [])
     }
 
-    @Test("stands beside the name of the fact")
+    @Test("continues next to the heading's name")
     func facts() {
         let narrow = OutputStyle(usesUnicode: true, usesColour: false, width: 24)
         #expect(
@@ -74,7 +74,7 @@ struct BarTests {
         #expect(Bar.text(fraction, width: 10, unicode) == expected)
     }
 
-    @Test("shows what is not 0, however small")
+    @Test("shows any value above 0, however small")
     func small() {
         #expect(Bar.text(0.000_001, width: 10, unicode) == "▏")
         #expect(Bar.text(0.000_001, width: 10, ascii) == "#")
@@ -91,13 +91,13 @@ struct BarTests {
 @Suite("Numbers for people")
 struct NumberTextTests {
     @Test(
-        "have separators of thousands",
+        "have thousands separators",
         arguments: [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567"), (-12_345, "-12,345")])
     func grouping(number: Int64, expected: String) {
         #expect(grouped(number) == expected)
     }
 
-    @Test("are rates with their interval, or nothing without a denominator")
+    @Test("show rates with their interval, or nothing without a denominator")
     func rates() {
         #expect(Proportion(81, of: 263).text(unicode) == "30.8 % (25.5–36.6)")
         #expect(Proportion(81, of: 263).text(ascii) == "30.8 % (25.5-36.6)")
@@ -115,21 +115,21 @@ struct OutputStyleTests {
             environment: environment, isTerminal: isTerminal, terminalWidth: 120, asksForASCII: ascii)
     }
 
-    @Test("is Unicode and colour on a terminal that speaks UTF-8")
+    @Test("is Unicode and color on a terminal with UTF-8")
     func terminal() {
         #expect(
             style(["LANG": "de_DE.UTF-8", "TERM": "xterm"])
                 == OutputStyle(usesUnicode: true, usesColour: true, width: 120))
     }
 
-    @Test("is plain and of any width when piped")
+    @Test("is plain and of unlimited width when piped")
     func piped() {
         #expect(
             style(["LANG": "C.UTF-8"], isTerminal: false)
                 == OutputStyle(usesUnicode: false, usesColour: false, width: nil))
     }
 
-    @Test("is ASCII when asked, on a dumb terminal and in other locales; LC_ALL beats LANG")
+    @Test("is ASCII on request, on a dumb terminal and in other locales; LC_ALL beats LANG")
     func plain() {
         #expect(!style(["LANG": "C.UTF-8"], ascii: true).usesUnicode)
         #expect(!style(["LANG": "C.UTF-8", "TERM": "dumb"]).usesUnicode)
@@ -138,7 +138,7 @@ struct OutputStyleTests {
         #expect(style(["LANG": "C", "LC_ALL": "", "LC_CTYPE": "en_US.utf8"]).usesUnicode)
     }
 
-    @Test("has no colour with NO_COLOR")
+    @Test("has no color with NO_COLOR")
     func noColour() {
         #expect(!style(["LANG": "C.UTF-8", "NO_COLOR": "1"]).usesColour)
         #expect(style(["LANG": "C.UTF-8", "NO_COLOR": ""]).usesColour)
@@ -158,7 +158,7 @@ struct TextTableTests {
         return table
     }
 
-    @Test("aligns columns by what the eye sees")
+    @Test("aligns columns by display width")
     func alignment() {
         #expect(
             table.lines(ascii) == [
@@ -171,14 +171,14 @@ struct TextTableTests {
             ])
     }
 
-    @Test("goes on below itself where the terminal is too narrow, with the names again")
+    @Test("continues below itself if the terminal is too narrow, with the names repeated")
     func narrow() {
         let lines = table.lines(OutputStyle(usesUnicode: false, usesColour: false, width: 16))
         #expect(lines.filter { $0.hasPrefix("spring") } == ["spring  1,000", "spring      3"])
         #expect(lines.allSatisfy { displayWidth($0) <= 16 })
     }
 
-    @Test("cuts long names on a terminal only")
+    @Test("cuts long names only on a terminal")
     func longNames() {
         var table = TextTable([
             .init("Name", isNumber: false, group: 0, isName: true), .init("Count", group: 1),

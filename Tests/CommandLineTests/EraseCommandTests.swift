@@ -10,7 +10,7 @@ import TokenLifecycle
 
 @Suite("landfall erase") struct EraseCommandTests {
     @Test(
-        "who is to be erased is named once and well",
+        "requires exactly one valid subject",
         arguments: [
             [], ["--device", "12"], ["--account", ""],
             ["--device", "0b9c1d5e-8f53-4c6b-9d61-2f6f3f0f9a11", "--account", "anna"],
@@ -19,7 +19,7 @@ import TokenLifecycle
         #expect(throws: (any Error).self) { try Landfall.parseAsRoot(["erase"] + arguments) }
     }
 
-    @Test("one device or one account is enough")
+    @Test("accepts one device or one account")
     func wellNamed() {
         for arguments in [
             ["--device", "0b9c1d5e-8f53-4c6b-9d61-2f6f3f0f9a11"], ["--account", "anna", "--apply"],
@@ -29,7 +29,7 @@ import TokenLifecycle
     }
 }
 
-/// Three phones: anna's, one that was anna's before it was bert's, and bert's. In another app there is another anna.
+/// Three devices: Anna's, one that was Anna's before it was Bert's, and Bert's. Another app has another Anna.
 @Suite("landfall erase --account", .database) struct AccountErasureTests {
     private let database = TestDatabase.current
     private let vault = TokenVault(.random())
@@ -69,7 +69,7 @@ import TokenLifecycle
         try await EraseCommand.parse(asked + options).run()
     }
 
-    /// `account/device` of each period in which one was signed in.
+    /// Returns `account/device` for each period in which an account was signed in.
     private func periods() async throws -> Set<String> {
         let rows = try await database.query(
             """
@@ -81,7 +81,7 @@ import TokenLifecycle
         return Set(rows)
     }
 
-    /// The devices whose tokens can still be sent to.
+    /// Returns the devices whose tokens can still receive pushes.
     private func reachable() async throws -> Set<UUID> {
         let rows = try await database.query(
             """
@@ -110,7 +110,7 @@ import TokenLifecycle
     }
 
     @Test(
-        "carried out, the account's own phone is erased, a handed-on one forgets it, and nobody else is touched; so is a second time"
+        "with --apply, erases the account's own installation, removes it from one that changed hands, and touches no other; a second run changes nothing"
     )
     func apply() async throws {
         try await prepare()

@@ -9,7 +9,7 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 
-/// The reports about rejections and times, of pushes to two builds.
+/// The reports about rejections and latencies, for pushes to two builds.
 @Suite(.database) struct FactReportTests {
     private let database = TestDatabase.current
     private let vault = TokenVault(.random())
@@ -112,7 +112,7 @@ import TokenLifecycle
         try await ask(ReportRequest(by: by, filters: filters)) { try LatencyReport.run($0, on: $1, now: $2) }
     }
 
-    /// `2026-03-01 | apns 410 Unregistered | 3/5`
+    /// Returns lines such as `2026-03-01 | apns 410 Unregistered | 3/5`.
     private func lines(_ report: RejectionsReport) -> [String] {
         report.rows.map { row in
             let key = row.key.parts.map { $0.value ?? "–" }.joined(separator: " ")
@@ -121,7 +121,7 @@ import TokenLifecycle
     }
 
     @Test(
-        "rejections stand by topic, environment and app version unless something else is asked, each of its own pushes"
+        "by default, rejections are broken down by topic, environment and app version, each compared with its own pushes"
     )
     func standardBreakdown() async throws {
         try await addSample()
@@ -139,7 +139,7 @@ import TokenLifecycle
     }
 
     @Test(
-        "rejections can be cut by one or two of any dimension",
+        "rejections can be broken down by one or two of any dimension",
         arguments: [
             (
                 ["day"],
@@ -170,7 +170,7 @@ import TokenLifecycle
         #expect(report.rows.map(\.rejected).sorted(by: >) == [3, 1, 1])
     }
 
-    @Test("a filter keeps what it is about, in rows and totals")
+    @Test("a filter limits both rows and totals")
     func filters() async throws {
         try await addSample()
         let sandbox = try await rejections(by: [], [ReportFilter(.environment, ["sandbox"])])
@@ -180,7 +180,7 @@ import TokenLifecycle
         #expect(lines(spring) == ["2026-03-01 | apns 410 Unregistered | 3/4"])
     }
 
-    @Test("rejections are not printed when the answers do not sum up to what the funnel says")
+    @Test("rejections are not printed if their responses do not add up to the funnel's figure")
     func contradiction() async throws {
         try await addSample()
         try await database.execute(
@@ -189,7 +189,7 @@ import TokenLifecycle
         await #expect(throws: ReportError.self) { _ = try await rejections(by: ["day"]) }
     }
 
-    @Test("times have quantiles by period and campaign from counters, by traits from the notifications")
+    @Test("latencies have quantiles by period and campaign from counters, by traits from the notifications")
     func latencies() async throws {
         try await addSample()
         let report = try await latency(by: ["day"])
@@ -209,14 +209,14 @@ import TokenLifecycle
         #expect(spring.rows.map(\.stages.arrival.count) == [1])
     }
 
-    @Test("times are not printed when more are known than there are arrivals")
+    @Test("latencies are not printed if there are more of them than arrivals")
     func tooManyTimes() async throws {
         try await addSample()
         try await database.execute("UPDATE landfall.latency_rollup SET notifications = notifications + 9")
         await #expect(throws: ReportError.self) { _ = try await latency() }
     }
 
-    @Test("nothing recorded makes empty reports")
+    @Test("reports are empty if nothing is recorded")
     func nothing() async throws {
         try await database.execute("INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
         #expect(try await rejections().isEmpty)

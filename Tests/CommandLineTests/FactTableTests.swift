@@ -5,7 +5,7 @@ import Testing
 @testable import Dashboards
 @testable import Reports
 
-@Suite("Rejections and times on a terminal")
+@Suite("Rejections and latencies on a terminal")
 struct FactTableTests {
     private static let buckets: [LatencyBucket] = {
         var froms: [Int64] = [0, 1]
@@ -91,7 +91,7 @@ struct FactTableTests {
         for line in lines { #expect(displayWidth(line) <= width, "\(line)") }
     }
 
-    @Test("are plain ASCII when that is all there is")
+    @Test("are plain ASCII on request")
     func ascii() throws {
         let style = OutputStyle(usesUnicode: false, usesColour: false)
         let lines =
@@ -100,7 +100,7 @@ struct FactTableTests {
         #expect(lines.joined().utf8.allSatisfy { $0 < 128 })
     }
 
-    @Test("rejections say what to do about each answer, and once what all rows have in common")
+    @Test("rejections say what to do about each response, and state once what all rows have in common")
     func advice() throws {
         let lines = RejectionsTable(try rejections(), style(120)).lines
         #expect(lines.contains { $0.contains("topic") && $0.contains("com.example.shop  in all rows") })
@@ -113,7 +113,7 @@ struct FactTableTests {
             ])
     }
 
-    @Test("a histogram has at most 20 lines, with every notification in one of them, from short to long")
+    @Test("a histogram has at most 20 lines from short to long, and every notification is in one of them")
     func histogram() throws {
         let report = try latency(by: [])
         for stage in LatencyStage.allCases {
@@ -127,7 +127,7 @@ struct FactTableTests {
     }
 
     @Test(
-        "times are told as exactly as they are known",
+        "durations are printed as precisely as they are known",
         arguments: [
             (Int64(445), "445 ms"), (2_140, "2.1 s"), (36_400, "36 s"), (250_300, "4 min 10 s"),
             (2_078_000, "35 min"), (3_599_999, "1 h"), (11_520_000, "3 h 12 min"), (43_200_000, "12 h"),
@@ -137,7 +137,7 @@ struct FactTableTests {
         #expect(Span(milliseconds: milliseconds).roundedWords == words)
     }
 
-    @Test("times are told in words people use")
+    @Test("latencies are printed with everyday units")
     func words() throws {
         let lines = LatencyTable(try latency(by: []), style(100)).lines
         let arrival = try #require(lines.first { $0.contains("sent → arrived") })
@@ -145,7 +145,7 @@ struct FactTableTests {
         #expect(lines.contains { $0.contains("accurate to 4.9 %") })
     }
 
-    @Test("as CSV have one line per row, with as many fields as names")
+    @Test("have one line per row in CSV, with as many fields as names")
     func csv() throws {
         for text in [
             RejectionsCSV.text(of: try rejections()).text, LatencyCSV.text(of: try latency(by: [.day])).text,
@@ -154,7 +154,7 @@ struct FactTableTests {
             let lines = text.split(separator: "\r\n")
             #expect(lines.count > 1)
             let fields = lines.map { line in
-                // Advice has commas, within quotes.
+                // Advice contains commas, within quotes.
                 line.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
                     .filter { $0.offset.isMultiple(of: 2) }.map(\.element).joined()
                     .count { $0 == "," }

@@ -8,9 +8,9 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 
-/// Whoever may post chooses names that others read on their terminals.
-@Suite("Names that would steer a terminal", .database, .timeLimit(.minutes(15))) struct HostileNamesTests {
-    /// Clears the screen, sets the title, ends a line, turns its direction, and does the first in C1.
+/// Any client with a key chooses names that others read on their terminals.
+@Suite("Names that would control a terminal", .database, .timeLimit(.minutes(15))) struct HostileNamesTests {
+    /// Clears the screen, sets the title, ends a line, reverses its direction, and clears the screen with a C1 control.
     private static let name = "x\u{1B}[2J\u{1B}]0;pwned\u{7}\r\n\u{9B}2J\u{202E}y\u{2028}\u{7F}"
     private static let tokenKey = Data(repeating: 7, count: 32).base64EncodedString()
     private let database = TestDatabase.current
@@ -29,7 +29,7 @@ import TokenLifecycle
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// Everything that takes a text has one: a registration, a push that arrived, one that was rejected, an item that is none.
+    /// Writes the name into every text field: of a registration, a push that arrived, a rejected one, and an invalid item.
     private func fill() async throws -> UUID {
         let (now, name, pushID) = (Instant.now, Self.name, UUID())
         let vault = TokenVault(try TokenKey(base64: Self.tokenKey))
@@ -77,7 +77,7 @@ import TokenLifecycle
         return pushID
     }
 
-    @Test("are shown escaped by every command, as text, as CSV, as a page and in errors")
+    @Test("are printed escaped by every command, as text, as CSV, on a page and in errors")
     func commands() async throws {
         let pushID = try await fill()
         let name = Self.name
@@ -129,7 +129,7 @@ import TokenLifecycle
             #expect(outcome.controls == [], "\(outcome.arguments): \(outcome.text)")
             #expect(outcome.length > 0, "\(outcome.arguments)")
         }
-        // What is tested is there: names reached the screen.
+        // The test is meaningful only if the names are shown.
         for arguments in reports where arguments.contains("--by") {
             for shown in outcomes where shown.arguments.starts(with: arguments) {
                 #expect(shown.shows, "\(shown.arguments): \(shown.text)")

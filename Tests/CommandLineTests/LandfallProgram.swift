@@ -1,6 +1,6 @@
 import Foundation
 
-/// The program `landfall` as a process of its own, which knows nothing but what it is given.
+/// The program `landfall` as a process of its own that inherits nothing.
 struct LandfallProgram {
     struct Ending {
         let status: Int32
@@ -8,7 +8,7 @@ struct LandfallProgram {
         let notes: String
     }
 
-    /// The home folder, and where the program works.
+    /// The home folder and working directory.
     let folder: URL
     var environment: [String: String] = [:]
 

@@ -56,7 +56,7 @@ struct LossTableTests {
         return LossTable(try report(by: dimensions, compares: compares), style).lines
     }
 
-    @Test("hang below the level they are taken from, each with its share")
+    @Test("are indented below the level they are taken from, each with its share")
     func picture() throws {
         let picture = try lines(100)
         let level = try #require(picture.first { $0.hasPrefix("  accepted") })
@@ -80,14 +80,14 @@ struct LossTableTests {
         }
     }
 
-    @Test("are plain ASCII when that is all there is, apart from names")
+    @Test("are plain ASCII on request, except for names")
     func ascii() throws {
         let style = OutputStyle(usesUnicode: false, usesColour: false)
         let text = LossTable(try report(by: [.day], compares: true), style).lines.joined(separator: "\n")
         #expect(text.utf8.allSatisfy { $0 < 128 })
     }
 
-    @Test("as CSV have a column for each, and what they were before with --compare")
+    @Test("have a column each in CSV, and one for the previous window with --compare")
     func csv() throws {
         let rows = LossCSV.text(of: try report(by: [.day], compares: true)).text.split(separator: "\r\n")
         #expect(rows[0].hasPrefix("day,attempted,rejected_token_dead,"))
@@ -132,7 +132,7 @@ struct ComparisonTableTests {
         return FunnelTable(try report(by: [.variant], compares: compares), style).lines
     }
 
-    @Test("stand against the control, with the test's name and no winner")
+    @Test("compare each variant with the control, with the test's name and no winner")
     func variants() throws {
         let page = try lines(140, compares: false)
         let text = page.joined(separator: "\n")
@@ -146,7 +146,7 @@ struct ComparisonTableTests {
         #expect(try #require(page.last { $0.hasPrefix("C ") }).hasSuffix("not enough data"))
     }
 
-    @Test("show what was, what is and the change, of totals and of each row")
+    @Test("show the previous value, the current value and the change, in the totals and in each row")
     func windows() throws {
         let page = try lines(140)
         #expect(page.contains("Compared with 2026-02-28 00:00 +01:00 → 2026-03-01 00:00 +01:00"))
@@ -173,7 +173,7 @@ struct ComparisonTableTests {
         #expect(percent(-0.123) == "-12.3")
     }
 
-    @Test("as CSV have the figures before behind those of now")
+    @Test("have the previous window's figures next to the current ones in CSV")
     func csv() throws {
         let rows = CounterCSV.text(of: try report(by: [.variant], compares: true)).text.split(
             separator: "\r\n")
@@ -232,7 +232,7 @@ struct ExtensionTableTests {
         )
     }
 
-    @Test("a version with one young push is not called silent in red, but too few")
+    @Test("a version with too few pushes is called too few, not silent in red")
     func tooFew() throws {
         func line(_ reportable: Int64, _ health: ExtensionReport.Health) throws -> String {
             let row = ExtensionReport.Row(
@@ -256,7 +256,7 @@ struct ExtensionTableTests {
         }
     }
 
-    @Test("as CSV has the key's three columns in front and no line of totals")
+    @Test("has the three key columns first and no totals in CSV")
     func csv() throws {
         let rows = ExtensionCSV.text(of: try report()).text.split(separator: "\r\n")
         #expect(rows.count == 3)

@@ -7,7 +7,7 @@ import Testing
 @testable import Dashboards
 
 @Suite("landfall migrate", .database) struct MigrateCommandTests {
-    @Test("makes a role that may read the views, and finds it the next time")
+    @Test("creates a role that may read the views, and finds it the next time")
     func reportRole() async throws {
         let database = TestDatabase.current
         let role = "migrated_" + UUID().uuidString.lowercased()

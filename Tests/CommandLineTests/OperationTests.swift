@@ -7,10 +7,10 @@ import Testing
 
 @testable import Dashboards
 
-@Suite("Quarantine and maintenance on the command line") struct OperationTests {
+@Suite("Quarantine and maintenance commands") struct OperationTests {
     private let style = OutputStyle(usesUnicode: false, usesColour: false)
 
-    @Test("an unknown code, an unreadable instant and a retention of nothing are mistakes in usage")
+    @Test("reject an unknown code, an unreadable instant and a retention of 0 as usage errors")
     func mistakes() {
         for arguments in [
             ["quarantine", "list", "--code", "nope"], ["quarantine", "list", "--from", "soon"],
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("a plan says that nothing was changed; what was done says how much")
+    @Test("a plan says that nothing was changed; afterwards the output says how much was done")
     func change() {
         var change = QuarantineChange(
             action: "replay", app: "shop", asOf: Instant(millisecondsSinceEpoch: 0),
@@ -48,7 +48,7 @@ import Testing
         #expect(change.lines(style).last == "Stopped between two batches; the next run continues.")
     }
 
-    @Test("an empty quarantine says so")
+    @Test("an empty quarantine is reported as empty")
     func emptyQuarantine() {
         let report = QuarantineReport(
             app: "shop", books: QuarantineBooks(kept: 1_500, evicted: 1_500), groups: [], listed: [],
@@ -62,7 +62,7 @@ import Testing
         #expect(report.document.indentedText.contains("\"items\": 0"))
     }
 
-    @Test("maintenance that had nothing to do says so step by step")
+    @Test("maintenance without work reports that for each step")
     func maintenance() {
         let report = MaintenanceReport()
         #expect(report.lines(style).last == "Done.")

@@ -2,7 +2,7 @@ import ChildPrograms
 import Foundation
 import Testing
 
-/// The README's blocks that post to a server, run in their order by one shell, as a reader would paste them.
+/// The README's blocks that post to a server, run in order by one shell, as if a reader pasted them.
 @Suite struct ReadmeTests {
     private static let text = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -25,9 +25,7 @@ import Testing
         }
     }
 
-    /// Runs the blocks of shell commands on a fresh server.
-    ///
-    /// - Returns: what each of them printed.
+    /// Runs the blocks of shell commands on a fresh server and returns what each of them printed.
     private func run(_ scripts: [String]) async throws -> [String] {
         let folder = try ThrowawayFolder.create(for: "readme")
         defer { try? folder.remove() }
@@ -68,11 +66,11 @@ import Testing
         #expect(outputs.count == scripts.count)
         for (index, output) in zip(scripts, outputs) {
             let below = blocks.dropFirst(index + 1).first?.text ?? ""
-            // The messages with a "type" are requests.
+            // Messages with a "type" are requests.
             let expected =
                 below.contains(#""type""#)
                 ? #"{"accepted":1,"duplicates":0,"errors":[],"rejected":0}"# : below
-            // "…" stands for the rest of a sentence.
+            // "…" replaces the rest of a sentence.
             let ends = expected.components(separatedBy: "…")
             let response = output.split(separator: "\n").last ?? ""
             #expect(response.hasPrefix(ends[0]) && response.hasSuffix(ends[ends.count - 1]), "\(output)")

@@ -27,7 +27,7 @@ struct FunnelTableTests {
             unmatched: 7)
     }
 
-    @Test("marks a click-through that says little, in the total and in its row, and says why")
+    @Test("marks a click-through of little significance, in the total and in its row, and says why")
     func clickThroughMark() throws {
         var blind = MeasureCounts()
         blind.add(39, in: [.attempted, .accepted])
@@ -62,7 +62,7 @@ struct FunnelTableTests {
         return FunnelTable(try report(by: dimensions), style).lines
     }
 
-    @Test("says of which window, zone and cohort it is, as of when, and that it is exact")
+    @Test("states its window, time zone and cohort, its instant, and that it is exact")
     func heading() throws {
         #expect(
             try lines(100).prefix(5) == [
@@ -74,7 +74,7 @@ struct FunnelTableTests {
             ])
     }
 
-    @Test("says which periods are cut short by its window, under the names they have in the table")
+    @Test("names the periods that its window cuts short, as the table names them")
     func cutShort() throws {
         let months = try lines(100, by: [.month])
         #expect(months[2] == "           cut short: month 2026-03")
@@ -105,14 +105,14 @@ struct FunnelTableTests {
         #expect(picture.contains { $0.contains("no room for their 95 % intervals") })
     }
 
-    @Test("is plain ASCII when that is all there is")
+    @Test("is plain ASCII on request")
     func ascii() throws {
         let style = OutputStyle(usesUnicode: false, usesColour: false)
         let text = FunnelTable(try report(by: [.day]), style).lines.joined(separator: "\n")
         #expect(text.utf8.allSatisfy { $0 < 128 })
     }
 
-    @Test("as CSV has a line per row, or one of totals, each with its window")
+    @Test("has a CSV line per row, or one for totals, each with its window")
     func csv() throws {
         let rows = CounterCSV.text(of: try report(by: [.day, .campaign])).text.split(separator: "\r\n")
         #expect(rows.count == 2)
@@ -128,7 +128,7 @@ struct FunnelTableTests {
     }
 
     @Test(
-        "shows periods as people write them",
+        "shows periods in everyday notation",
         arguments: [
             (RowKey.Part(.day, "2026-03-01"), "Sun 2026-03-01"),
             (RowKey.Part(.hour, "2026-10-25T02:00:00+02:00"), "2026-10-25 02:00 +02:00"),

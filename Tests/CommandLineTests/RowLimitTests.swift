@@ -18,7 +18,7 @@ struct RowLimitTests {
         }
     }
 
-    @Test("are as many as asked for, with the number of the others and how to get them")
+    @Test("are as many as requested, with the number of the others and how to get them")
     func limited() throws {
         let table = FunnelTable(try HandMadeDay.funnel(by: .campaign), style(2, width: nil)).lines
         #expect(names(table) == ["spring", "夏", "Total"])
@@ -33,7 +33,7 @@ struct RowLimitTests {
             })
     }
 
-    @Test("of periods are the latest ones")
+    @Test("are the latest ones if they are periods")
     func periods() throws {
         let report = try HandMadeDay.funnel(by: .hour)
         #expect(RowOrder().keepsLatest(report.frame.query))
@@ -44,7 +44,7 @@ struct RowLimitTests {
         #expect(!lines.contains { $0.hasPrefix("2026-03-01 19:00") })
     }
 
-    @Test("are in the order of any count or rate, in every format")
+    @Test("can be sorted by any count or rate, in every format")
     func sorted() throws {
         var report = try HandMadeDay.funnel(by: .campaign)
         let usual = report.rows.map(\.key)
@@ -59,7 +59,7 @@ struct RowLimitTests {
         #expect(CounterCSV.text(of: report).text.split(separator: "\r\n").count == 3)
     }
 
-    @Test("cannot be in the order of what they do not have; every report says what they have")
+    @Test("cannot be sorted by a figure they lack; every report lists the figures it has")
     func unsortable() throws {
         var funnel = try HandMadeDay.funnel(by: .campaign)
         #expect(throws: ReportError.self) { try funnel.arrange(RowOrder(sort: "clickd")) }

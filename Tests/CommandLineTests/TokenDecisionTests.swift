@@ -6,12 +6,12 @@ import TokenLifecycle
 
 @testable import Dashboards
 
-@Suite("Decisions about tokens on the command line") struct TokenDecisionTests {
+@Suite("Commands that decide about tokens") struct TokenDecisionTests {
     private let style = OutputStyle(usesUnicode: false, usesColour: false)
     private let instant = Instant(millisecondsSinceEpoch: 0)
 
     @Test(
-        "what cannot be undone, an unknown environment and an unreadable instant are mistakes in usage",
+        "reject what cannot be undone, an unknown environment and an unreadable instant as usage errors",
         arguments: [
             ["restore", "--rule", "registered", "--since", "24h"], ["restore", "--rule", "unregistered"],
             ["restore", "--rule", "unregistered", "--since", "soon"],
@@ -22,7 +22,7 @@ import TokenLifecycle
         #expect(throws: (any Error).self) { try Landfall.parseAsRoot(["tokens"] + arguments) }
     }
 
-    @Test("a plan of a release says what is held back, and what --apply does")
+    @Test("the plan of a release says what is held back, and what --apply does")
     func plan() {
         let report = HeldTokensReport(
             app: "shop", decision: .release, asOf: instant,
@@ -41,7 +41,7 @@ import TokenLifecycle
         #expect(report.document.indentedText.contains("\"applied\": null"))
     }
 
-    @Test("what was done says how much, and a closed breaker that nothing is to do")
+    @Test("afterwards the output says how much was done, or that there is nothing to do")
     func done() {
         var report = HeldTokensReport(app: "shop", decision: .confirm, asOf: instant, groups: [])
         #expect(report.lines(style).last == "Nothing to do.")
@@ -52,7 +52,7 @@ import TokenLifecycle
         #expect(report.document.indentedText.contains("\"changed\": 7"))
     }
 
-    @Test("false deaths come with their rate and its interval")
+    @Test("false deaths have their rate and its interval")
     func deaths() {
         let rows = [
             FalseDeaths.Row(

@@ -8,8 +8,8 @@ import TokenLifecycle
 
 @testable import Dashboards
 
-@Suite("Import and reseal on the command line") struct TokenImportCommandTests {
-    @Test("an unknown kind or environment, and a registration in the future, are mistakes in usage")
+@Suite("Import and reseal commands") struct TokenImportCommandTests {
+    @Test("reject an unknown kind or environment, and a registration in the future, as usage errors")
     func mistakes() {
         for options in [
             ["--kind", "nope"], ["--environment", "staging"], ["--registered-at", "soon"],
@@ -28,7 +28,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("a file is read whole, packed or not, and what is no gzip is told")
+    @Test("read a whole file, compressed or not, and name one that is not gzip")
     func files() throws {
         let folder = try ThrowawayFolder.create(for: "import-files")
         defer { try? folder.remove() }
@@ -57,7 +57,7 @@ import TokenLifecycle
         #expect(throws: ImportProblem.notReadable("/nonexistent")) { try ImportFile("/nonexistent") }
     }
 
-    @Test("a plan of a key change says what is lost, and that nothing was changed")
+    @Test("the plan of a key change says what will be lost, and that nothing was changed")
     func resealPlan() {
         let style = OutputStyle(usesUnicode: false, usesColour: false)
         let plan = [

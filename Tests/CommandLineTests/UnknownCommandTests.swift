@@ -10,7 +10,7 @@ import Testing
 @Suite("A command that does not exist")
 struct UnknownCommandTests {
     @Test(
-        "is told with its place and the closest name, whatever follows",
+        "is named with its place and the closest name, whatever follows",
         arguments: [
             (["fnnel", "--help"], "landfall", "funnel"), (["help", "fnnel"], "landfall", "funnel"),
             (["tokens", "swep", "-h"], "landfall tokens", "sweep"),
@@ -25,7 +25,7 @@ struct UnknownCommandTests {
     }
 
     @Test(
-        "is none of those that exist, and no value of an option",
+        "is neither an existing command nor the value of an option",
         arguments: [
             [], ["--help"], ["--version"], ["funnel", "--help"], ["help"], ["help", "tokens", "sweep"],
             ["--app", "fnnel"], ["key", "create", "--kind", "server"], ["explain", "metric", "ctr"],
@@ -60,14 +60,14 @@ struct UnknownCommandTests {
                 "Error: '\(word)' is not a command of \(program). Did you mean '\(closest)'?"))
     }
 
-    @Test("and both say which version they are", arguments: ["landfall", "landfall-server"])
+    @Test("both programs print their version", arguments: ["landfall", "landfall-server"])
     func version(program: String) throws {
         let result = try run(program, ["--version"])
         #expect(result.status == 0)
         #expect(result.output == "\(LandfallVersion.current)\n")
     }
 
-    @Test("the interface over HTTP has the same version")
+    @Test("the HTTP API has the same version")
     func interface() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Dashboards
 
-@Suite("A mistake in the question")
+@Suite("A mistake in the request")
 struct UsageMistakeTests {
     @Test("is a sentence that quotes what was typed")
     func sentence() {
@@ -18,7 +18,7 @@ struct UsageMistakeTests {
             message(.unknownDimension("dya")).hasPrefix("A report cannot be broken down by 'dya' (did you"))
     }
 
-    @Test("found while running ends with 64, and without the usage of landfall")
+    @Test("ends with 64 and without landfall's usage if it is found while running")
     func running() {
         let code = #expect(throws: ExitCode.self) {
             try asUsage { throw ReportError.tooManyDimensions([.day, .hour]) }
@@ -26,13 +26,13 @@ struct UsageMistakeTests {
         #expect(code == .validationFailure)
     }
 
-    @Test("is not what a contradiction in the database is")
+    @Test("does not include a contradiction in the database")
     func contradiction() {
         let error = ReportError.doesNotAddUp(report: "funnel", place: "", rule: "", left: 0, right: 1)
         #expect(throws: error) { try asUsage { throw error } }
     }
 
-    @Test("in a value to filter by is told with the closest one, or with all there are")
+    @Test("in a filter value is reported with the closest known value, or with all there are")
     func values() {
         let note = { (name: String, known: [String]) in
             UnknownValue(name: name, dimension: .appVersion, known: known).note(app: "shop")
@@ -48,7 +48,7 @@ struct UsageMistakeTests {
         #expect(note("\u{1B}[2J", []) == "note: shop has nothing with the app version '\\u001b[2J'")
     }
 
-    @Test("is to ask for two formats at once; each has a short name")
+    @Test("includes asking for two formats at once; each format has a short name")
     func formats() throws {
         #expect(throws: (any Error).self) { try ReportOutputOptions.parse(["--html", "--json"]) }
         #expect(throws: (any Error).self) { try ReportOutputOptions.parse(["--format", "pdf"]) }

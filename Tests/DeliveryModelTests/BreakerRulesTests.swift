@@ -9,7 +9,7 @@ struct BreakerRulesTests {
     }
 
     @Test(
-        "twenty tokens at least, and surely more than a fifth of those attempted",
+        "the breaker opens at twenty retired tokens or more, if they are significantly more than a fifth of those attempted",
         arguments: [(20, 20), (20, 60), (24, 80), (28, 100), (52, 200), (225, 1_000)] as [(Int64, Int64)])
     func limit(retired: Int64, attempted: Int64) {
         #expect(isExceeded(retired, of: attempted))
@@ -24,7 +24,7 @@ struct BreakerRulesTests {
         #expect(isExceeded(limit + 40, of: 1_000, usual: share))
     }
 
-    @Test("an app may set both")
+    @Test("an app may set both limits")
     func ownLimits() {
         var rules = BreakerRules()
         rules.minimum = 3
@@ -36,7 +36,7 @@ struct BreakerRulesTests {
         #expect(!isExceeded(1_000_000, of: 1_000_000, rules))
     }
 
-    @Test("nothing attempted, or more lost than counted as attempted, is no division")
+    @Test("no attempts, or more retired than attempted, cause no division error")
     func edges() {
         #expect(!isExceeded(20, of: 0))
         #expect(isExceeded(40, of: 30))

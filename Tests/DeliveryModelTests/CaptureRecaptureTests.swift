@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Capture and recapture")
 struct CaptureRecaptureTests {
-    /// The turtles of the encyclopaedias: 10 marked, 15 caught again, 5 of them marked: Chapman's estimate is 28, the interval 22 to
-    /// 65 (21.94 to 64.67, here to whole numbers outwards).
+    /// The turtles of encyclopedias: 10 marked, 15 caught later, 5 of them marked. Chapman's estimate is 28, the interval 22 to
+    /// 65 (21.94 to 64.67, here rounded outward to whole numbers).
     @Test("is Chapman's estimate with Sadinle's interval, as in the textbook example")
     func textbook() throws {
         let turtles = try #require(CaptureRecapture(first: 10, second: 15, recaptured: 5))
@@ -14,7 +14,7 @@ struct CaptureRecaptureTests {
         #expect(turtles.seen == 20)
     }
 
-    @Test("knows all there are when everything seen second was seen first")
+    @Test("knows the total if everything in the second sample was also in the first")
     func nothingLost() throws {
         let sightings = try #require(CaptureRecapture(first: 900, second: 60, recaptured: 60))
         #expect(sightings.estimate == 900)
@@ -22,7 +22,7 @@ struct CaptureRecaptureTests {
         #expect(sightings.interval.upperBound > 900)
     }
 
-    @Test("never estimates fewer than were seen, and lies in its interval")
+    @Test("never estimates fewer than were seen, and is within its interval")
     func bounds() throws {
         for first: Int64 in [0, 1, 30, 1_000, 1_000_000_000] {
             for second in Set([0, 1, first / 50, first]) {
@@ -37,13 +37,13 @@ struct CaptureRecaptureTests {
         }
     }
 
-    @Test("is not there for numbers that contradict each other")
+    @Test("is `nil` for numbers that contradict each other")
     func contradiction() {
         #expect(CaptureRecapture(first: 3, second: 5, recaptured: 4) == nil)
         #expect(CaptureRecapture(first: 3, second: 5, recaptured: -1) == nil)
     }
 
-    /// Always the same draws: the bound cannot be missed by chance.
+    /// The draws are always the same, so the bound cannot be missed by chance.
     @Test(
         "has intervals that contain the truth nearly as often as they promise",
         arguments: [(0.92, 0.15, 1_000), (0.8, 0.2, 400), (0.6, 0.3, 300)])
@@ -66,7 +66,7 @@ struct CaptureRecaptureTests {
     }
 }
 
-/// SplitMix64, so that a test's draws are the same for ever.
+/// SplitMix64: a test's draws are the same in every run.
 private struct SplitMix {
     var state: UInt64
 

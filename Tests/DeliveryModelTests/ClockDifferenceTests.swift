@@ -5,7 +5,7 @@ import Testing
     private let clock = Instant(millisecondsSinceEpoch: 1_790_000_000_000)
 
     @Test(
-        "only what cannot be the time that the question took is a difference",
+        "only what the duration of the request cannot explain is a difference",
         arguments: [
             (0, 5, nil), (-60_000, -59_000, nil), (60_000, 61_000, nil), (-100_000, 5, nil),
             (61_000, 62_000, 61), (-90_000, -61_000, -61), (51_840_000_000, 51_840_000_200, 51_840_000),
@@ -17,7 +17,7 @@ import Testing
         #expect(difference?.seconds == seconds)
     }
 
-    @Test("corrected, a clock agrees to the second")
+    @Test("a corrected clock agrees to the second")
     func corrected() throws {
         let ahead = clock + .days(600)
         let difference = try #require(ClockDifference(asked: ahead, answered: ahead, clock: clock))

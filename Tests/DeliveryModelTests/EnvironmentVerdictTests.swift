@@ -57,7 +57,7 @@ struct EnvironmentVerdictTests {
         Row(testDescription: "nothing known", evidence: EnvironmentEvidence(), verdict: .undecided),
     ]
 
-    @Test("what is behind a refusal", arguments: rows)
+    @Test("the evidence determines the cause of a rejection", arguments: rows)
     func verdict(row: Row) {
         #expect(EnvironmentVerdict(row.evidence) == row.verdict)
     }

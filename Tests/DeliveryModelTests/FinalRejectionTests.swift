@@ -1,12 +1,12 @@
 import DeliveryModel
 import Testing
 
-/// A sender's last word corrects an acceptance, in whichever order the two are posted.
+/// A sender's final rejection corrects an acceptance, in whichever order the two are posted.
 struct FinalRejectionTests {
     private let acceptance: DeliveryState = [.attempted, .accepted, .canReport]
 
     @Test(
-        "a final rejection takes the acceptance back, before and after it", arguments: RejectionClass.allCases
+        "a final rejection removes the acceptance, before and after it", arguments: RejectionClass.allCases
     )
     func corrects(rejectionClass: RejectionClass) {
         let rejection: DeliveryState = [.attempted, .canReport, .rejected(rejectionClass, isFinal: true)]
@@ -33,7 +33,7 @@ struct FinalRejectionTests {
         #expect(others.isDisjoint(with: DeliveryState(bits)))
     }
 
-    @Test("among rejections of one push the final ones decide which class counts")
+    @Test("among rejections of one push, the final ones decide which class counts")
     func classes() {
         let early: DeliveryState = [.attempted, .rejected(.tokenSuspect)]
         let last: DeliveryState = [.attempted, .rejected(.providerError, isFinal: true)]

@@ -1,7 +1,7 @@
 import DeliveryModel
 import Testing
 
-/// A table of tokens tells of the past: what was heard since counts more.
+/// An imported table describes the past: what was heard since takes precedence.
 @Suite struct ImportRulesTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -16,7 +16,7 @@ import Testing
 
     private static func at(_ hours: Int64) -> Instant { Instant(millisecondsSinceEpoch: hours * 3_600_000) }
 
-    /// A token that installation 1 registered at hour 50, unless it is said otherwise.
+    /// A token that installation 1 registered at hour 50, unless stated otherwise.
     private static func token(
         _ state: TokenState, installation: Int64? = 1, registeredAt: Int64? = 50, refusedAt: Int64? = nil,
         cause: TokenRule? = nil
@@ -97,7 +97,7 @@ import Testing
             verdict: .unchanged),
     ]
 
-    @Test("a line of a table counts as much as it is new", arguments: cases)
+    @Test("a line of an import counts only for what is new in it", arguments: cases)
     func verdicts(_ line: Case) {
         let verdict = TokenRules.importVerdict(
             registeredAt: Self.at(line.registeredAt), installationID: line.installation, token: line.token,
@@ -106,7 +106,7 @@ import Testing
         #expect(verdict == line.verdict)
     }
 
-    @Test("every change of a registration has a verdict of the same name")
+    @Test("every change by a registration has a verdict of the same name")
     func names() {
         let changes: [RegistrationChange] = [.registered, .refreshed, .rotated, .revived, .transferred]
         #expect(changes.allSatisfy { ImportVerdict(rawValue: $0.rawValue) != nil })

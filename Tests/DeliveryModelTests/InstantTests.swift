@@ -18,7 +18,7 @@ struct InstantTests {
     }
 
     @Test(
-        "what names no instant is refused",
+        "text that is not an instant is rejected",
         arguments: [
             "", "now", "2026-03-01", "2026-03-01T09:30:00", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z",
             "2026-03-01T24:00:00Z", "2026-03-01T09:60:00Z", "2026-03-01T09:30:00.Z",
@@ -38,7 +38,7 @@ struct InstantTests {
         }
     }
 
-    @Test("quarters begin at 0, 15, 30 and 45 minutes, before 1970 too")
+    @Test("quarter hours begin at 0, 15, 30 and 45 minutes, before 1970 too")
     func quarters() {
         let quarter = Span.minutes(15).milliseconds
         for milliseconds in [0, 1, quarter - 1, quarter, -1, -quarter, -quarter - 1] {
@@ -48,7 +48,7 @@ struct InstantTests {
         }
     }
 
-    @Test("hours begin at full ones, before 1970 too")
+    @Test("hours begin at minute 0, before 1970 too")
     func hours() {
         let hour = Span.hours(1).milliseconds
         for milliseconds in [0, 1, hour - 1, hour, -1, -hour, -hour - 1] {

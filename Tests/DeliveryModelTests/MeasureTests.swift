@@ -13,7 +13,7 @@ struct MeasureTests {
 
     private func value(_ measure: Measure, _ state: DeliveryState) -> Int64 { measure.value(of: state) }
 
-    @Test("attempted = accepted + rejected, for every state that holds an answer")
+    @Test("attempted = accepted + rejected, for every state with a response")
     func attemptedAddsUp() {
         for state in Self.states where state.contains(.accepted) || state.rejectionClass != nil {
             let rejected = RejectionClass.allCases.reduce(0) { $0 + value(.rejected($1), state) }
@@ -21,7 +21,7 @@ struct MeasureTests {
         }
     }
 
-    @Test("nothing counts in a campaign before the answer, and then everything does at once")
+    @Test("nothing counts in a campaign before the response, and then everything does at once")
     func countsWithTheAnswer() {
         for state in Self.states where !state.contains(.attempted) {
             #expect(Measure.allCases.allSatisfy { value($0, state) == 0 })

@@ -2,7 +2,7 @@ import DeliveryModel
 import Foundation
 import Testing
 
-/// Ids that rows are found by for as long as they are kept: these values must never change.
+/// Rows are found by these ids as long as they are kept: the values must never change.
 struct MessageNotificationTests {
     private let message = UUID(uuidString: "01942f0e-1c80-7a11-8d27-0c5f7d2f4a10") ?? UUID()
     private let device = UUID(uuidString: "6f9619ff-8b86-4011-b42d-00cf4fc964ff") ?? UUID()
@@ -18,7 +18,7 @@ struct MessageNotificationTests {
                 == UUID(uuidString: "16a811fe-c4dc-8d75-ba42-26e96a9fd460"))
     }
 
-    @Test("version and variant hold whatever the hash says, and no two pairs share an id")
+    @Test("version and variant are set whatever the hash is, and no two pairs share an id")
     func forms() {
         var ids: Set<UUID> = []
         for _ in 0..<300 {
@@ -38,7 +38,7 @@ struct MessageNotificationTests {
     }
 
     @Test(
-        "an event that names message and device names the notification; one that names a token only does not")
+        "an event with message and device identifies the notification; one with a token only does not")
     func names() {
         let derived = UUID.notification(ofMessage: message, toDevice: device)
         #expect(NotificationName.message(message, deviceID: device).notificationID == derived)

@@ -1,7 +1,7 @@
 import DeliveryModel
 import Testing
 
-@Suite("Two proportions side by side")
+@Suite("The difference of two proportions")
 struct ProportionDifferenceTests {
     struct Known: Sendable {
         let first: Proportion
@@ -18,7 +18,7 @@ struct ProportionDifferenceTests {
     }
 
     @Test(
-        "have the interval of their difference that Newcombe (1998) tabulates, method 10",
+        "has the interval that Newcombe (1998) tabulates, method 10",
         arguments: [
             Known((56, 70), (48, 80), 0.0524, 0.3339), Known((9, 10), (3, 10), 0.1705, 0.8090),
             Known((6, 7), (2, 7), 0.0582, 0.8062), Known((5, 56), (0, 29), -0.0381, 0.1926),
@@ -34,7 +34,7 @@ struct ProportionDifferenceTests {
     }
 
     /// z² is Pearson's χ² of the fourfold table: 7.0234 with one degree of freedom.
-    @Test("are tested with the pooled variance, two-sided")
+    @Test("is tested with the pooled variance, two-sided")
     func zTest() throws {
         let difference = ProportionDifference(from: Proportion(48, of: 80), to: Proportion(56, of: 70))
         let z = try #require(difference.zScore)
@@ -43,13 +43,13 @@ struct ProportionDifferenceTests {
         #expect(abs(try #require(difference.lift) - 1.0 / 3) < 0.000_001)
     }
 
-    @Test("say how much of each kind was to be expected")
+    @Test("comes with the expected count of each kind")
     func expected() throws {
         let difference = ProportionDifference(from: Proportion(2, of: 100), to: Proportion(1, of: 50))
         #expect(abs(try #require(difference.smallestExpectedCount) - 1) < 0.000_001)
     }
 
-    @Test("have neither difference nor test when one of them is nothing")
+    @Test("has neither interval nor test if one of them has no denominator")
     func nothing() {
         let difference = ProportionDifference(from: Proportion(0, of: 0), to: Proportion(1, of: 2))
         #expect(difference.value == nil)
@@ -59,7 +59,7 @@ struct ProportionDifferenceTests {
         #expect(difference.lift == nil)
     }
 
-    @Test("have no test when both are all or both are none, and no lift from nothing")
+    @Test("has no test if both are all or both are none, and no lift from 0")
     func certain() {
         let none = ProportionDifference(from: Proportion(0, of: 9), to: Proportion(0, of: 9))
         #expect(none.zScore == nil)
@@ -67,7 +67,7 @@ struct ProportionDifferenceTests {
         #expect(none.value == 0)
     }
 
-    @Test("are corrected for their number by Holm's steps, in the order they came in")
+    @Test("is corrected for the number of tests by Holm's steps, in the original order")
     func holm() {
         let corrected = HolmCorrection.corrected([0.01, 0.04, 0.03, 0.005])
         for (value, expected) in zip(corrected, [0.03, 0.06, 0.06, 0.02]) {

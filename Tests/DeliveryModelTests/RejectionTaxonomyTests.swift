@@ -17,7 +17,7 @@ struct RejectionTaxonomyTests {
         taxonomy.outcome(provider: provider, status: status, reason: reason).outcomeClass.name
     }
 
-    @Test("the exact words win, then the status, then the range, then the rest")
+    @Test("the exact reason wins, then the status, then the range, then the rest")
     func order() {
         #expect(name("apns", 410, "Unregistered") == "token_dead")
         #expect(name("apns", 410, "InventedYesterday") == "token_dead")
@@ -27,13 +27,13 @@ struct RejectionTaxonomyTests {
         #expect(name("fcm", 500, "UNSPECIFIED_ERROR") == "unknown")
     }
 
-    @Test("2xx is acceptance at every provider, those nobody listed included")
+    @Test("2xx is acceptance at every provider, unlisted ones included")
     func acceptance() {
         #expect(name("apns", 200, nil) == "accepted")
         #expect(name("homegrown", 204, "fine") == "accepted")
     }
 
-    @Test("an answer nobody listed is unknown and harms no token")
+    @Test("an unlisted response is unknown and harms no token")
     func unlisted() {
         let outcome = taxonomy.outcome(provider: "homegrown", status: 410, reason: "Gone")
         #expect(outcome.outcomeClass == .rejected(.unknown) && outcome.tokenVerdict == .keep)

@@ -1,13 +1,13 @@
 import DeliveryModel
 import Testing
 
-/// One row per line of what docs/tokens.md says about answers: what was known, what was answered, what follows.
+/// One row per line of what docs/tokens.md says about responses: the known state, the response, the result.
 struct TokenRuleTableTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let line: String
         let known: Known
         let answer: Answer
-        /// Nil: nothing changes, and nothing is written into the ledger.
+        /// `nil` if nothing changes and nothing is written to the ledger.
         let change: TokenChange?
 
         var testDescription: String { line }
@@ -20,7 +20,7 @@ struct TokenRuleTableTests {
         }
     }
 
-    /// A token; times are hours behind the registration.
+    /// A token; times are hours after the registration.
     struct Known: Sendable {
         var state = TokenState.active
         var cause: TokenRule?
@@ -42,7 +42,7 @@ struct TokenRuleTableTests {
         }
     }
 
-    /// An answer; times are minutes behind the registration.
+    /// A response; times are minutes after the registration.
     struct Answer: Sendable {
         var outcome: Outcome
         var sent: Int64
@@ -197,10 +197,10 @@ struct TokenRuleTableTests {
             .unregistered),
     ]
 
-    @Test("a death", arguments: deathRows) func death(row: Row) { check(row) }
-    @Test("a suspicion", arguments: suspicionRows) func suspicion(row: Row) { check(row) }
-    @Test("an acceptance", arguments: acceptanceRows) func acceptance(row: Row) { check(row) }
-    @Test("the breaker", arguments: breakerRows) func breaker(row: Row) { check(row) }
+    @Test("a death follows its row", arguments: deathRows) func death(row: Row) { check(row) }
+    @Test("a suspicion follows its row", arguments: suspicionRows) func suspicion(row: Row) { check(row) }
+    @Test("an acceptance follows its row", arguments: acceptanceRows) func acceptance(row: Row) { check(row) }
+    @Test("the breaker follows its row", arguments: breakerRows) func breaker(row: Row) { check(row) }
 
     private func check(_ row: Row) {
         let token = row.known.token
@@ -220,7 +220,7 @@ struct TokenRuleTableTests {
         #expect(after.cause == cause)
     }
 
-    @Test("what rules with the verdict keep see, they leave as it is", arguments: RejectionClass.allCases)
+    @Test("responses with the verdict 'keep' leave the token as it is", arguments: RejectionClass.allCases)
     func keep(rejectionClass: RejectionClass) {
         let answer = Answer(outcome: Outcome(.rejected(rejectionClass), .keep), sent: 999)
         for known in [Known(), Self.suspect, Self.held, Known(state: .stale), Known(state: .retired)] {
@@ -248,7 +248,7 @@ struct TokenRuleTableTests {
         #expect(late.diedAt == nil)
     }
 
-    @Test("what waits is not freed by an acceptance of an earlier push, whatever was accepted before")
+    @Test("a held token is not freed by the acceptance of an earlier push, whatever was accepted before")
     func heldBehindAcceptance() {
         let accepted = Known(accepted: 3).token
         let held = TokenRules.token(
@@ -262,7 +262,7 @@ struct TokenRuleTableTests {
     }
 
     @Test(
-        "a registration dated back to before the death says nothing new; one behind it does, and one of now always"
+        "a registration dated before the death is outdated; one after it is not, and one made now never is"
     )
     func datedBack() {
         let dead = Known(state: .retired, cause: .unregistered, died: 5).token
@@ -328,13 +328,13 @@ struct TokenRuleTableTests {
                 change: .revived, rule: .revived)
         }
 
-    @Test("a registration", arguments: registrationRows) func registration(row: Registered) {
+    @Test("a registration follows its row", arguments: registrationRows) func registration(row: Registered) {
         let change = TokenRules.registration(of: row.known, by: 7, slotHeldAnother: row.slotHeldAnother)
         #expect(change == row.change)
         #expect(TokenRules.ledgerRule(of: change, token: row.known, owner: 7) == row.rule)
     }
 
-    @Test("a table that names no device again writes no row for it") func refreshedWithoutOwner() {
+    @Test("repeating an import that names no device writes no row for it") func refreshedWithoutOwner() {
         #expect(TokenRules.ledgerRule(of: .refreshed, token: Self.ownerless, owner: nil) == nil)
     }
 }

@@ -1,10 +1,10 @@
 import DeliveryModel
 import Testing
 
-/// The rules as a table: what was known, what was answered, what follows.
+/// The rules as a table: the known state, the response, the result.
 struct TokenRulesTests {
     private static let registered = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
-    /// Answers in these tests are posted soon after the push.
+    /// Responses in these tests are posted soon after the push.
     private static let now = registered + .hours(3)
 
     private func token(_ state: TokenState, registered: Bool = true) -> Token {
@@ -39,13 +39,13 @@ struct TokenRulesTests {
         #expect(change == TokenChange(to: .active, rule: .late410Ignored))
     }
 
-    @Test("a 410 of the very instant of the registration retires: it is not before it")
+    @Test("a 410 at the exact instant of the registration retires the token: it is not before it")
     func sameInstant() {
         let change = TokenRules.change(of: token(.active), after: evidence(dead, invalid: .seconds(0)))
         #expect(change?.to == .retired)
     }
 
-    @Test("without a timestamp the send time stands in")
+    @Test("without a timestamp, the time of sending is used")
     func withoutTimestamp() {
         #expect(TokenRules.change(of: token(.active), after: evidence(dead, sent: .hours(1)))?.to == .retired)
         #expect(
@@ -53,21 +53,21 @@ struct TokenRulesTests {
                 == .late410Ignored)
     }
 
-    @Test("a token no app registered has nothing to compare with: 410 retires it")
+    @Test("a token that no app registered has no registration to compare with: a 410 retires it")
     func neverRegistered() {
         let change = TokenRules.change(
             of: token(.active, registered: false), after: evidence(dead, invalid: .days(-100)))
         #expect(change?.to == .retired)
     }
 
-    @Test("a retired token stays as it is, whatever is answered", arguments: TokenVerdict.all)
+    @Test("a retired token stays retired, whatever the response", arguments: TokenVerdict.all)
     func retiredStays(verdict: TokenVerdict) {
         let outcome = Outcome(.rejected(.tokenDead), verdict)
         #expect(TokenRules.change(of: token(.retired), after: evidence(outcome)) == nil)
         #expect(TokenRules.change(of: token(.retired), after: evidence(accepted)) == nil)
     }
 
-    @Test("topic, credentials, payload, request, throttling and unknown answers never touch a token")
+    @Test("topic, credential, payload, request, throttling and unknown responses never change a token")
     func keep() {
         for rejectionClass in RejectionClass.allCases {
             for state in TokenState.allCases {
@@ -80,7 +80,7 @@ struct TokenRulesTests {
     }
 
     @Test(
-        "BadDeviceToken: suspect at the first, retired at the second an hour later, if it was never accepted")
+        "BadDeviceToken: suspect at first, retired at the second an hour later, if it was never accepted")
     func badToken() {
         let first = evidence(suspicious, sent: .hours(2))
         #expect(
@@ -103,7 +103,7 @@ struct TokenRulesTests {
         #expect(TokenRules.change(of: suspect, after: evidence(suspicious, sent: .days(9))) == nil)
     }
 
-    @Test("an acceptance clears a suspicion it is later than, and no earlier one")
+    @Test("an acceptance clears an earlier suspicion, and no later one")
     func acceptanceClears() {
         let suspect = TokenRules.token(
             token(.active), after: evidence(suspicious, sent: .hours(2)), now: Self.now)
@@ -126,7 +126,7 @@ struct TokenRulesTests {
         #expect(third.lastAcceptedAt == Self.registered + .hours(26))
     }
 
-    @Test("answers posted late leave the same token in whatever order they come")
+    @Test("responses posted late leave the same token in any order")
     func lateAnswersInAnyOrder() {
         let answers = [
             evidence(accepted, sent: .hours(1)), evidence(suspicious, sent: .hours(2)),
@@ -150,7 +150,7 @@ struct TokenRulesTests {
         }
     }
 
-    @Test("what a registration means for a value")
+    @Test("a registration registers, refreshes, rotates, revives or transfers a value")
     func registrations() {
         var mine = token(.active)
         mine.installationID = 7

@@ -2,7 +2,7 @@ import DeliveryModel
 import Foundation
 import Testing
 
-/// One reader for every id that comes from outside.
+/// All ids from outside go through one reader.
 struct UUIDTextTests {
     private static let text = "6f9619ff-8b86-4011-b42d-00cf4fc964ff"
 
@@ -15,7 +15,7 @@ struct UUIDTextTests {
     }
 
     @Test(
-        "another spelling is none",
+        "any other spelling is not a UUID",
         arguments: [
             "", "6f9619ff8b864011b42d00cf4fc964ff", "{6f9619ff-8b86-4011-b42d-00cf4fc964ff}",
             "urn:uuid:6f9619ff-8b86-4011-b42d-00cf4fc964ff", "+f9619ff-8b86-4011-b42d-00cf4fc964ff",
@@ -38,7 +38,7 @@ struct UUIDTextTests {
             let files = FileManager.default.enumerator(
                 at: package.appendingPathComponent(folder), includingPropertiesForKeys: nil)
             for case let file as URL in try #require(files) where file.pathExtension == "swift" {
-                // The reference reads by logic of its own.
+                // The reference reads ids with logic of its own.
                 guard !file.path.contains("/ReferenceModel/") else { continue }
                 read += 1
                 let text = try String(contentsOf: file, encoding: .utf8)

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("The life of a private cluster", .serialized)
 struct ClusterLifeTests {
-    @Test("A new data folder becomes a cluster with a database that answers")
+    @Test("a new data folder becomes a cluster with a database that accepts queries")
     func newFolder() throws {
         try ScratchFolder.with { scratch in
             #expect(EmbeddedPostgres.condition(of: scratch.dataFolder) == .absent)
@@ -30,7 +30,7 @@ struct ClusterLifeTests {
         }
     }
 
-    @Test("The connection string names the socket's folder, the port, the database and the role")
+    @Test("the connection string names the socket's folder, the port, the database and the role")
     func connectionString() throws {
         try ScratchFolder.with { scratch in
             let postgres = try scratch.startOrFind()
@@ -40,7 +40,7 @@ struct ClusterLifeTests {
         }
     }
 
-    @Test("A second user finds the running server, and its settings change nothing")
+    @Test("a second user finds the running server, and its settings change nothing")
     func findsRunning() throws {
         try ScratchFolder.with { scratch in
             let first = try scratch.startOrFind()
@@ -55,7 +55,7 @@ struct ClusterLifeTests {
         }
     }
 
-    @Test("The first of two users to leave keeps the server running, the last one stops it")
+    @Test("the first of two users to leave keeps the server running, the last one stops it")
     func lastOneStops() throws {
         try ScratchFolder.with { scratch in
             let first = try scratch.startOrFind()
@@ -67,7 +67,7 @@ struct ClusterLifeTests {
         }
     }
 
-    @Test("Releasing twice does no harm")
+    @Test("releasing twice does no harm")
     func releaseTwice() throws {
         try ScratchFolder.with { scratch in
             let first = try scratch.startOrFind()
@@ -79,7 +79,7 @@ struct ClusterLifeTests {
         }
     }
 
-    @Test("What was written before a stop is there after the next start")
+    @Test("what was written before a stop is there after the next start")
     func keepsRows() throws {
         try ScratchFolder.with { scratch in
             let first = try scratch.startOrFind()
@@ -92,7 +92,7 @@ struct ClusterLifeTests {
         }
     }
 
-    @Test("Of several users who come at once, one starts the server and all can use it")
+    @Test("of several users who come at once, one starts the server and all can use it")
     func manyAtOnce() async throws {
         try await ScratchFolder.with { scratch in
             let users = try await withThrowingTaskGroup(of: EmbeddedPostgres.self) { group in
@@ -108,7 +108,7 @@ struct ClusterLifeTests {
         }
     }
 
-    @Test("A server killed with SIGKILL starts again and has what was committed")
+    @Test("a server killed with SIGKILL starts again and has what was committed")
     func killedServer() throws {
         try ScratchFolder.with { scratch in
             let first = try scratch.startOrFind(["fsync": "on", "synchronous_commit": "on"])
@@ -123,7 +123,7 @@ struct ClusterLifeTests {
         }
     }
 
-    @Test("A pid file that names another living program does not prevent a start")
+    @Test("a pid file that names another living program does not prevent a start")
     func mistakenPidFile() throws {
         try ScratchFolder.with { scratch in
             try scratch.startOrFind().release()
@@ -133,7 +133,7 @@ struct ClusterLifeTests {
         }
     }
 
-    @Test("A pid file that names a dead program which nobody has reaped does not prevent a start")
+    @Test("a pid file that names a dead program that has not been reaped does not prevent a start")
     func unreapedPidFile() throws {
         try ScratchFolder.with { scratch in
             try scratch.startOrFind().release()
@@ -143,7 +143,7 @@ struct ClusterLifeTests {
         }
     }
 
-    @Test("A server whose socket a cleaner removed is started anew")
+    @Test("a server whose socket was removed by a cleaner is restarted")
     func lostSocket() throws {
         try ScratchFolder.with { scratch in
             let first = try scratch.startOrFind()
@@ -156,7 +156,7 @@ struct ClusterLifeTests {
         }
     }
 
-    @Test("What a killed initdb left is removed and not taken for a cluster")
+    @Test("what a killed initdb left is removed and not mistaken for a cluster")
     func unfinishedCluster() throws {
         try ScratchFolder.with { scratch in
             let home = try scratch.layout().home(for: .current())
@@ -169,7 +169,7 @@ struct ClusterLifeTests {
         }
     }
 
-    @Test("The server is in a session of its own, so that Ctrl-C in our terminal does not reach it")
+    @Test("the server is in a session of its own, so Ctrl-C in the user's terminal does not reach it")
     func ownSession() throws {
         try ScratchFolder.with { scratch in
             let postgres = try scratch.startOrFind()
@@ -180,7 +180,7 @@ struct ClusterLifeTests {
         }
     }
 
-    /// Plants the files that a server with this number would have left, and starts.
+    /// Plants the files that a server with this process id would have left, and starts the cluster.
     private func expectStart(in scratch: ScratchFolder, despite id: pid_t) throws {
         try #require(kill(id, 0) == 0)
         let cluster = try scratch.cluster()

@@ -9,9 +9,9 @@ import Testing
     import Glibc
 #endif
 
-@Suite("Where a private cluster lies and who can reach it", .serialized)
+@Suite("The location and privacy of a private cluster", .serialized)
 struct ClusterPrivacyTests {
-    @Test("The data folder, the cluster and the socket's folder are closed to other users")
+    @Test("the data folder, the cluster and the socket's folder are closed to other users")
     func modes() throws {
         try ScratchFolder.with { scratch in
             let postgres = try scratch.startOrFind()
@@ -24,7 +24,7 @@ struct ClusterPrivacyTests {
         }
     }
 
-    @Test("There is no TCP listener")
+    @Test("there is no TCP listener")
     func noPort() throws {
         try ScratchFolder.with { scratch in
             let postgres = try scratch.startOrFind()
@@ -37,7 +37,7 @@ struct ClusterPrivacyTests {
     }
 
     @Test(
-        "A data folder whose path does not suit a socket gets a short socket folder",
+        "a data folder whose path does not suit a socket gets a short socket folder",
         arguments: [String(repeating: "long-", count: 30), "with space", "with,comma", "with'quote", "päth"])
     func awkwardPath(name: String) throws {
         try ScratchFolder.with(name) { scratch in
@@ -54,14 +54,14 @@ struct ClusterPrivacyTests {
         }
     }
 
-    @Test("A path that pg_ctl would misread is refused", arguments: ["do$lar", "quo\"te", "back`tick"])
+    @Test("a path that pg_ctl would misread is rejected", arguments: ["do$lar", "quo\"te", "back`tick"])
     func dangerousPath(name: String) throws {
         try ScratchFolder.with(name) { scratch in
             #expect(throws: EmbeddedPostgresError.self) { try scratch.startOrFind() }
         }
     }
 
-    @Test("A data folder that the server's user can enter holds the cluster itself")
+    @Test("a data folder that the server's user can enter holds the cluster itself")
     func inPlace() throws {
         try ScratchFolder.with { scratch in
             try scratch.openToServer()
@@ -72,7 +72,7 @@ struct ClusterPrivacyTests {
         }
     }
 
-    @Test("Root's closed data folder holds links to the cluster and the socket", .enabled(if: geteuid() == 0))
+    @Test("root's closed data folder holds links to the cluster and the socket", .enabled(if: geteuid() == 0))
     func relocated() throws {
         try ScratchFolder.with { scratch in
             let postgres = try scratch.startOrFind()
@@ -85,7 +85,7 @@ struct ClusterPrivacyTests {
         }
     }
 
-    @Test("A link to a cluster that is not there is not replaced by an empty cluster")
+    @Test("a link to a missing cluster is not replaced by an empty cluster")
     func danglingLink() throws {
         try ScratchFolder.with { scratch in
             let link = try scratch.layout().clusterLink
@@ -96,7 +96,7 @@ struct ClusterPrivacyTests {
         }
     }
 
-    @Test("A socket folder that somebody else put there as a link is refused")
+    @Test("a socket folder that another user planted as a link is rejected")
     func plantedSocketFolder() throws {
         try ScratchFolder.with("with space") { scratch in
             try scratch.openToServer()
@@ -108,7 +108,7 @@ struct ClusterPrivacyTests {
 }
 
 extension ScratchFolder {
-    /// Creates the data folder so that every user can pass through it, as a mounted volume often is.
+    /// Creates the data folder so that every user can pass through it, as is common for mounted volumes.
     fileprivate func openToServer() throws {
         try DataFolder(url: dataFolder).create()
         chmod(dataFolder.path, 0o755)

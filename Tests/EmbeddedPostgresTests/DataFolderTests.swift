@@ -6,7 +6,7 @@ import Testing
 @Suite("The data folder")
 struct DataFolderTests {
     @Test(
-        "LANDFALL_DATA names the folder, and ~/.landfall is the default",
+        "is named by LANDFALL_DATA; the default is ~/.landfall",
         arguments: [
             (["HOME": "/home/ada"], "/home/ada/.landfall"),
             (["HOME": "/home/ada", "LANDFALL_DATA": ""], "/home/ada/.landfall"),
@@ -19,13 +19,13 @@ struct DataFolderTests {
         #expect(DataFolder(environment: environment).url.path == expected)
     }
 
-    @Test("A relative LANDFALL_DATA counts from the working directory")
+    @Test("a relative LANDFALL_DATA counts from the working directory")
     func relative() {
         let expected = FileManager.default.currentDirectoryPath + "/pushes"
         #expect(DataFolder(environment: ["LANDFALL_DATA": "pushes"]).url.path == expected)
     }
 
-    @Test("The folder is created with its parents and closed to other users")
+    @Test("is created with its parents and closed to other users")
     func creation() throws {
         try ScratchFolder.with("a/b/c") { scratch in
             let folder = DataFolder(url: scratch.dataFolder)
@@ -35,7 +35,7 @@ struct DataFolderTests {
         }
     }
 
-    @Test("A folder that cannot be created is named together with LANDFALL_DATA")
+    @Test("is named together with LANDFALL_DATA if it cannot be created")
     func impossible() {
         let error = #expect(throws: EmbeddedPostgresError.self) {
             try DataFolder(environment: ["LANDFALL_DATA": "/dev/null/landfall"]).create()

@@ -3,9 +3,9 @@ import Testing
 
 @testable import EmbeddedPostgres
 
-@Suite("Locks on files")
+@Suite("File locks")
 struct FileLockTests {
-    @Test("Several share a lock, and nobody has it alone until all have dropped it")
+    @Test("several holders share a lock, and none has it exclusively until all have dropped it")
     func sharing() throws {
         try ScratchFolder.with { scratch in
             let path = scratch.root.path + "/lock"
@@ -22,7 +22,7 @@ struct FileLockTests {
         }
     }
 
-    @Test("Waiting for a lock that is not dropped ends with an error that names the file")
+    @Test("waiting for a lock that is not dropped ends with an error that names the file")
     func patience() throws {
         try ScratchFolder.with { scratch in
             let path = scratch.root.path + "/lock"
@@ -34,7 +34,7 @@ struct FileLockTests {
         }
     }
 
-    @Test("A lock is not shared with the programs that are run meanwhile")
+    @Test("are not inherited by programs started meanwhile")
     func notInherited() throws {
         try ScratchFolder.with { scratch in
             let path = scratch.root.path + "/lock"

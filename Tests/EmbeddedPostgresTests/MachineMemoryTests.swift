@@ -3,7 +3,7 @@ import Testing
 
 @testable import EmbeddedPostgres
 
-@Suite("Memory of the machine") struct MachineMemoryTests {
+@Suite("The machine's memory") struct MachineMemoryTests {
     @Test(
         "PostgreSQL's cache is an eighth of the memory, within bounds",
         arguments: [(512, 128), (2_048, 256), (8_192, 1_024), (65_536, 2_048)])
@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "the limit of a container counts where it is lower than the machine's memory",
+        "the limit of a container counts if it is lower than the machine's memory",
         arguments: [("1073741824\n", 1_024), ("max\n", 4_096), ("9223372036854771712\n", 4_096)])
     func limit(text: String, expected: Int) throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -22,7 +22,7 @@ import Testing
         #expect(memory == MachineMemory(megabytes: expected))
     }
 
-    @Test("what is written into the configuration is what was counted")
+    @Test("the configuration contains the computed size")
     func configuration() {
         let text = ServerSettings.defaults(hasLZ4: false, memory: MachineMemory(megabytes: 4_096))
         #expect(text.contains("\nshared_buffers = 512MB\n"))

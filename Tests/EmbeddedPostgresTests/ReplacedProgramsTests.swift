@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Programs that are replaced while the cluster runs", .serialized)
 struct ReplacedProgramsTests {
-    @Test("The running server keeps its version until it is restarted; then it has that of the programs")
+    @Test("do not change the running server's version until it is restarted")
     func restart() throws {
         let programs = try CopiedPrograms()
         defer { programs.remove() }
@@ -19,7 +19,7 @@ struct ReplacedProgramsTests {
             #expect(try postgres.programVersion() == version)
             #expect(!postgres.hasOlderStart(server))
 
-            // The start of a server is known to the second.
+            // A server's start is known to the second.
             Thread.sleep(forTimeInterval: 1.1)
             try programs.upgrade()
             #expect(postgres.hasOlderStart(server))
@@ -30,7 +30,7 @@ struct ReplacedProgramsTests {
             #expect(try scratch.ask("SHOW server_version", of: postgres) == programs.upgradedVersion)
             #expect(try scratch.ask("SHOW fsync", of: postgres) == "off")
 
-            // The other user looked at the same server, and comes second.
+            // The other user asks for the same restart, and comes second.
             let restarted = try #require(postgres.server)
             #expect(restarted != server)
             #expect(try !other.restart(insteadOf: server))
@@ -41,7 +41,7 @@ struct ReplacedProgramsTests {
         }
     }
 
-    @Test("What a loader complains of is not part of the version")
+    @Test("a loader's complaints are not part of the version")
     func noise() throws {
         let programs = try CopiedPrograms()
         defer { programs.remove() }
@@ -63,7 +63,7 @@ struct ReplacedProgramsTests {
         }
     }
 
-    @Test("Of four that restart the same server at once, one does")
+    @Test("of four users that restart the same server at once, one does")
     func atOnce() async throws {
         try await ScratchFolder.with { scratch async throws in
             let postgres = try scratch.startOrFind()
@@ -78,7 +78,7 @@ struct ReplacedProgramsTests {
         }
     }
 
-    @Test("A cluster whose server is gone is started, whoever asks")
+    @Test("a restart by any user starts a cluster whose server is gone")
     func gone() throws {
         try ScratchFolder.with { scratch in
             let postgres = try scratch.startOrFind()

@@ -9,9 +9,9 @@ import Testing
     import Glibc
 #endif
 
-/// A data folder of a test's own, with whatever a cluster in it puts elsewhere.
+/// A test's own data folder, with everything that its cluster puts elsewhere.
 struct ScratchFolder {
-    /// Crash safety costs time that a test does not have.
+    /// Crash safety costs time that tests do not have.
     static let settings = ["fsync": "off", "synchronous_commit": "off", "shared_buffers": "16MB"]
 
     let root: URL
@@ -24,7 +24,7 @@ struct ScratchFolder {
         try body(scratch)
     }
 
-    /// The same for a test that waits for others.
+    /// The same for an asynchronous test.
     static func with(
         _ name: String = "landfall", _ body: (ScratchFolder) async throws -> Void
     ) async throws {
@@ -50,7 +50,7 @@ struct ScratchFolder {
         try Cluster(layout: layout(), environment: ProcessInfo.processInfo.environment)
     }
 
-    /// What a statement answers, asked through psql; fields are separated by `|`.
+    /// Returns a statement's result, read through psql; fields are separated by `|`.
     func ask(_ statement: String, of postgres: EmbeddedPostgres) throws -> String {
         let psql = try cluster().programs.path(of: "psql")
         let arguments = ["--no-psqlrc", "-At", "-c", statement, postgres.connectionURL]
@@ -59,7 +59,7 @@ struct ScratchFolder {
         return outcome.output
     }
 
-    /// The number of the server that the cluster's pid file names.
+    /// The process id in the cluster's pid file.
     func serverID() throws -> pid_t {
         let path = PostmasterFile.path(in: try cluster().folder)
         return try #require(PostmasterFile(try String(contentsOfFile: path, encoding: .utf8))).serverID
@@ -85,7 +85,7 @@ struct ScratchFolder {
     }
 }
 
-/// The permission bits of what a path leads to.
+/// The permission bits of a path's target.
 func mode(of path: String) -> mode_t {
     var status = stat()
     return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Finding PostgreSQL's programs")
 struct ServerProgramsTests {
-    @Test("Without PostgreSQL the error says what to install, and that a server of one's own will do")
+    @Test("without PostgreSQL, the error says what to install, and that an existing server will do")
     func notInstalled() throws {
         let error = #expect(throws: EmbeddedPostgresError.postgresNotInstalled) {
             try ServerPrograms.find(in: ["PATH": "/nowhere"], places: [], madeBy: nil, cluster: "")
@@ -16,7 +16,7 @@ struct ServerProgramsTests {
         #expect(message.contains("LANDFALL_DATABASE_URL"))
     }
 
-    @Test("A LANDFALL_PG_BIN without the programs is named, and nothing else is tried")
+    @Test("names a LANDFALL_PG_BIN without the programs, and tries nothing else")
     func wrongFolder() throws {
         try ScratchFolder.with { scratch in
             let environment = ["PATH": "/usr/bin", "LANDFALL_PG_BIN": "/nowhere"]
@@ -27,7 +27,7 @@ struct ServerProgramsTests {
         }
     }
 
-    @Test("LANDFALL_PG_BIN stands alone when it holds the programs")
+    @Test("tries nothing but LANDFALL_PG_BIN if it holds the programs")
     func askedFolder() throws {
         let installed = try #require(
             try ServerPrograms.candidates(in: ProcessInfo.processInfo.environment).first)
@@ -35,7 +35,7 @@ struct ServerProgramsTests {
         #expect(try ServerPrograms.candidates(in: environment) == [installed])
     }
 
-    @Test("A link to initdb in the search path leads to the folder that holds its companions")
+    @Test("follows a link to initdb in the search path to the folder with the other programs")
     func linkedProgram() throws {
         try ScratchFolder.with { scratch in
             let installed = try #require(
@@ -46,7 +46,7 @@ struct ServerProgramsTests {
         }
     }
 
-    @Test("Packages are tried newest first, by number and not by letter")
+    @Test("tries packages newest first, by number and not by letter")
     func newestFirst() throws {
         try ScratchFolder.with { scratch in
             for name in ["pg-9.6", "pg-15", "pg-17", "other", "pg-x"] {
@@ -59,7 +59,7 @@ struct ServerProgramsTests {
         }
     }
 
-    @Test("A cluster of another major version is not started with the wrong programs")
+    @Test("a cluster of another major version is not started with the wrong programs")
     func otherVersion() throws {
         try ScratchFolder.with { scratch in
             try scratch.startOrFind().release()
@@ -72,7 +72,7 @@ struct ServerProgramsTests {
     }
 
     @Test(
-        "The major version is read from what the server and the cluster state",
+        "reads the major version from what the server and the cluster state",
         arguments: [
             ("postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)", "15"),
             ("postgres (PostgreSQL) 18beta1", "18"),

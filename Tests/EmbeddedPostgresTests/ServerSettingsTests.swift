@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Settings of a private cluster")
 struct ServerSettingsTests {
-    @Test("A setting reaches the server letter by letter, whatever a shell would make of it")
+    @Test("reach the server character by character, whatever a shell would make of them")
     func literalValue() throws {
         try ScratchFolder.with { scratch in
             let value = #"it's $HOME `date` "x" \ "#
@@ -16,7 +16,7 @@ struct ServerSettingsTests {
         }
     }
 
-    @Test("A setting that the server refuses ends in an error that quotes the log")
+    @Test("a setting that the server rejects ends in an error that quotes the log")
     func refusedValue() throws {
         try ScratchFolder.with { scratch in
             let error = #expect(throws: EmbeddedPostgresError.self) {
@@ -33,7 +33,7 @@ struct ServerSettingsTests {
     }
 
     @Test(
-        "Settings that keep the cluster private and findable cannot be changed",
+        "that keep the cluster private and findable cannot be changed",
         arguments: ["listen_addresses", "port", "Unix_Socket_Directories", "hba_file"])
     func fixedSetting(name: String) {
         #expect(
@@ -45,7 +45,7 @@ struct ServerSettingsTests {
     }
 
     @Test(
-        "A name that no setting can have is refused", arguments: ["", "a b", "x=y", "1x", "a'b", "-c", "ä"])
+        "an impossible name is rejected", arguments: ["", "a b", "x=y", "1x", "a'b", "-c", "ä"])
     func malformedName(name: String) {
         #expect(throws: EmbeddedPostgresError.self) { try ServerSettings([name: "x"]) }
     }

@@ -6,7 +6,7 @@ import Testing
 struct StableHashTests {
     /// From the test vectors of the FNV reference code.
     @Test(
-        "The names are those of FNV-1a",
+        "are those of FNV-1a",
         arguments: [("", "cbf29ce484222325"), ("foobar", "85944171f73967e8")])
     func vectors(text: String, expected: String) {
         #expect(StableHash(of: text).description == expected)

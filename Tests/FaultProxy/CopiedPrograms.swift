@@ -5,7 +5,7 @@ public import Foundation
 public struct CopiedPrograms: Sendable {
     /// The folder of the programs, for `LANDFALL_PG_BIN`.
     public let bin: URL
-    /// What ``upgrade()`` leads to: another version of the same length, because it is written into the programs.
+    /// The version after ``upgrade()``. It has the same length because it is written into the programs.
     public let upgradedVersion: String
 
     private let root: URL
@@ -17,7 +17,7 @@ public struct CopiedPrograms: Sendable {
         func configured(_ option: String) throws -> String {
             try Self.output(of: installed.appendingPathComponent("pg_config").path, option)
         }
-        // PostgreSQL finds its own folders from its program's, as far as their paths agree with those it was built for.
+        // PostgreSQL finds its own folders relative to its program's, if the paths agree with those it was built for.
         root = URL(fileURLWithPath: "/tmp/landfall-programs-\(UUID().uuidString)", isDirectory: true)
         bin = URL(fileURLWithPath: root.path + (try configured("--bindir")))
         library = URL(fileURLWithPath: root.path + (try configured("--pkglibdir")))
@@ -38,12 +38,12 @@ public struct CopiedPrograms: Sendable {
 
     public func remove() { try? FileManager.default.removeItem(at: root) }
 
-    /// Takes the library away that the server needs for functions, as in the middle of an upgrade.
+    /// Removes the library that the server needs for functions, as in the middle of an upgrade.
     public func removeLibrary() throws {
         try FileManager.default.moveItem(at: plpgsql, to: plpgsqlAside)
     }
 
-    /// Puts new files in place of the programs, and of the library. A server that runs keeps the old ones.
+    /// Replaces the programs and the library with new files. A running server keeps the old ones.
     public func upgrade() throws {
         let (old, new) = (Data(version.utf8), Data(upgradedVersion.utf8))
         for name in try FileManager.default.contentsOfDirectory(atPath: bin.path) {
@@ -71,7 +71,7 @@ public struct CopiedPrograms: Sendable {
         let name: String
     }
 
-    /// The last digit is another one.
+    /// The version with another last digit.
     private static func next(_ version: String) -> String {
         guard let last = version.lastIndex(where: \.isNumber), let digit = version[last].wholeNumberValue
         else { return version }

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Synchronization
 
-/// Stands between Landfall and PostgreSQL and plays a bad network: cuts, resets, stalls, delays and refuses, also at the exact
-/// moment of a COMMIT.
+/// A proxy between Landfall and PostgreSQL that simulates a bad network: it cuts, resets, stalls, delays and refuses connections,
+/// even at the exact moment of a COMMIT.
 ///
 /// It listens on a loopback port and connects to PostgreSQL's Unix socket.
 public final class FaultProxy: Sendable {
@@ -25,32 +25,32 @@ public final class FaultProxy: Sendable {
         acceptConnections(listener)
     }
 
-    /// Where libpq finds PostgreSQL through this proxy. Unencrypted from the first byte, so that it can be read on the way.
+    /// The connection string of PostgreSQL through this proxy, without encryption so that the proxy can read the traffic.
     public func url(database: String) -> String {
         "host=127.0.0.1 port=\(port) user=landfall dbname=\(database) \(Self.plain)"
     }
 
     public static let plain = "sslmode=disable gssencmode=disable"
 
-    /// Named prepared statements and session settings that passed: what a pooler between transactions cannot keep apart.
+    /// The named prepared statements and session settings that passed: what a transaction pooler cannot keep apart.
     public var sessionStateCount: Int { weather.seen.namedStatements + weather.seen.settings }
     public var commitCount: Int { weather.seen.commits }
 
-    /// Does something once. The stream ends when it has been done.
+    /// Causes a fault once. The stream ends when it has happened.
     public func arm(_ moment: Moment, _ fault: Fault) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream<Void>.makeStream()
         weather.arm(Trap(moment: moment, fault: fault, sprung: continuation))
         return stream
     }
 
-    /// From now on nothing passes. What is sent meanwhile arrives afterwards, also what nobody waits for any more.
+    /// Stops all traffic. What is sent meanwhile arrives after `resume()`, even if no one waits for it any more.
     public func stall() { weather.gate.close() }
     public func resume() { weather.gate.open() }
 
-    /// What is sent in either direction takes so long, each time.
+    /// Delays everything sent, in either direction, by this long each time.
     public func delay(_ delay: Duration) { weather.delay = delay }
 
-    /// Ends all connections and takes no new ones.
+    /// Ends all connections and accepts no new ones.
     public func refuse() {
         let (listener, links) = state.withLock { state in
             defer { state.listener = nil }
@@ -60,7 +60,7 @@ public final class FaultProxy: Sendable {
         for link in links { link.cut() }
     }
 
-    /// Takes connections again, on the same port.
+    /// Accepts connections again, on the same port.
     public func accept() throws {
         let (listener, _) = try Socket.listen(port: port)
         state.withLock { $0.listener = listener }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Lets threads pass while it is open.
 ///
-/// Unchecked, and safe: `isOpen` is only touched under the condition's lock.
+/// Unchecked, and safe: `isOpen` is only accessed under the condition's lock.
 final class Gate: @unchecked Sendable {
     private let condition = NSCondition()
     private var isOpen = true

@@ -5,7 +5,7 @@ internal import Synchronization
 final class Link: Sendable {
     private struct State {
         var endedDirections = 0
-        /// Set when answers are held back until the one to the COMMIT is among them.
+        /// Set while responses are held back until the one to the COMMIT is among them.
         var trap: Trap?
     }
 
@@ -30,7 +30,7 @@ final class Link: Sendable {
         }
     }
 
-    /// Whatever thread reads or writes here comes to its end.
+    /// Ends every thread that reads or writes here.
     func cut() {
         Socket.shut(client)
         Socket.shut(server)
@@ -86,7 +86,7 @@ final class Link: Sendable {
         }
     }
 
-    /// False when the connection is over.
+    /// Returns `false` if the connection is over.
     private func forward(_ bytes: [UInt8], to target: Int32) -> Bool {
         let delay = weather.delay
         if delay > .zero { Thread.sleep(forTimeInterval: delay / .seconds(1)) }
@@ -98,7 +98,7 @@ final class Link: Sendable {
         return Socket.write(bytes.dropFirst(count), to: target)
     }
 
-    /// False when the connection is over.
+    /// Returns `false` if the connection is over.
     private func spring(_ trap: Trap) -> Bool {
         defer { trap.sprung.finish() }
         switch trap.fault {

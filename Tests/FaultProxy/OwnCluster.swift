@@ -3,13 +3,13 @@ internal import Dispatch
 internal import EmbeddedPostgres
 internal import Foundation
 
-/// A database server of a test's own, which may be killed. What blocks runs on threads of its own.
+/// A test's own database server, which may be killed. Blocking work runs on threads of its own.
 public actor OwnCluster {
-    /// How a server goes.
+    /// The way a server ends.
     public enum Ending: Sendable, CaseIterable {
-        /// Rolls back what is under way and tells everybody.
+        /// Rolls back what is under way and tells every client.
         case fast
-        /// Says nothing orderly, and recovers at the next start.
+        /// Ends without an orderly shutdown, and recovers at the next start.
         case immediate
         /// Only the postmaster is killed; its children find out by themselves.
         case killed
@@ -26,10 +26,10 @@ public actor OwnCluster {
     private let folder: ThrowawayFolder
     private let settings: [String: String]
     private var uses: [EmbeddedPostgres]
-    /// Of the server's socket; the same after each start.
+    /// The folder of the server's socket; the same after each start.
     public nonisolated let socketFolder: String
 
-    /// Runs the body with a new server, and removes it behind the body.
+    /// Runs the body with a new server, and removes the server afterwards.
     public static func run(
         settings: [String: String] = [:], _ body: @Sendable (OwnCluster) async throws -> Void
     ) async throws {
@@ -44,7 +44,7 @@ public actor OwnCluster {
     }
 
     private init(settings: [String: String]) async throws {
-        // Without waiting for the disk a kill of the server still loses nothing; only one of the machine would.
+        // Without fsync, a kill of the server still loses nothing; only a crash of the machine would.
         let settings = settings.merging(["fsync": "off", "shared_buffers": "32MB"]) { given, _ in given }
         let folder = try ThrowawayFolder.create(for: "fault")
         let first = try await blocking {
@@ -69,13 +69,13 @@ public actor OwnCluster {
         }
     }
 
-    /// Once it is started again it is a standby, until it is promoted.
+    /// Makes the server a standby from its next start until it is promoted.
     public func beStandbyFromNowOn() throws {
         let file = folder.url.appendingPathComponent("cluster/standby.signal")
         guard FileManager.default.createFile(atPath: file.path, contents: nil) else { throw NoPostmaster() }
     }
 
-    /// Starts it again and waits until it takes connections, after recovery.
+    /// Starts the server again and waits until it accepts connections, after recovery.
     public func start() async throws {
         let (folder, settings) = (folder, settings)
         uses.append(
@@ -92,7 +92,7 @@ public actor OwnCluster {
         }
     }
 
-    /// A dead process stays visible until its parent has looked, which nobody may do here.
+    /// A dead process stays visible until its parent reaps it, which no one may do here.
     private static func isRunning(_ process: pid_t) -> Bool {
         guard kill(process, 0) == 0 else { return false }
         let state = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
@@ -102,7 +102,7 @@ public actor OwnCluster {
     struct NoPostmaster: Error {}
 }
 
-/// Off the threads that everything else shares.
+/// Runs blocking work off Swift's shared threads.
 private func blocking<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {

@@ -1,11 +1,11 @@
-/// Cuts what Landfall sends into the messages of PostgreSQL's protocol (manual, chapter 55).
+/// Cuts the bytes that Landfall sends into messages of PostgreSQL's protocol (manual, chapter 55).
 struct RequestScanner {
     struct Message {
         let bytes: [UInt8]
-        /// `P` is Parse, `S` Sync; nil for what opens a session.
+        /// `P` is Parse, `S` Sync; `nil` for a message that opens a session.
         let kind: UInt8?
 
-        /// The name that a Parse gives to its statement; empty for none, nil for other messages.
+        /// The name that a Parse gives to its statement; empty for none, `nil` for other messages.
         var statementName: [UInt8]? { kind == UInt8(ascii: "P") ? words.first.map(Array.init) : nil }
 
         /// The text of a Parse or a Query.
@@ -17,7 +17,7 @@ struct RequestScanner {
             }
         }
 
-        /// Whether it changes what the session keeps for what comes after the transaction.
+        /// Whether it changes session state that outlives the transaction.
         var keepsSetting: Bool {
             let lines = text.split(separator: "\n").drop { $0.hasPrefix("--") }
             guard let first = lines.first, first.hasPrefix("SET ") else { return false }
@@ -32,7 +32,7 @@ struct RequestScanner {
     private var buffer: [UInt8] = []
     private var hasBegun = false
 
-    /// The messages that are complete with these bytes.
+    /// Returns the messages that these bytes complete.
     mutating func messages(adding bytes: [UInt8]) -> [Message] {
         buffer += bytes
         var messages: [Message] = []

@@ -5,7 +5,7 @@ public struct SmallDisk: Sendable {
     public let folder: URL
     private var filler: URL { folder.appendingPathComponent("filler") }
 
-    /// Whether this machine lets us mount.
+    /// Whether this machine allows the mount.
     public static var isPossible: Bool {
         guard let disk = try? SmallDisk(megabytes: 1) else { return false }
         disk.remove()
@@ -24,7 +24,7 @@ public struct SmallDisk: Sendable {
         }
     }
 
-    /// A folder on it that belongs to this user.
+    /// Creates a folder on it that belongs to this user.
     public func makeFolder(owner: String) throws -> URL {
         let url = folder.appendingPathComponent("data", isDirectory: true)
         try FileManager.default.createDirectory(
@@ -33,7 +33,7 @@ public struct SmallDisk: Sendable {
         return url
     }
 
-    /// Takes what room is left.
+    /// Fills the remaining space.
     public func fill() throws {
         _ = FileManager.default.createFile(atPath: filler.path, contents: nil)
         let file = try FileHandle(forWritingTo: filler)

@@ -6,9 +6,9 @@
     private let streamType = Int32(SOCK_STREAM.rawValue)
 #endif
 
-/// Blocking stream sockets, as little of them as the proxy needs.
+/// Blocking stream sockets, limited to what the proxy needs.
 enum Socket {
-    /// Listens on the loopback address; port 0 takes a free one.
+    /// Listens on the loopback address; port 0 picks a free one.
     static func listen(port: Int) throws -> (descriptor: Int32, port: Int) {
         let descriptor = try make(AF_INET)
         var yes: Int32 = 1
@@ -46,7 +46,7 @@ enum Socket {
         return descriptor
     }
 
-    /// What came in; nil at the end of the stream.
+    /// Returns the received bytes, or `nil` at the end of the stream.
     static func read(_ descriptor: Int32) -> [UInt8]? {
         let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
             count = max(0, recv(descriptor, buffer.baseAddress, buffer.count, 0))
@@ -54,7 +54,7 @@ enum Socket {
         return bytes.isEmpty ? nil : bytes
     }
 
-    /// False when the other side is gone.
+    /// Returns `false` if the other side is gone.
     static func write(_ bytes: some Sequence<UInt8>, to descriptor: Int32) -> Bool {
         let bytes = Array(bytes)
         var sent = 0
@@ -68,12 +68,12 @@ enum Socket {
         return true
     }
 
-    /// Ends both directions; whoever reads there wakes up.
+    /// Ends both directions and wakes all readers.
     static func shut(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_RDWR)) }
-    /// Wakes who reads there, and tells the other side nothing.
+    /// Wakes readers without telling the other side.
     static func stopReading(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_RD)) }
     static func release(_ descriptor: Int32) { close(descriptor) }
-    /// Nil when the listener was shut.
+    /// Returns `nil` if the listener was shut.
     static func next(of listener: Int32) -> Int32? {
         let descriptor = accept(listener, nil, nil)
         guard descriptor >= 0 else { return nil }
@@ -82,7 +82,7 @@ enum Socket {
         return descriptor
     }
 
-    /// Closing then sends a reset in place of an orderly end.
+    /// Makes closing send a reset instead of an orderly end.
     static func resetWhenReleased(_ descriptor: Int32) {
         var none = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &none, socklen_t(MemoryLayout<linger>.size))
@@ -91,7 +91,7 @@ enum Socket {
     private static func make(_ family: Int32) throws -> Int32 {
         let descriptor = socket(family, streamType, 0)
         guard descriptor >= 0 else { throw SocketError(call: "socket", number: errno) }
-        // Programs that tests start must not hold our connections open.
+        // Programs that tests start must not inherit connections and hold them open.
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         return descriptor
     }

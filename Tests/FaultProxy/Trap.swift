@@ -1,4 +1,4 @@
-/// Something to do once, at an exact moment of some connection.
+/// A fault that happens once, at an exact moment of some connection.
 struct Trap: Sendable {
     let moment: FaultProxy.Moment
     let fault: FaultProxy.Fault
@@ -6,27 +6,27 @@ struct Trap: Sendable {
 }
 
 extension FaultProxy {
-    /// When a trap springs.
+    /// The moment at which a trap springs.
     public enum Moment: Sendable, Equatable {
-        /// After so many bytes from Landfall have passed, counted from now.
+        /// After this many more bytes from Landfall have passed.
         case sent(Int)
-        /// After so many bytes from PostgreSQL have passed, counted from now.
+        /// After this many more bytes from PostgreSQL have passed.
         case answered(Int)
-        /// A COMMIT has been seen, and has not reached PostgreSQL.
+        /// A COMMIT was sent and has not reached PostgreSQL.
         case beforeCommit
-        /// A COMMIT has been carried out, and Landfall does not know it.
+        /// A COMMIT was carried out, and Landfall does not know it yet.
         case beforeAnswerToCommit
     }
 
-    /// What becomes of the connection.
+    /// The fault of the connection.
     public enum Fault: Sendable {
         /// Both sides see an orderly end of the stream.
         case cut
-        /// Landfall sees a reset. PostgreSQL sees the end of the stream: Unix sockets know no reset.
+        /// Landfall sees a reset. PostgreSQL sees the end of the stream: Unix sockets have no reset.
         case reset
         /// Nothing passes any more, on any connection, until `resume()`.
         case stall
-        /// Nothing: the test only wants to know.
+        /// Nothing: the test only waits for the moment.
         case none
     }
 }

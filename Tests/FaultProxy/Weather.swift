@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What the proxy does to all its connections.
+/// The faults that the proxy applies to all its connections.
 final class Weather: Sendable {
     struct Seen: Sendable {
         var namedStatements = 0
@@ -40,7 +40,7 @@ final class Weather: Sendable {
         }
     }
 
-    /// Takes the trap if this is its moment: it springs once.
+    /// Returns the trap if this is its moment, and disarms it.
     func take(at moment: FaultProxy.Moment) -> Trap? {
         state.withLock { state in
             guard let trap = state.trap, trap.moment == moment else { return nil }
@@ -49,7 +49,7 @@ final class Weather: Sendable {
         }
     }
 
-    /// How many of these bytes may pass before a trap springs, and the trap; nil when all may.
+    /// Returns how many of these bytes may pass before a trap springs, and the trap; `nil` if all may pass.
     func take(passing count: Int, toServer: Bool) -> (bytes: Int, trap: Trap)? {
         state.withLock { state in
             let limit: Int

@@ -9,7 +9,7 @@ struct BatchQueueTests {
         }
     }
 
-    /// A queue in which requests of these sizes wait; each is called by its size.
+    /// Returns a queue of requests of these sizes; each is named by its size.
     private func queue(
         of counts: [Int], queued: Int = 100, batch: Int = 10
     ) -> (queue: BatchQueue<Int>, refused: [Int]) {
@@ -20,7 +20,7 @@ struct BatchQueueTests {
         return (queue, refused)
     }
 
-    @Test("a batch is everything that queued, up to its bound, in the order of arrival")
+    @Test("a batch is everything that is queued, up to its bound, in the order of arrival")
     func takesInOrder() {
         var (queue, refused) = queue(of: [4, 5, 2, 1])
         #expect(refused.isEmpty)
@@ -35,7 +35,7 @@ struct BatchQueueTests {
         #expect(none?.callers == nil)
     }
 
-    @Test("a request larger than the bound goes alone")
+    @Test("a request larger than the bound is a batch of its own")
     func largeRequest() {
         var (queue, _) = queue(of: [50, 1])
         let batch = queue.takeBatch()
@@ -43,7 +43,7 @@ struct BatchQueueTests {
     }
 
     @Test(
-        "a full queue refuses; until then it takes a request of any size, and the large ones as soon as the small ones"
+        "a full queue rejects; until then it accepts requests of any size, large ones as readily as small ones"
     )
     func bounds() {
         let (empty, tooLarge) = queue(of: [11, 1], queued: 10)

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 struct EventBatcherTests {
-    /// Items that carry a number, so that a verdict can be traced to its item.
+    /// Items that carry a number, so that each verdict can be traced to its item.
     private func items(_ numbers: [Int]) -> [BatchItem] {
         numbers.map {
             BatchItem(
@@ -44,7 +44,7 @@ struct EventBatcherTests {
         #expect(batcher.queuedItemCount == 0)
     }
 
-    @Test("what writing throws reaches every request of the batch, and the next batch is written")
+    @Test("an error while writing reaches every request of the batch, and the next batch is written")
     func errorsReachAll() async throws {
         struct Away: Error {}
         let attempts = Mutex(0)
@@ -63,13 +63,13 @@ struct EventBatcherTests {
             }
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
-        // The first request is written alone or with others; what queued meanwhile goes with the second batch.
+        // The first request is written alone or with others; the rest goes with the second batch.
         #expect(refused == 20)
         #expect(attempts.withLock { $0 } == 2)
         #expect(try await batcher.record(items([1])) == [.accepted])
     }
 
-    @Test("a full queue refuses at once, and what it took is written")
+    @Test("a full queue rejects at once, and what it accepted is written")
     func overload() async throws {
         let gate = Mutex(false)
         let batcher = EventBatcher(
@@ -88,7 +88,7 @@ struct EventBatcherTests {
         #expect(try await second.count == 5)
     }
 
-    @Test("several writers at once leave no request without its verdicts", .timeLimit(.minutes(15)))
+    @Test("with several writers at once, every request gets its verdicts", .timeLimit(.minutes(15)))
     func severalWriters() async throws {
         let written = Mutex(0)
         let batcher = EventBatcher(writers: 3) { items, _ in
@@ -114,7 +114,7 @@ struct EventBatcherTests {
         #expect(batcher.queuedItemCount == 0)
     }
 
-    @Test("no items are no work")
+    @Test("no items cause no work")
     func empty() async throws {
         let batcher = EventBatcher { _, _ in [] }
         #expect(try await batcher.record([]).isEmpty)

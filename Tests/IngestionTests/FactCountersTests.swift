@@ -6,12 +6,12 @@ import Reports
 import TestDatabase
 import Testing
 
-/// The counters that reports about rejections, times and extensions are read from.
+/// The counters behind the reports about rejections, latencies and extensions.
 @Suite(.database) struct FactCountersTests {
     private let story = FactStory()
 
     @Test(
-        "a rejected push counts under one answer, the one that stands",
+        "a rejected push counts under one response, the one that prevails",
         arguments: [
             (["429 TooManyRequests"], ["429 TooManyRequests"]),
             (["429 TooManyRequests", "200"], []),
@@ -33,7 +33,7 @@ import Testing
         #expect(try await story.verify().differences == [])
     }
 
-    @Test("a rejected push that a device saw counts as rejected, and its times do not count")
+    @Test("a rejected push that a device saw counts as rejected, and its latencies do not count")
     func contradicted() async throws {
         try await story.register("aa11", appVersion: "7.0.0")
         let id = UUID()
@@ -51,7 +51,7 @@ import Testing
         #expect(try await story.verify().differences == [])
     }
 
-    @Test("in whatever order a push is throttled, accepted, reported and clicked, the same is counted")
+    @Test("a push that is throttled, accepted, reported and clicked counts the same in any order")
     func orders() async throws {
         let steps: [(UUID) -> Event] = [
             { [story] in story.answer($0, 429, "TooManyRequests") }, { [story] in story.answer($0, 200) },
@@ -70,7 +70,7 @@ import Testing
         #expect(try await story.verify().differences == [])
     }
 
-    @Test("what is posted again, shuffled, in batches and by several writers, changes nothing")
+    @Test("events posted again, shuffled, in batches and by several writers, change nothing")
     func repeats() async throws {
         let statuses = [(200, nil), (410, "Unregistered"), (429, "TooManyRequests"), (200, nil)]
         var events: [Event] = []
@@ -102,7 +102,7 @@ import Testing
         #expect(try await story.verify().differences == [])
     }
 
-    @Test("the first report's time stands, whatever comes behind it")
+    @Test("the first arrival's time is kept, whatever comes later")
     func firstTime() async throws {
         let (id, silent) = (UUID(), UUID())
         try await story.post([
@@ -123,7 +123,7 @@ import Testing
         #expect(try await story.verify().differences == [])
     }
 
-    @Test("clocks that disagree count as no time at all, and a month as the last bucket")
+    @Test("a negative latency counts as 0, and one of months as the last bucket")
     func extremes() async throws {
         let (early, late) = (UUID(), UUID())
         try await story.post([
@@ -138,7 +138,7 @@ import Testing
         #expect(try await story.verify().differences == [])
     }
 
-    @Test("times count from when the push was sent, also when only the answer says when that was")
+    @Test("latencies count from the time of sending, even if only the response states it")
     func moved() async throws {
         let id = UUID()
         try await story.post([
@@ -151,7 +151,7 @@ import Testing
         #expect(try await story.verify().differences == [])
     }
 
-    @Test("an answer that waited for its device takes its rejection along")
+    @Test("when a waiting response moves to its device, its rejection moves too")
     func waiting() async throws {
         let message = MessageStory()
         let (phone, id) = (UUID(), message.message(isDated: false))
@@ -167,7 +167,7 @@ import Testing
         #expect(try await story.verify().differences == [])
     }
 
-    @Test("an arrival from a version that nobody knows is counted, and speaks for none")
+    @Test("an arrival without a known version is counted, and credits no version")
     func unknownVersion() async throws {
         let id = UUID()
         try await story.post([story.answer(id, 200), story.report(.arrival, id, after: .seconds(2))])
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test(
-        "each bucket's geometric mean is at most 5 % off, none overlaps the next, and the function knows them"
+        "each bucket's geometric mean is at most 5 % off, buckets do not overlap, and the function finds them"
     )
     func buckets() async throws {
         let buckets = try await story.database.query(
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    /// By the definition: the beginning of the bucket that holds so many milliseconds.
+    /// The lower bound of the bucket that holds this many milliseconds, by the definition.
     private func bucket(_ milliseconds: Int64) -> Int64 {
         var from: Int64 = 1
         while from * 11 / 10 + 1 <= milliseconds { from = from * 11 / 10 + 1 }

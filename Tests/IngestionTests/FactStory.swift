@@ -7,11 +7,11 @@ import Reports
 import TestDatabase
 import TokenLifecycle
 
-/// What tests of the counters behind reports share: pushes of one campaign, and what is counted of them.
+/// Pushes of one campaign and the counters about them, for tests of the counters behind reports.
 struct FactStory {
     let vault = TokenVault(.random())
     let database = TestDatabase.current
-    /// When everything was sent.
+    /// The time of sending of all pushes.
     var sentAt = (Instant.now - .hours(2)).startOfQuarter + .minutes(1)
 
     func writer(shard: Int16 = 0) async throws -> DeliveryWriter {
@@ -21,7 +21,7 @@ struct FactStory {
             logger: Logger(label: "test"))
     }
 
-    /// Posts the events, each by itself.
+    /// Posts each event by itself.
     func post(_ events: [Event]) async throws {
         let writer = try await writer()
         for event in events { _ = try await writer.write([Self.item(event)]) }
@@ -43,7 +43,7 @@ struct FactStory {
             provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert, value: value)
     }
 
-    /// - Parameter after: behind the sending; nil where the device does not say when.
+    /// - Parameter after: the time since the push was sent; `nil` if the device does not state it.
     func report(
         _ kind: DeviceReport.Kind, _ id: UUID, after: Span?, isDated: Bool = true, appVersion: String? = nil
     ) -> Event {
@@ -53,7 +53,7 @@ struct FactStory {
         return Event(notificationID: id, sentAt: isDated ? sentAt : nil, content: .device(report))
     }
 
-    /// - Parameter instant: when; a day before everything was sent if `nil`.
+    /// - Parameter instant: the time of registration; if `nil`, a day before the pushes were sent.
     func register(
         _ value: String, appVersion: String, permission: String = "authorized", at instant: Instant? = nil
     ) async throws {
@@ -70,7 +70,7 @@ struct FactStory {
         }
     }
 
-    /// How many count under each answer, `429 TooManyRequests`; those that are not 0.
+    /// The counts by response, such as `429 TooManyRequests`, without zeros.
     func rejections() async throws -> [String: Int64] {
         let rows = try await database.query(
             """
@@ -82,7 +82,7 @@ struct FactStory {
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    /// How many took from so many milliseconds on, `arrival 1051`; those that are not 0.
+    /// The counts by the bucket's lower bound in milliseconds, such as `arrival 1051`, without zeros.
     func latencies() async throws -> [String: Int64] {
         let rows = try await database.query(
             """
@@ -94,7 +94,7 @@ struct FactStory {
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    /// `ios 7.1.0`
+    /// The versions that report, such as `ios 7.1.0`.
     func versions() async throws -> [String] {
         try await database.query(
             "SELECT platform || ' ' || app_version FROM landfall.reporting_version ORDER BY 1"
@@ -106,7 +106,7 @@ struct FactStory {
     }
 }
 
-/// All orders of some elements.
+/// Returns all orders of some elements.
 func permutations<Element>(_ elements: [Element]) -> [[Element]] {
     guard let first = elements.first else { return [[]] }
     return permutations(Array(elements.dropFirst())).flatMap { rest in

@@ -11,7 +11,7 @@ import TokenLifecycle
     private let story = MessageStory()
 
     @Test(
-        "an answer that was looked up before its token was registered gets the holder whom another batch found"
+        "a response that was looked up before its token was registered gets the holder that another batch found"
     )
     func holderFoundMeanwhile() async throws {
         let (message, phone) = (story.message(isDated: true), UUID())
@@ -28,7 +28,7 @@ import TokenLifecycle
             [vault = story.vault] connection in
             let target = try TokenLedger(vault: vault).resolve(
                 [AppTokenAddress(appID: 1, address: address)], now: .now, on: connection)[0]
-            // As if nobody had held it by then.
+            // As if no device had held it by then.
             let answer = DeliveryRecord.Answer(
                 campaignID: 1, segmentID: 1, tokenID: target?.token?.tokenID, installationID: nil,
                 answerID: 1,

@@ -7,8 +7,8 @@ import Reports
 import TestDatabase
 import TokenLifecycle
 
-/// What stories about messages share: a sender with one payload for many phones, phones that report and register, and what was
-/// recorded. The messages were sent an hour ago.
+/// A sender with one payload for many devices, devices that report and register, and what was recorded. The messages were sent an
+/// hour ago.
 struct MessageStory {
     enum Step: CaseIterable {
         case register, answer, arrival, click
@@ -18,7 +18,7 @@ struct MessageStory {
     let sentAt = Instant(millisecondsSinceEpoch: (Instant.now - .hours(1)).millisecondsSinceEpoch)
     let database = TestDatabase.current
 
-    /// A message id that says itself when it was sent, or one that does not.
+    /// Returns a message id with or without the time of sending.
     func message(isDated: Bool) -> UUID {
         guard isDated else { return UUID() }
         var bytes = UUID().uuid
@@ -66,7 +66,7 @@ struct MessageStory {
         return Event(.message(message, deviceID: nil), sentAt: sentAt, content: .response(response))
     }
 
-    /// Devices know when a message was sent only where its id says so.
+    /// A device event. It states when the message was sent only if the id does.
     func report(
         _ kind: DeviceReport.Kind, _ message: UUID, by device: UUID, appVersion: String? = nil
     ) -> Event {
@@ -101,7 +101,7 @@ struct MessageStory {
         }
     }
 
-    /// The headline counters, by name, those that are not 0; `unmatched` with them.
+    /// The headline counters by name, without zeros, including `unmatched`.
     func counts() async throws -> [String: Int64] {
         var counts: [String: Int64] = [:]
         for name in ["attempted", "accepted", "arrived", "confirmed", "clicked", "rejected_token_dead"] {
@@ -113,7 +113,7 @@ struct MessageStory {
         return counts.filter { $0.value != 0 }
     }
 
-    /// How many rows there are, after a recount that found nothing wrong with the counters.
+    /// Verifies the counters and returns the number of rows; `nil` if there is a difference.
     func verifiedNotifications() async throws -> Int64? {
         let verification = try await database.pool.withConnection { try Verification.run(on: $0) }
         return verification.differenceCount == 0 ? verification.notifications : nil

@@ -6,14 +6,14 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 
-/// One payload for many phones: what the pushes, the phones and the registrations say finds together.
+/// One payload for many devices: responses, device events and registrations come together.
 @Suite(.database) struct MessageStoryTests {
     private let story = MessageStory()
     private let phone = UUID()
     private let tablet = UUID()
 
     @Test(
-        "in whatever order registration, answer, arrival and click come, they are one notification",
+        "registration, response, arrival and click are one notification, in any order",
         arguments: [true, false])
     func orders(isDated: Bool) async throws {
         for order in permutations(MessageStory.Step.allCases) {
@@ -36,7 +36,7 @@ import TokenLifecycle
         #expect(try await story.verifiedNotifications() == 24)
     }
 
-    @Test("everything posted again, in any order and all at once, changes nothing")
+    @Test("events posted again, in any order and all at once, change nothing")
     func repeats() async throws {
         let messages = [story.message(isDated: true), story.message(isDated: false)]
         let events = messages.flatMap { message in
@@ -60,7 +60,7 @@ import TokenLifecycle
         #expect(try await story.verifiedNotifications() == 4)
     }
 
-    @Test("two phones that get one message are two notifications, and each counts for itself")
+    @Test("one message to two devices is two notifications, and each counts separately")
     func twoDevices() async throws {
         let message = story.message(isDated: false)
         try await story.register(phone)
@@ -74,7 +74,7 @@ import TokenLifecycle
         #expect(try await story.verifiedNotifications() == 2)
     }
 
-    @Test("an answer to a token that nobody registers counts once, and what a phone reports stays unmatched")
+    @Test("a response about a token that no app registers counts once, and device events stay unmatched")
     func nobodysToken() async throws {
         let message = story.message(isDated: true)
         for _ in 0..<3 {
@@ -86,7 +86,7 @@ import TokenLifecycle
         #expect(try await story.verifiedNotifications() == 2)
     }
 
-    @Test("answers to two tokens of one phone are one notification, once the phone has registered both")
+    @Test("responses about two tokens of one device are one notification once it has registered both")
     func twoTokens() async throws {
         let message = story.message(isDated: false)
         try await story.post(
@@ -99,7 +99,7 @@ import TokenLifecycle
     }
 
     @Test(
-        "who held the token when the answer was recorded counts, also when the answer is repeated after it changed hands",
+        "the token's holder when the response was recorded counts, even if the response is repeated after the token changed hands",
         arguments: [true, false])
     func changedHands(isRegisteredFirst: Bool) async throws {
         let message = story.message(isDated: false)
@@ -119,7 +119,7 @@ import TokenLifecycle
     }
 
     @Test(
-        "whom an answer names stands, also when another one comes along with a report and adds nothing itself"
+        "the recipient that a response names is kept, even if another response arrives with a device event and adds nothing"
     )
     func secondAnswerBesideReport() async throws {
         let message = story.message(isDated: true)
@@ -141,22 +141,22 @@ import TokenLifecycle
     }
 
     @Test(
-        "a registration between the look at the token and the batch's commit does not leave the answer behind"
+        "a registration between the lookup of the token and the batch's commit does not leave the response behind"
     )
     func registeredMeanwhile() async throws {
         let message = story.message(isDated: true)
         try await story.post(story.answer(message, to: "aa11"))
-        // As if it had committed when the batch had already looked: nobody asks for what waits.
+        // As if the registration had committed after the batch's lookup: nothing claims what waits.
         try await story.register(phone, "aa11", claims: false)
         try await story.post(story.report(.arrival, message, by: phone))
         #expect(try await story.counts() == ["attempted": 1, "accepted": 1, "unmatched": 1])
-        // The repeated answer finds that it waits, and that it need not.
+        // The repeated response finds that the first one waits and no longer needs to.
         #expect(try await story.post(story.answer(message, to: "aa11")) == [.duplicate])
         #expect(try await story.counts() == ["attempted": 1, "accepted": 1, "arrived": 1, "confirmed": 1])
         #expect(try await story.verifiedNotifications() == 1)
     }
 
-    @Test("a thousand answers that waited for one token move together")
+    @Test("a thousand responses that waited for one token move together")
     func manyWaiting() async throws {
         let writer = try await story.writer()
         let messages = (0..<1_200).map { story.message(isDated: $0.isMultiple(of: 2)) }
@@ -173,7 +173,7 @@ import TokenLifecycle
         #expect(try await story.verifiedNotifications() == 1_200)
     }
 
-    @Test("an erased phone's late events find the notification, and nothing brings the phone back")
+    @Test("late events of an erased device find the notification, and nothing restores the device")
     func erased() async throws {
         let message = story.message(isDated: false)
         try await story.register(phone)

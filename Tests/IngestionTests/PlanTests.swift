@@ -4,7 +4,7 @@ import SQLFiles
 import TestDatabase
 import Testing
 
-/// Plans are made once and kept. Made while the tables are empty, they must still be right when these hold millions of rows.
+/// Plans are made once and kept. Plans made while the tables are empty must still be right for millions of rows.
 @Suite(.database) struct PlanTests {
     private static let statements: [SQLFile] = [
         .Ingestion.dateNotifications, .Ingestion.findAnswers, .Ingestion.findCampaigns,
@@ -26,7 +26,7 @@ import Testing
         .Tokens.retireToken, .Tokens.startPermission, .Tokens.takeSlot, .Tokens.unbindOtherAccounts,
     ]
 
-    /// What leads from a batch's arrays to its rows, and nothing else.
+    /// The only indexes that lead from a batch's arrays to its rows.
     private static let indexes = [
         "token_pkey", "token_fingerprint_idx", "token_id_idx", "token_installation_idx", "installation_pkey",
         "installation_id_idx",
@@ -37,8 +37,8 @@ import Testing
         "permission_period_pkey",
     ]
 
-    /// What else a statement may use: of what is refused, it reads the counters of a day and some suspect tokens; of an app, a batch
-    /// of those that expired.
+    /// Further indexes of some statements, for the day's counters and some suspect tokens of rejected pushes, or a batch of an
+    /// app's expired tokens.
     private static let furtherIndexes = [
         SQLFile.Tokens.countRefusedPeers.name: [
             "counter_quarter_pkey", "counter_live_pkey", "token_state_idx",
@@ -48,7 +48,7 @@ import Testing
     ]
 
     @Test(
-        "ingestion and registration find their rows by their keys, also with plans from when the tables were empty",
+        "ingestion and registration find their rows by key, even with plans made when the tables were empty",
         arguments: statements)
     func indexesOnly(_ file: SQLFile) async throws {
         let pool = TestDatabase.current.pool
@@ -65,7 +65,7 @@ import Testing
             for kind in ["Seq Scan", "Hash Join", "Merge Join", "Bitmap"] {
                 #expect(!line.contains(kind), "\(line)")
             }
-            // That would be all that is left of a key when an index is read from end to end.
+            // This would be all that is left of a key in a full index scan.
             #expect(!line.contains(/Join Filter:.*(token_id|installation_id|device_id|fingerprint) =/))
             #expect(!line.contains(/Index Cond: \(token_id >/), "\(line)")
             guard let scan = line.firstMatch(of: /Index (?:Only )?Scan using (\S+) on/) else { continue }
@@ -76,7 +76,7 @@ import Testing
 }
 
 extension SQLFile {
-    /// How many parameters the statement takes.
+    /// The number of parameters of the statement.
     fileprivate var parameterCount: Int {
         text.matches(of: /\$(\d+)/).compactMap { Int($0.1) }.max() ?? 0
     }

@@ -8,12 +8,12 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 
-/// What random histories (see ModelTests) do not show: many writers on few rows, and rows that the database refuses.
+/// Cases that random histories (see ModelTests) do not cover: many writers on few rows, and rows that the database rejects.
 @Suite(.database) struct ReferenceModelTests {
     private struct Reference {
         private var states: [NotificationName: DeliveryState] = [:]
 
-        /// The verdict an event must get, one event at a time.
+        /// The expected verdict for the next event.
         mutating func verdict(for event: Event, _ taxonomy: RejectionTaxonomy) -> Verdict {
             var outcome: OutcomeClass?
             if case .response(let response) = event.content {
@@ -48,7 +48,7 @@ import TokenLifecycle
         var event = Event(notificationID: UUID(uuid: bytes), sentAt: sentAt, content: content(&random))
         // The senders of every other notification do not tell their apps when it was sent.
         if number.isMultiple(of: 2), !event.isResponse { event.sentAt = nil }
-        // And those of every third one tell them only roughly.
+        // Those of every third one tell them only roughly.
         if number.isMultiple(of: 3), !event.isResponse { event.sentAt = sentAt + .seconds(7) }
         return event
     }
@@ -78,7 +78,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("events without a date count where the answer says, once it says so")
+    @Test("events without a date count where the response says, once it says so")
     func redated() async throws {
         let database = TestDatabase.current
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
@@ -130,7 +130,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("four writers at once on the same notifications count every one exactly once")
+    @Test("four concurrent writers on the same notifications count every one exactly once")
     func concurrentWriters() async throws {
         let database = TestDatabase.current
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
@@ -165,7 +165,7 @@ import TokenLifecycle
         #expect(verification.differences == [])
     }
 
-    @Test("a value the database refuses is rejected alone; its neighbours are recorded")
+    @Test("a value that the database rejects is rejected alone; the items around it are recorded")
     func poisonousRow() async throws {
         let database = TestDatabase.current
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }

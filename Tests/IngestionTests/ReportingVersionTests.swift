@@ -6,12 +6,12 @@ import Reports
 import TestDatabase
 import Testing
 
-/// Which versions of an app have an extension that reports, and what that is counted from.
+/// The versions of an app whose extension reports, and the counts behind that.
 @Suite("Versions that report", .database)
 struct ReportingVersionTests {
     private let story = FactStory()
 
-    /// Reportable, reported by the version itself, reported without a version; `ios 7.1.0`.
+    /// Reportable, reported with the version, reported without one; by version, such as `ios 7.1.0`.
     private func counted() async throws -> [String: [Int64]] {
         let rows = try await story.database.query(
             """
@@ -32,7 +32,7 @@ struct ReportingVersionTests {
         #expect(try await story.verify().differences == [], sourceLocation: sourceLocation)
     }
 
-    /// So many pushes to one token, of which some arrived.
+    /// Posts this many pushes to one token, of which some arrived.
     private func post(to token: String, _ pushes: Int, arrived: Int, by appVersion: String?) async throws {
         let writer = try await story.writer()
         let ids = (0..<pushes).map { _ in UUID() }
@@ -44,7 +44,7 @@ struct ReportingVersionTests {
         _ = try await writer.write(events.map(FactStory.item))
     }
 
-    @Test("a phone that is updated between push and arrival speaks for neither version, in any order")
+    @Test("an installation updated between push and arrival credits neither version, in any order")
     func updated() async throws {
         try await story.register("aa11", appVersion: "6.9.2")
         try await story.register("bb22", appVersion: "7.2.0")
@@ -65,7 +65,7 @@ struct ReportingVersionTests {
     }
 
     @Test(
-        "an arrival that comes before its answer speaks when the answer comes, whatever the row was found under"
+        "an arrival before its response is credited when the response arrives, under whatever id the row was found"
     )
     func lateAnswers() async throws {
         try await story.register("aa11", appVersion: "7.1.0")
@@ -83,7 +83,7 @@ struct ReportingVersionTests {
         try await expect(["ios 7.1.0": [2, 2, 0]], reporting: ["ios 7.1.0"])
     }
 
-    @Test("the first arrival of a notification speaks; others change nothing, whatever they name")
+    @Test("the first arrival of a notification is credited; others change nothing, whatever they name")
     func repeated() async throws {
         try await story.register("aa11", appVersion: "7.1.0")
         let (named, unnamed, dated) = (UUID(), UUID(), UUID())
@@ -94,7 +94,7 @@ struct ReportingVersionTests {
             story.report(.arrival, unnamed, after: .seconds(2)),
             story.report(.arrival, dated, after: nil, isDated: false),
         ])
-        // In batches with something new, and with the answer that dates the row.
+        // In batches with something new, and with the response that dates the row.
         let writer = try await story.writer()
         for (id, others) in [
             (named, [story.report(.click, named, after: .seconds(3))]),
@@ -109,7 +109,7 @@ struct ReportingVersionTests {
         try await expect(["ios 7.1.0": [3, 1, 2]], reporting: ["ios 7.1.0"])
     }
 
-    @Test("strays make no version one that reports, however many pushes it takes to outweigh them")
+    @Test("a few strays do not make a version one that reports, however many pushes outweigh them")
     func strays() async throws {
         try await story.register("aa11", appVersion: "7.1.0")
         try await post(to: "aa11", 300, arrived: 5, by: "7.1.0")
@@ -118,7 +118,7 @@ struct ReportingVersionTests {
         try await expect(["ios 7.1.0": [400, 65, 0]], reporting: ["ios 7.1.0"])
     }
 
-    @Test("arrivals that name no version speak for that of the push if there are more than of updated phones")
+    @Test("arrivals without a version credit the push's if they outnumber those of updated installations")
     func unnamed() async throws {
         try await story.register("aa11", appVersion: "6.9.2")
         try await story.register("bb22", appVersion: "7.1.0")
@@ -127,7 +127,7 @@ struct ReportingVersionTests {
         try await expect(["ios 6.9.2": [100, 0, 9], "ios 7.1.0": [100, 0, 60]], reporting: ["ios 7.1.0"])
     }
 
-    @Test("on its first day an app of three phones reports", arguments: [nil, "1.0"])
+    @Test("an app with three installations reports on its first day", arguments: [nil, "1.0"])
     func firstDay(appVersion: String?) async throws {
         for token in ["aa11", "bb22", "cc33"] {
             try await story.register(token, appVersion: "1.0")
@@ -141,7 +141,7 @@ struct ReportingVersionTests {
         #expect(try await story.verify().differences == [])
     }
 
-    @Test("pushes that no extension could report say nothing of a version")
+    @Test("pushes that no extension could report are no evidence about a version")
     func silent() async throws {
         try await story.register("aa11", appVersion: "7.1.0", permission: "denied")
         try await story.register("bb22", appVersion: "7.1.0", permission: "not_determined")
@@ -161,7 +161,7 @@ struct ReportingVersionTests {
         try await expect([:], reporting: [])
     }
 
-    @Test("of a message to many devices, each device's arrival speaks, also where the answer had to wait")
+    @Test("each device's arrival of a shared message is credited, even if the response had to wait")
     func messages() async throws {
         let message = MessageStory()
         let (known, late) = (UUID(), UUID())
@@ -174,7 +174,7 @@ struct ReportingVersionTests {
             }
         }
         try await expect(["ios 7.1.0": [2, 2, 0]], reporting: ["ios 7.1.0"])
-        // What the phone was when the push was sent, nobody knew: it is of no version.
+        // The version at the time of sending was unknown, so no version is credited.
         try await message.register(late, appVersion: "7.1.0")
         try await expect(["ios 7.1.0": [2, 2, 0]], reporting: ["ios 7.1.0"])
         #expect(
@@ -183,7 +183,7 @@ struct ReportingVersionTests {
                 == 4)
     }
 
-    @Test("what is posted again, shuffled, in batches and by several writers, is counted once")
+    @Test("events posted again, shuffled, in batches and by several writers, are counted once")
     func repeats() async throws {
         try await story.register("aa11", appVersion: "7.0.0")
         try await story.register("bb22", appVersion: "7.1.0")
@@ -213,7 +213,7 @@ struct ReportingVersionTests {
             ["ios 7.0.0": [30, 10, 10], "ios 7.1.0": [30, 10, 10]], reporting: ["ios 7.0.0", "ios 7.1.0"])
     }
 
-    @Test("verify finds counters that the notifications contradict")
+    @Test("are verified: counters that the notifications contradict are found")
     func verified() async throws {
         try await story.register("aa11", appVersion: "7.1.0")
         try await post(to: "aa11", 3, arrived: 2, by: "7.1.0")
@@ -229,7 +229,7 @@ struct ReportingVersionTests {
     }
 
     @Test(
-        "it takes a share of reports that is surely no accident",
+        "need a significant share of reports",
         arguments: [
             (0, 0, 0, false), (1, 1, 0, true), (3, 3, 0, true), (5, 1, 0, true), (20, 1, 0, false),
             (100_000, 1_000, 0, false), (100_000, 2_050, 0, false), (100_000, 2_200, 0, true),

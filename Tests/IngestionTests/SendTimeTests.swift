@@ -7,12 +7,12 @@ import Testing
 
 @testable import Ingestion
 
-/// What a sender says of when a push was sent is the truth; the time inside a version 7 id only stands in for it.
+/// The sender's time of sending is the truth; the time inside a version 7 id is only a substitute.
 @Suite(.database) struct SendTimeTests {
     private let story = FactStory()
     private var database: TestDatabase { story.database }
 
-    /// A version 7 id made so long before the push was sent.
+    /// A version 7 id made this long before the push was sent.
     private func id(made span: Span) -> UUID {
         let time = String(format: "%012llx", (story.sentAt - span).millisecondsSinceEpoch)
         let random = UUID().uuidString.suffix(21)
@@ -21,7 +21,7 @@ import Testing
         return id
     }
 
-    /// - Parameter isStated: the response says when the push was sent.
+    /// - Parameter isStated: whether the response states when the push was sent.
     private func response(_ id: UUID, isStated: Bool = true, to token: String? = nil) -> Event {
         var event = story.answer(id, 200, to: token)
         if !isStated { event.sentAt = nil }
@@ -33,7 +33,7 @@ import Testing
         story.report(kind, id, after: span, isDated: false)
     }
 
-    /// Quarter hours in which the counters count attempted, or unmatched; those that are not 0.
+    /// The counts of attempted and unmatched by quarter hour, without zeros.
     private func counted() async throws -> [String: Int64] {
         let rows = try await database.query(
             """
@@ -75,7 +75,7 @@ import Testing
                 } else {
                     try await story.post(posted)
                 }
-                // Repeats change nothing.
+                // Repeating changes nothing.
                 let verdicts = try await story.writer().write(posted.map(FactStory.item)).map(\.outcome)
                 #expect(verdicts == [.duplicate, .duplicate, .duplicate])
             }
@@ -86,7 +86,7 @@ import Testing
         try await verify()
     }
 
-    @Test("what comes before the response is unmatched where the id says, and moves")
+    @Test("events before the response are unmatched where the id says, and move")
     func unmatchedFirst() async throws {
         let id = id(made: .hours(5))
         try await story.post([report(.click, id, after: .seconds(9))])
@@ -96,7 +96,7 @@ import Testing
         try await verify()
     }
 
-    @Test("the first response decides, also by leaving it to the id")
+    @Test("the first response decides, even by leaving the time to the id")
     func firstDecides() async throws {
         let left = id(made: .hours(5))
         try await story.post([response(left, isStated: false), response(left)])
@@ -110,7 +110,7 @@ import Testing
         try await verify()
     }
 
-    @Test("a token registered between the making of the id and the push dies of its 410")
+    @Test("a token registered between the creation of the id and the push is retired by its 410")
     func tokens() async throws {
         try await story.register("aa11", appVersion: "7.0")
         let id = id(made: .days(30))
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(
-        "a message planned long ago counts when it was sent, also where its answer waits for a registration")
+        "a message planned long ago counts when it was sent, even if its response waits for a registration")
     func messages() async throws {
         let story = MessageStory()
         let message = id(made: .days(20))
@@ -146,7 +146,7 @@ import Testing
         try await verify()
     }
 
-    /// As maintenance drops a day.
+    /// Drops a day as maintenance does.
     private func drop(_ day: Instant) async throws {
         try await database.execute("SELECT landfall.drop_delivery_partition('\(day.rfc3339)'::date)")
     }
@@ -177,7 +177,7 @@ import Testing
         try await verify()
     }
 
-    @Test("a message whose id was made on a day that is dropped by now finds its device all the same")
+    @Test("a message whose id was made on a day that has since been dropped still finds its device")
     func droppedPlan() async throws {
         let story = MessageStory()
         let (message, device) = (id(made: .days(9)), UUID())
@@ -193,7 +193,7 @@ import Testing
         try await verify()
     }
 
-    @Test("a response that does not say when the push was sent is judged by what the first one said")
+    @Test("a response without the time of sending is judged by that of the first one")
     func laterWords() async throws {
         let id = id(made: .minutes(1))
         try await story.post([response(id, to: "aa11")])
@@ -207,7 +207,7 @@ import Testing
         #expect(try await texts("SELECT state FROM landfall.token") == ["retired"])
     }
 
-    @Test("a token that a response discovers is dated by the push, also if only the id says when that was")
+    @Test("a token that a response discovers is dated by the push, even if only the id states its time")
     func discovery() async throws {
         try await story.post([response(id(made: .days(40)), isStated: false, to: "aa11")])
         #expect(
@@ -217,7 +217,7 @@ import Testing
                 == 1)
     }
 
-    @Test("many writers at once on planned ids count everything once")
+    @Test("many concurrent writers on planned ids count everything once")
     func concurrently() async throws {
         let ids = (0..<40).map { id(made: .minutes(15 * Int64($0 % 4))) }
         let writers = try await [story.writer(shard: 0), story.writer(shard: 1), story.writer(shard: 2)]
@@ -245,7 +245,7 @@ import Testing
         try await verify()
     }
 
-    @Test("a final rejection takes the acceptance off the counters, and counts under its own answer")
+    @Test("a final rejection removes the acceptance from the counters, and counts under its own response")
     func final() async throws {
         let id = UUID()
         var correction = story.answer(id, 410, "Unregistered", to: "aa11")
@@ -262,7 +262,7 @@ import Testing
         try await verify()
     }
 
-    @Test("arrivals timed by receipt are counted as such, beside the others")
+    @Test("arrivals timed by receipt are counted as such, alongside the others")
     func byReceipt() async throws {
         let ids = (UUID(), UUID())
         var report = DeviceReport(kind: .arrival)
@@ -272,7 +272,7 @@ import Testing
             response(ids.0), response(ids.1), self.report(.arrival, ids.0, after: .seconds(1)),
             Event(notificationID: ids.1, sentAt: nil, content: .device(report)),
             self.report(.click, ids.1, after: .minutes(11)),
-            // A later word on what is known changes nothing.
+            // A later event about a known fact changes nothing.
             self.report(.arrival, ids.1, after: .seconds(1)),
         ])
         let latencies = try await story.latencies()
@@ -282,7 +282,7 @@ import Testing
         try await verify()
     }
 
-    @Test("senders are told of tokens nobody registered, of other topics and of reasons no list knows")
+    @Test("senders are warned of unregistered tokens, of other topics and of unlisted reasons")
     func warnings() async throws {
         try await story.register("aa11", appVersion: "7.0")
         let writer = try await story.writer()
@@ -309,7 +309,7 @@ import Testing
     }
 
     @Test(
-        "senders are not told of what nobody looked up, or cannot do; they are told of a token of another kind"
+        "senders are not warned of what was not looked up or does not apply; they are warned of a token of another kind"
     )
     func restrainedWarnings() async throws {
         try await story.register("aa11", appVersion: "7.0")
@@ -335,7 +335,7 @@ import Testing
         #expect(told == [[], .otherTopic])
     }
 
-    @Test("only a class that is about tokens touches one")
+    @Test("only a class about tokens changes one")
     func verdicts() async throws {
         let rows = try await texts(
             """
@@ -350,7 +350,7 @@ import Testing
     }
 
     @Test(
-        "configuration errors touch no token, in any number",
+        "configuration errors change no token, however many there are",
         arguments: [
             ("apns", 400, "DeviceTokenNotForTopic"), ("fcm", 403, "SENDER_ID_MISMATCH"),
             ("webpush_apple", 403, "VapidPkHashMismatch"),
@@ -361,7 +361,7 @@ import Testing
         #expect(outcome.tokenVerdict == .keep && outcome.isListed)
     }
 
-    @Test("SQL and Swift know the same answers")
+    @Test("SQL and Swift know the same responses")
     func listed() async throws {
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
         let rows = try await database.query(

@@ -6,8 +6,7 @@ import PostgresClient
 import TestDatabase
 import TokenLifecycle
 
-/// What stories about tokens share: phones that register, a sender that posts what providers answered, and what became of it.
-/// Times are spans before now.
+/// Devices that register, a sender that posts provider responses, and the resulting tokens. Times are spans before now.
 struct TokenStory {
     static let topic = "com.example.shop"
 
@@ -19,13 +18,13 @@ struct TokenStory {
         var value: String
         var status = 200
         var reason: String?
-        /// What APNs says about when the token died.
+        /// The time since the token died, according to APNs.
         var died: Span?
-        /// How long ago it was sent.
+        /// The time since the push was sent.
         var sent: Span
     }
 
-    /// A phone registers its token, and the server hears of it at once or, dated back, later.
+    /// Registers a token; the server learns of it at once or, dated back, later.
     func register(
         _ value: String, on device: UUID, _ ago: Span, told: Span? = nil,
         environment: Environment = .production, appVersion: String = "7.1.0"
@@ -43,7 +42,7 @@ struct TokenStory {
         }
     }
 
-    /// The sender posts what came back, in one batch with what phones tell of other pushes just now.
+    /// Posts the responses, in one batch with current device events about other pushes.
     func post(
         _ pushes: [Push], environment: Environment = .production, besides phones: [UUID] = []
     ) async throws {
@@ -74,7 +73,7 @@ struct TokenStory {
         _ = try await writer.write(items + arrivals)
     }
 
-    /// `active`, `retired/unregistered`, … of one value.
+    /// The state and cause of one value: `active`, `retired/unregistered`, …
     func state(_ value: String, _ environment: Environment = .production) async throws -> String? {
         try await database.query(
             """
@@ -84,7 +83,7 @@ struct TokenStory {
         ) { try $0.get(0, as: String.self) }.first
     }
 
-    /// The ledger of one value, oldest first.
+    /// The rules in the ledger of one value, oldest first.
     func rules(_ value: String, _ environment: Environment = .production) async throws -> [String] {
         try await ledger(value, environment).map(\.rule)
     }
@@ -105,7 +104,7 @@ struct TokenStory {
         ) { (try $0.get(0, as: String.self), try LedgerEvidence(json: $0.get(1))) }
     }
 
-    /// How many tokens are in each state: `active:3`.
+    /// The number of tokens in each state, such as `active:3`.
     func census() async throws -> [String] {
         try await database.query(
             """

@@ -5,14 +5,14 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 
-/// Stories of tokens, told through the registry and the writer as a server would.
+/// Stories of tokens, passed through the registry and the writer as by a server.
 @Suite(.database) struct TokenStoryTests {
     private typealias Push = TokenStory.Push
     private let story = TokenStory()
     private let phone = UUID()
     private let value = "00fa"
 
-    @Test("re-registered after the 410: the same death told again does not kill the living")
+    @Test("the same death posted again does not retire a token that has registered since")
     func registeredAgain() async throws {
         try await story.register(value, on: phone, .hours(10))
         let death = Push(value: value, status: 410, reason: "Unregistered", died: .hours(8), sent: .hours(7))
@@ -36,7 +36,7 @@ import TokenLifecycle
     }
 
     @Test(
-        "the 410 of a push that was under way while the app registered again is not about the new registration"
+        "the 410 of a push that was under way when the app registered again is not about the new registration"
     )
     func underWay() async throws {
         try await story.register(value, on: phone, .hours(10))
@@ -48,7 +48,7 @@ import TokenLifecycle
         #expect(try await story.rules(value) == ["registered", "late_410_ignored"])
     }
 
-    @Test("the same token again after a 410 lives until the next death, and every turn is in the ledger")
+    @Test("a token registered again after a 410 is active until the next death; the ledger has all of it")
     func sameTokenAgain() async throws {
         try await story.register(value, on: phone, .hours(10))
         try await story.post([Push(value: value, status: 410, died: .hours(8), sent: .hours(7))])
@@ -61,7 +61,7 @@ import TokenLifecycle
     }
 
     @Test(
-        "APNs answers 410 late: acceptances in between save nobody, a registration from before neither, one from after does"
+        "a late 410 retires despite acceptances in between and registrations from before; a registration from after revives"
     )
     func late410() async throws {
         try await story.register(value, on: phone, .hours(20))
@@ -76,7 +76,7 @@ import TokenLifecycle
         #expect(try await story.rules(value) == ["registered", "unregistered", "revived"])
     }
 
-    @Test("a 410 that means nothing is told of the state that the token has by then, in the ledger too")
+    @Test("a 410 without effect names the state that the token has by then, in the ledger too")
     func late410BesideSignOfLife() async throws {
         try await story.register(value, on: phone, .hours(10))
         try await story.register(value, on: phone, .hours(2))
@@ -100,7 +100,7 @@ import TokenLifecycle
             ])
     }
 
-    @Test("an acceptance beside the sign of life that wakes its token finds it awake, and forgets its death")
+    @Test("an acceptance with the sign of life that wakes its token finds it active and clears its death")
     func acceptanceBesideSignOfLife() async throws {
         try await story.register(value, on: phone, .hours(10))
         try await story.post([Push(value: value, status: 200, sent: .hours(2))])
@@ -119,7 +119,7 @@ import TokenLifecycle
                 "SELECT count(*) FROM landfall.token WHERE died_at IS NOT NULL") == 0)
     }
 
-    @Test("an App Store build that registers as sandbox: all are refused, twice, and nobody dies")
+    @Test("an App Store build registered as sandbox: all pushes are rejected twice, no token is retired")
     func wrongEnvironment() async throws {
         let values = (0..<12).map { String(format: "%04x", $0) }
         for value in values {
@@ -137,14 +137,14 @@ import TokenLifecycle
         #expect(evidence.environmentVerdict == .wrongEnvironment)
         #expect(evidence.environment?.appVersion == "7.1.0")
         #expect(evidence.environment?.refusedPeerCount == 11)
-        // The next build says it right: the same values, in the other environment.
+        // The next build is correct: the same values, in the other environment.
         let device = UUID()
         try await story.register(values[0], on: device, .hours(1), appVersion: "7.1.1")
         #expect(try await story.state(values[0]) == "active")
         #expect(try await story.state(values[0], .sandbox) == "suspect/bad_token")
     }
 
-    @Test("a value that was cut on its way is retired at the second refusal: its like are accepted")
+    @Test("a truncated value is retired at the second rejection: similar tokens are accepted")
     func malformed() async throws {
         try await story.register(value, on: phone, .hours(9))
         let others = (1..<40).map { String(format: "%04x", $0) }
@@ -160,7 +160,7 @@ import TokenLifecycle
     }
 
     @Test(
-        "a certificate of the wrong topic, or none that is valid: nobody is touched",
+        "a wrong topic's certificate, or an invalid one, changes no token",
         arguments: [
             (400, "TopicDisallowed"), (400, "BadTopic"), (403, "BadCertificate"),
             (403, "BadCertificateEnvironment"), (403, "ExpiredProviderToken"), (429, "TooManyRequests"),
@@ -176,7 +176,7 @@ import TokenLifecycle
     }
 
     @Test(
-        "one slip that would retire 30 % of the base: the breaker holds the rest back, and all of it can be undone"
+        "a mistake that would retire 30 % of the base opens the breaker, which holds the rest back, and all of it can be undone"
     )
     func massRetirement() async throws {
         try await TestDatabase.current.execute(
@@ -187,7 +187,7 @@ import TokenLifecycle
             values.prefix(60).map {
                 Push(value: $0, status: 410, reason: "Unregistered", died: .hours(4), sent: .hours(3))
             } + values.dropFirst(60).map { Push(value: $0, sent: .hours(3)) })
-        // 15 % of the 400 tokens are surely no more than a fifth: none is held back.
+        // 15 % of the 400 tokens is not significantly more than a fifth: none is held back.
         #expect(try await story.census() == ["active:340", "retired/unregistered:60"])
         try await story.post(
             values.suffix(280).map {

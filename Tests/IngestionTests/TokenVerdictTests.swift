@@ -3,7 +3,7 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-/// Every answer that the table `provider_reason` knows, in every state of a token: only the verdict counts, never the words.
+/// Every response in the table `provider_reason`, in every state of a token: only the verdict counts, never the words.
 @Suite(.database) struct TokenVerdictTests {
     private struct KnownAnswer: Sendable {
         let provider: String
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("what an answer does is what its verdict says")
+    @Test("a response does what its verdict says")
     func verdicts() async throws {
         for answer in try await answers() {
             let words = "\(answer.provider) \(answer.status) \(answer.reason)"
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("the words under another verdict do what that verdict says")
+    @Test("a response with another verdict does what that verdict says")
     func swappedWords() async throws {
         let answers = try await answers()
         let outcomes = Set(answers.map(\.outcome))
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("no answer of the verdict keep ever retires a token or makes it suspect, accepted or not")
+    @Test("a response with the verdict 'keep' never retires a token or makes it suspect, accepted or not")
     func keep() async throws {
         for answer in try await answers() where answer.outcome.tokenVerdict == .keep {
             for token in Self.tokens {

@@ -9,7 +9,7 @@ import Testing
 @Suite(.database) struct BreakerWatchTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    @Test("the metric says how many breakers are open, and keeps saying so while the database is away")
+    @Test("the metric says how many breakers are open, and keeps saying so while the database is unavailable")
     func metric() async throws {
         let metrics = ServerMetrics()
         let watch = BreakerWatch(pool: TestDatabase.current.pool, metrics: metrics, logger: logger)

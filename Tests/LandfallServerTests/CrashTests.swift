@@ -8,7 +8,7 @@ import Synchronization
 import TestDatabase
 import Testing
 
-/// The server is killed in the middle of a load; clients repeat what was not answered.
+/// The server is killed in the middle of a load; clients repeat requests without a response.
 @Suite(.database) struct CrashTests {
     private static let start = Instant(
         millisecondsSinceEpoch: (Instant.now - .days(3)).millisecondsSinceEpoch / 3_600_000 * 3_600_000)

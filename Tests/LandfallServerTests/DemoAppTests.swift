@@ -5,9 +5,9 @@ import Testing
 
 @testable import LandfallServer
 
-/// The app that a private database gets on its first start, and what a person reads about it.
+/// The app that a private database gets on its first start, and its printed key.
 @Suite(.database) struct DemoAppTests {
-    @Test("the demo key is shown when it is made, and not at a later start; a way to another is")
+    @Test("the demo key is printed when it is created; a later start says how to get another")
     func shownOnce() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("landfall-demo-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -15,14 +15,14 @@ import Testing
         return #"{"platform":"ios","permission":"authorized","tokens":[\#(list.joined(separator: ","))]}"#
     }
 
-    /// state/cause of each token, in the order in which they became known
+    /// The state/cause of each token, in the order in which they became known.
     private func states() async throws -> [String] {
         try await TestDatabase.current.query(
             "SELECT state || coalesce('/' || cause, '') FROM landfall.token ORDER BY token_id"
         ) { try $0.get(0, as: String.self) }
     }
 
-    /// The rules of the ledger, in order.
+    /// The rules in the ledger, in order.
     private func ledger() async throws -> [String] {
         try await TestDatabase.current.query(
             "SELECT rule FROM landfall.token_transition ORDER BY transition_id"
@@ -39,7 +39,7 @@ import Testing
         """
     }
 
-    @Test("a value is registered, refreshed, rotated and revived, and the ledger tells the story")
+    @Test("a value is registered, refreshed, rotated and revived, and the ledger records it")
     func life() async throws {
         try await TestServer.run { server async throws in
             #expect(try await server.put(phone, tokens(1)).changes == ["registered"])
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "a device id in another form than RFC 9562's is no device id, so that no device has two",
+        "a device id in a form other than RFC 9562's is rejected, so no device has two",
         arguments: [
             "+19d0000-8b86-4011-b42d-00cf4fc964ff", "%2B19d0000-8b86-4011-b42d-00cf4fc964ff",
             "6f9619ff-8b86-4011-b42d-+0cf4fc964ff", "%206f9619f-8b86-4011-b42d-00cf4fc964ff",
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("breakdowns know a device as it described itself last, by a check-in or by taking a token over")
+    @Test("breakdowns use a device's latest description, from a check-in or from taking over a token")
     func traits() async throws {
         @Sendable func accepted(_ number: Int) -> String {
             """
@@ -145,7 +145,7 @@ import Testing
         #expect(try await ledger() == ["registered", "late_410_ignored"])
     }
 
-    @Test("an answer for a token nobody registered makes it known, and a registration takes it over")
+    @Test("a response about an unregistered token makes it known, and a registration takes it over")
     func discovered() async throws {
         try await TestServer.run { server async throws in
             let body = """
@@ -160,7 +160,7 @@ import Testing
         #expect(try await ledger() == ["discovered", "registered"])
     }
 
-    @Test("with or without its topic a value is one token, whoever names it first")
+    @Test("a value is one token with and without its topic, whichever comes first")
     func topics() async throws {
         let without = tokens(1).replacingOccurrences(of: #","topic":"com.example.shop""#, with: "")
         try await TestServer.run { server async throws in
@@ -171,7 +171,7 @@ import Testing
         #expect(try await states() == ["active"])
     }
 
-    @Test("a value that moves to another slot leaves the one it had")
+    @Test("a value that moves to another slot leaves its former one")
     func changesSlot() async throws {
         try await TestServer.run { server async throws in
             let asVoIP = tokens(1).replacingOccurrences(of: #""topic""#, with: #""kind":"voip","topic""#)
@@ -242,7 +242,7 @@ import Testing
         #expect(try await states() == ["active"])
     }
 
-    @Test("an account is bound until another one takes its place")
+    @Test("an account is bound until another one replaces it")
     func accounts() async throws {
         try await TestServer.run { server async throws in
             for account in ["anna", "anna", "ben", ""] {
@@ -256,7 +256,7 @@ import Testing
     }
 
     @Test(
-        "a registration that makes no sense is refused with its reason and changes nothing",
+        "an invalid registration is rejected with its reason and changes nothing",
         arguments: [
             ("nonsense", 400, "invalid_json"), ("[]", 422, "invalid_field"),
             (#"{"tokens":[{"kind":"alert"}]}"#, 422, "invalid_field"),
@@ -298,7 +298,7 @@ import Testing
         }
     }
 
-    /// The way bytea prints text.
+    /// The text as `bytea` prints it.
     private func hex(_ text: String) -> String {
         text.utf8.map { String($0, radix: 16) }.joined()
     }

@@ -5,7 +5,7 @@ import Reports
 import TestDatabase
 import Testing
 
-/// Every report over the day from `start`, as the documents that people and programs read.
+/// Every report over the day from `start`, in all formats that people and programs read.
 func documents(of app: App, from start: Instant) async throws -> [String] {
     try await TestDatabase.current.pool.withConnection { connection in
         let now = start + .days(4)
@@ -21,7 +21,7 @@ func documents(of app: App, from start: Instant) async throws -> [String] {
     }
 }
 
-/// Names the lines that differ.
+/// Records the lines that differ.
 func expectSame(_ documents: [String], _ expected: [String]) {
     #expect(documents.count == expected.count)
     for (document, expected) in zip(documents, expected) where document != expected {

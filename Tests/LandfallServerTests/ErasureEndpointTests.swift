@@ -32,7 +32,7 @@ import Testing
         try await server.send(.delete, "/v1/devices/\(deviceID)", as: .server).document(Receipt.self)
     }
 
-    @Test("erasure leaves a tombstone, the ledger and a receipt, and not a word of the person")
+    @Test("erasure leaves a tombstone, the ledger and a receipt, and no personal data")
     func erased() async throws {
         try await TestServer.run { server async throws in
             _ = try await server.put(phone, registration(tokenValue(1), also: personal))
@@ -50,7 +50,7 @@ import Testing
             #expect(changes.map(\.rule) == ["erased", "erased"])
             #expect(changes.map(\.value) == [nil, nil])
             #expect(Set(changes.map(\.from)) == ["active", "retired"])
-            // Who asks again is given the same receipt.
+            // A repeated request gets the same receipt.
             #expect(try await erase(phone, on: server) == receipt)
         }
         for word in ["anna", "vip", "berlin", "iPhone", "authorized"] {
@@ -69,7 +69,7 @@ import Testing
         #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.token_slot") == 0)
     }
 
-    @Test("late events, answers and registrations do not bring an erased device back, and counters stay")
+    @Test("late events, responses and registrations do not restore an erased device, and counters stay")
     func lateEvents() async throws {
         @Sendable func answer(_ number: Int, _ fields: String) -> String {
             """
@@ -88,7 +88,7 @@ import Testing
             #expect(try await server.post(answer(2, named)).counts == [1, 0, 0])
             #expect(try await server.post(answer(3, #""device_id":"\#(phone)""#)).counts == [1, 0, 0])
             #expect(try await tokens() == states)
-            // Nor under a name it was not known by: topic and environment are others.
+            // A response under another topic and environment does not restore it either.
             let elsewhere =
                 #""token":"\#(tokenValue(1))","topic":"com.example.other","environment":"sandbox""#
             #expect(try await server.post(answer(4, elsewhere)).counts == [1, 0, 0])
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(
-        "a person who installs the app again is a new device, with the same token if that is what the system gives"
+        "a person who installs the app again is a new device, with the same token if the system gives it"
     )
     func installsAgain() async throws {
         let again = UUID()
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("only a server key of the app erases, and only what is there")
+    @Test("only a server key of the app may erase, and only a known device")
     func refused() async throws {
         try await TestServer.run { server async throws in
             _ = try await server.put(phone, registration(tokenValue(1)))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LandfallServer
 
-/// Small posts of events go past the router: nobody may notice.
+/// Small posts of events bypass the router, and no client may notice.
 @Suite(.database) struct EventLaneTests {
     private func response(_ number: Int) -> String {
         """
@@ -25,7 +25,7 @@ import Testing
         server.head("POST /v1/events", as: kind, "Content-Length: \(body.utf8.count)") + "\r\n" + body
     }
 
-    /// The lane takes only keys that this server has seen.
+    /// Makes the keys known: the lane accepts only keys that this server has seen.
     private func introduce(_ server: TestServer) async throws {
         for kind in APIKey.Kind.allCases { _ = try await server.post("[]", as: kind) }
     }
@@ -87,7 +87,7 @@ import Testing
         #expect(isPlain(.http1_0) == false)
     }
 
-    @Test("the digest of a key is that of the last one asked for")
+    @Test("the digest of a key is right whichever key came last")
     func digests() {
         var digests = LastDigest()
         for key in ["Bearer lf_device_1", "Bearer lf_device_2", "nonsense", "Bearer lf_device_1"] {
@@ -95,15 +95,15 @@ import Testing
         }
     }
 
-    // MARK: What it answers
+    // MARK: Responses
 
-    @Test("both ways give the same answers, to the byte")
+    @Test("both paths give the same responses, byte for byte")
     func sameAnswers() async throws {
         try await TestServer.run(
             over: .ahc(.http),
             configure: {
                 $0.limits.itemsPerRequest = 3
-                // So slow that none comes back meanwhile.
+                // So slow that nothing is refilled meanwhile.
                 let limit = RateLimit(perSecond: 0.001, burst: 1_000)
                 $0.limits.deviceRequests = limit
                 $0.limits.serverRequests = limit
@@ -133,7 +133,7 @@ import Testing
     }
 
     private struct Seen: Equatable {
-        /// The status line, and the fields by name: their order says nothing.
+        /// The status line, and the fields sorted by name: their order has no meaning.
         let lines: [String]
         let body: String
     }
@@ -149,20 +149,20 @@ import Testing
         }
     }
 
-    /// Of values that tell one answer from another, whether they are there and what they look like.
+    /// Replaces values that differ between responses by their form.
     private func comparable(_ line: String) -> String {
         switch line.prefix(while: { $0 != ":" }) {
         case "X-Request-ID": return line.hasSuffix(": ") ? line : "X-Request-ID: …"
         case "Date": return line.replacing(/[0-9]/, with: "0").replacing(/[A-Za-z]/, with: "a")
-        // The seconds until the bucket is full again pass meanwhile.
+        // The seconds until the bucket is full again decrease meanwhile.
         case "RateLimit": return line.replacing(/;t=[0-9]+$/, with: ";t=…")
         default: return line
         }
     }
 
-    // MARK: How it gets on with its neighbours
+    // MARK: Concurrent requests
 
-    @Test("requests that come at once are answered in their order, whichever way they take")
+    @Test("concurrent requests get their responses in order, on either path")
     func pipelined() async throws {
         try await TestServer.run { server async throws in
             try await introduce(server)
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test("a client that has said all it wants to say gets its answer")
+    @Test("a client that has finished sending gets its response")
     func halfClosed() async throws {
         try await TestServer.run { server async throws in
             try await introduce(server)
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test("a client that leaves before its answer takes nothing with it", .timeLimit(.minutes(15)))
+    @Test("a client that leaves before its response takes nothing with it", .timeLimit(.minutes(15)))
     func gone() async throws {
         try await TestServer.run(over: .ahc(.http)) { server async throws in
             try await introduce(server)
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test("what cannot be read behind a small post is refused after its answer")
+    @Test("unreadable bytes after a small post are rejected after its response")
     func nonsenseBehind() async throws {
         try await TestServer.run { server async throws in
             try await introduce(server)
@@ -229,7 +229,7 @@ import Testing
         #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.delivery") == 2)
     }
 
-    @Test("a body in drips is cut off, and the connection with it")
+    @Test("a dripping body is cut off, and the connection with it")
     func dripping() async throws {
         try await TestServer.run(configure: { $0.limits.requestTimeout = .seconds(2) }) {
             server async throws in

@@ -23,7 +23,7 @@ import Testing
             "SELECT coalesce(sum(\(column)), 0)::bigint FROM public.counted")
     }
 
-    @Test("an object, an array and lines are all taken, and each item gets a verdict")
+    @Test("an object, an array and lines are all accepted, and each item gets a verdict")
     func shapes() async throws {
         try await TestServer.run { server async throws in
             #expect(try await server.post(response(1)).counts == [1, 0, 0])
@@ -50,7 +50,7 @@ import Testing
         #expect(try await measure("arrived") == 1)
     }
 
-    @Test("a click before the arrival before the answer counts the same as in order")
+    @Test("a click before the arrival before the response counts the same as in order")
     func outOfOrder() async throws {
         try await TestServer.run { server async throws in
             #expect(try await server.post(event("click", 1)).counts == [1, 0, 0])
@@ -92,7 +92,7 @@ import Testing
         #expect(try await measure("conflicting") == 2)
     }
 
-    @Test("good items of a batch are recorded, bad ones are named and kept")
+    @Test("valid items of a batch are recorded, invalid ones are named and kept")
     func mixedBatch() async throws {
         try await TestServer.run { server async throws in
             let body = """
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(
-        "bad items carry the contract's code, and a bad single object is a 422",
+        "invalid items carry the contract's code, and an invalid single object is a 422",
         arguments: [
             (#"{"notification_id":"ID"}"#, "unknown_type"),
             (#"{"type":5,"notification_id":"ID"}"#, "unknown_type"),
@@ -182,7 +182,7 @@ import Testing
                 == (code.isEmpty ? 0 : 1))
     }
 
-    @Test("times that cannot be are no times, whatever the device's clock says")
+    @Test("an impossible time is ignored, whatever the device's clock says")
     func impossibleTimes() async throws {
         try await TestServer.run { server async throws in
             let device = UUID()
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test("an item that is too long is refused alone and kept in part")
+    @Test("an item that is too long is rejected alone and kept in part")
     func longItem() async throws {
         try await TestServer.run { server async throws in
             let filler = String(repeating: "x", count: 70_000)
@@ -225,7 +225,7 @@ import Testing
         #expect(kept < 66_000)
     }
 
-    @Test("an installation that says as much as it may about itself does not stop the others' answers")
+    @Test("an installation with the longest possible description does not stop other responses")
     func longestTraits() async throws {
         let long = (0..<255).map { String(UnicodeScalar(0x4E00 + $0 * 7) ?? "x") }.joined()
         try await TestServer.run { server async throws in
@@ -238,7 +238,7 @@ import Testing
         }
     }
 
-    @Test("strings beyond their bounds are too long")
+    @Test("strings beyond their limits are too long")
     func tooLong() async throws {
         try await TestServer.run { server async throws in
             let long = String(repeating: "x", count: 256)
@@ -252,7 +252,7 @@ import Testing
     }
 
     @Test(
-        "a body that is no JSON, empty, too long or oddly packed is refused as a whole, and the server goes on"
+        "a body that is not JSON, empty, too long or badly packed is rejected as a whole, and the server continues"
     )
     func badBodies() async throws {
         // Some of these end their connection; this client opens another.
@@ -271,7 +271,7 @@ import Testing
         }
     }
 
-    @Test("a body beyond the limit is refused, and the client that has sent it all the same can read why")
+    @Test("a body beyond the limit is rejected, and a client that sent it anyway can read why")
     func largeBody() async throws {
         try await TestServer.run { server async throws in
             let large = try await server.post([UInt8](repeating: 0x20, count: 17 * 1_024 * 1_024))
@@ -280,7 +280,7 @@ import Testing
         }
     }
 
-    @Test("gzip is unpacked; what only claims to be gzip, or unpacks to too much, is refused")
+    @Test("gzip is unpacked; what only claims to be gzip, or unpacks to too much, is rejected")
     func gzip() async throws {
         try await TestServer.run { server async throws in
             let packed = try await server.post(
@@ -303,7 +303,7 @@ import Testing
         }
     }
 
-    @Test("what the key may not do is refused: no key, an unknown one, a wrong kind")
+    @Test("a request without the right to it is rejected: no key, an unknown one, the wrong kind")
     func keys() async throws {
         try await TestServer.run { server async throws in
             let missing = try await server.send(.post, "/v1/events", Array("[]".utf8), as: nil)
@@ -320,7 +320,7 @@ import Testing
         }
     }
 
-    @Test("another app's key cannot touch a row, not even by naming its notification")
+    @Test("another app's key cannot change a row, not even by naming its notification")
     func otherApp() async throws {
         try await TestServer.run { server async throws in
             _ = try await server.post(response(1))
@@ -343,7 +343,7 @@ import Testing
         }
     }
 
-    @Test("many requests at once are grouped, and each gets its own verdicts")
+    @Test("many concurrent requests are grouped, and each gets its own verdicts")
     func concurrentRequests() async throws {
         try await TestServer.run(over: .ahc(.http)) { server async throws in
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -3,7 +3,7 @@ import Hummingbird
 import TestDatabase
 import Testing
 
-/// A proxy's rule for a path holds for everything that reaches the route.
+/// A proxy's rule for a path must cover every request that reaches the route.
 @Suite(.database) struct ExactPathTests {
     @Test("every route has one path: any other spelling of it is 404")
     func spellings() async throws {
@@ -24,7 +24,7 @@ import Testing
                     path.replacing("/\(last)", with: "/./\(last)"),
                     path.replacing("/\(last)", with: "/\(encoded)"), "\(path)/?x", "\(path)//?x",
                 ]
-                // An id may be written in either case; percent signs in it are no part of an id.
+                // An id may be written in either case; percent signs are not part of an id.
                 if path == device { spellings.removeAll { !$0.hasSuffix("/") && !$0.contains("//") } }
                 for spelling in spellings {
                     let status = try await server.send(method, spelling, as: .server).status

@@ -2,7 +2,7 @@ import Access
 import Foundation
 import Hummingbird
 
-/// The answer of `GET /v1/tokens`.
+/// The response of `GET /v1/tokens`.
 struct TokenPage: Decodable {
     struct Token: Decodable {
         let value: String
@@ -22,7 +22,7 @@ struct TokenPage: Decodable {
     let changesAfter: Int64
 }
 
-/// The answer of `GET /v1/token-changes`.
+/// The response of `GET /v1/token-changes`.
 struct ChangePage: Decodable {
     struct Change: Decodable {
         let transitionId: Int64
@@ -51,7 +51,7 @@ extension TestServer {
         try await send(.get, "/v1/tokens?\(query)", as: .server).document(TokenPage.self)
     }
 
-    /// The values of all pages, or of those behind a cursor.
+    /// The values of all pages, or of those after a cursor.
     func allValues(_ query: String = "", after cursor: String? = nil) async throws -> [String] {
         var page = try await tokens(cursor.map { "\(query)&cursor=\($0)" } ?? query)
         var values = page.tokens.map(\.value)

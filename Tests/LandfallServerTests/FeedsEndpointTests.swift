@@ -19,7 +19,7 @@ import Testing
         return values
     }
 
-    @Test("a token comes with all that a sender needs")
+    @Test("a token has everything that a sender needs")
     func oneToken() async throws {
         let phone = UUID()
         try await TestServer.run { server async throws in
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("pages give every token once, however large they are", arguments: [1, 2, 3, 7, 10])
+    @Test("pages return every token once, however large they are", arguments: [1, 2, 3, 7, 10])
     func pages(limit: Int) async throws {
         try await TestServer.run { server async throws in
             let values = try await register(7, on: server)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "what changes while a reader pages is neither skipped nor given twice, and the change feed tells the rest"
+        "what changes while a client pages is neither skipped nor repeated, and the change feed returns the rest"
     )
     func changesBetweenPages() async throws {
         let phone = UUID()
@@ -58,7 +58,7 @@ import Testing
             _ = try await server.put(phone, registration(tokenValue(100)))
             let values = try await register(5, on: server)
             let first = try await server.tokens("limit=3")
-            // One that was given is refreshed, one is rotated away behind the reader, one is new.
+            // A returned one moves, another is rotated away after it was read, and one is new.
             _ = try await server.put(UUID(), registration(tokenValue(2)))
             _ = try await server.put(phone, registration(tokenValue(101)))
             let cursor: String = try #require(first.nextCursor)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("account and tag choose, alone and together")
+    @Test("account and tag filter, alone and together")
     func filters() async throws {
         try await TestServer.run { server async throws in
             _ = try await server.put(
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("only tokens of the state that is asked for come, active ones unless another is named")
+    @Test("only tokens of the requested state are returned, active ones by default")
     func states() async throws {
         let phone = UUID()
         try await TestServer.run { server async throws in
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(
-        "a cursor of another query, another app or nobody is refused",
+        "a cursor of another query or app, and an invented one, are rejected",
         arguments: [
             "state=stale&", "account=anna&", "tag=vip&", "cursor=AAAA", "cursor=%00", "cursor=x-_",
         ])
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(
-        "limits and states that make no sense are refused",
+        "impossible limits and states are rejected",
         arguments: [
             "tokens?limit=0", "tokens?limit=10001", "tokens?limit=x", "tokens?state=alive",
             "token-changes?after=-1",
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("the change feed tells the ledger in order, page by page, and where to go on")
+    @Test("the change feed returns the ledger in order, page by page, and where to continue")
     func changes() async throws {
         let phone = UUID()
         try await TestServer.run { server async throws in

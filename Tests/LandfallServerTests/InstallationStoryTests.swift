@@ -12,7 +12,7 @@ import TokenLifecycle
     private let phone = UUID()
     private let newPhone = UUID()
 
-    /// device/value/state of each token, in the order in which they became known.
+    /// The `device:value` of each active token, in the order of the feed.
     private func owners(_ server: TestServer) async throws -> [String] {
         let active = try await server.tokens().tokens.map { "\($0.deviceId ?? "-"):\($0.value)" }
         return active
@@ -47,7 +47,7 @@ import TokenLifecycle
         #expect(try await TestDatabase.current.count(slots) == 1)
     }
 
-    @Test("reinstall with a new token: the old one stays until a provider, silence or an answer says more")
+    @Test("reinstall with a new token: the old one stays until a provider, silence or a response retires it")
     func reinstallNewToken() async throws {
         try await TestServer.run { server async throws in
             _ = try await server.put(phone, registration(tokenValue(1)))
@@ -85,11 +85,11 @@ import TokenLifecycle
         try await TestServer.run { server async throws in
             _ = try await server.put(
                 phone, registration(tokenValue(1), also: #","account":"anna","model":"old""#))
-            // The backup brought the device id; the new phone has a token of its own.
+            // The backup contained the device id; the new phone has a token of its own.
             #expect(
                 try await server.put(phone, registration(tokenValue(2), also: #","model":"new""#)).changes
                     == ["rotated"])
-            // The old phone is set up anew for somebody else: a new id, and the same old value.
+            // The old phone is set up for another person: a new id, and the same old value.
             #expect(try await server.put(newPhone, registration(tokenValue(1))).changes == ["transferred"])
             #expect(
                 try await owners(server) == [
@@ -97,7 +97,7 @@ import TokenLifecycle
                     "\(phone.uuidString.lowercased()):\(tokenValue(2))",
                 ])
             #expect(try await server.allValues("account=anna") == [tokenValue(2)])
-            // Both phones in use under one restored id take the slot from each other, and the ledger tells it.
+            // Both phones in use under one restored id take the slot from each other, and the ledger records it.
             #expect(try await server.put(phone, registration(tokenValue(3))).changes == ["rotated"])
             #expect(try await server.put(phone, registration(tokenValue(2))).changes == ["rotated"])
             #expect(try await server.allValues("account=anna") == [tokenValue(2)])
@@ -131,7 +131,7 @@ import TokenLifecycle
         #expect(try await periods("account_binding", "account") == ["anna", "anna still"])
     }
 
-    @Test("pushes are counted that were sent after the account had left and before another came")
+    @Test("pushes sent after an account left and before another came are counted")
     func departed() async throws {
         @Sendable func push(_ number: Int, at instant: Instant) -> String {
             """
@@ -149,7 +149,7 @@ import TokenLifecycle
             _ = try await server.put(phone, body("ben", hoursAgo: 6), as: .server)
             _ = try await server.put(phone, body("carl", hoursAgo: 4), as: .server)
             _ = try await server.put(phone, body("", hoursAgo: 2), as: .server)
-            // 11 hours ago nobody had come yet, at 7, 1 and 1 somebody had left; else one is there.
+            // No account had come 11 hours ago; 7, 1 and 1 hours ago one had left; otherwise one is bound.
             for (number, hours) in [11, 9, 7, 5, 3, 1, 1].enumerated() {
                 _ = try await server.post(push(number, at: .now - .hours(Int64(hours))))
             }
@@ -161,7 +161,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("permissions keep their periods; a registration that says nothing of them ends none")
+    @Test("permissions keep their periods; a registration without one ends none")
     func permissions() async throws {
         try await TestServer.run { server async throws in
             for permission in ["not_determined", "authorized", "authorized", "denied", "authorized"] {
@@ -183,7 +183,7 @@ import TokenLifecycle
         #expect(try await TestDatabase.current.count(gaps) == 0)
     }
 
-    @Test("a check-in is a sign of life: a stale token lives again")
+    @Test("a check-in is a sign of life: a stale token becomes active again")
     func checkIn() async throws {
         try await TestServer.run { server async throws in
             _ = try await server.put(phone, registration(tokenValue(1)))

@@ -6,7 +6,7 @@ import TestDatabase
 import Testing
 
 @Suite struct KeyRingTests {
-    /// A clock that stands still until it is told, and keys that can be revoked.
+    /// A clock that only advances on request, and keys that can be revoked.
     private final class World: Sendable {
         private let elapsed = Mutex(Duration.zero)
         private let known = Mutex<[KeyDigest: Credential]>([:])
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("a revoked key stops working within five seconds, and is asked about once in them")
+    @Test("a revoked key stops working within five seconds, and is looked up once in that time")
     func revocation() async throws {
         let world = World()
         let ring = world.ring()
@@ -61,7 +61,7 @@ import Testing
         #expect(world.queries == 2)
     }
 
-    @Test("an unknown key is remembered as such, for as long, and works once it is there")
+    @Test("an unknown key is remembered for five seconds too, and works once it exists")
     func unknownKeys() async throws {
         let world = World()
         let ring = world.ring()
@@ -73,7 +73,7 @@ import Testing
         #expect(try await ring.credential(for: "lf_device_a") == credential)
     }
 
-    @Test("invented keys push out no valid one, and valid ones only those not used for longest")
+    @Test("invented keys evict no valid one, and valid keys evict only the least recently used")
     func eviction() async throws {
         let world = World()
         let ring = world.ring(capacity: 20)
@@ -112,7 +112,7 @@ import Testing
         #expect(asked.withLock { $0 } == 1)
     }
 
-    @Test("an outage is no answer: it is thrown, and the next request asks again")
+    @Test("a failed lookup is not an answer: it is thrown, and the next request looks the key up again")
     func outage() async throws {
         struct Away: Error {}
         let asked = Mutex(0)
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(
-        "a text that cannot be a key is never asked about",
+        "a text that cannot be a key is never looked up",
         arguments: ["", "nonsense", "lf_" + String(repeating: "x", count: 98)])
     func noKey(text: String) async throws {
         let world = World()
@@ -139,7 +139,7 @@ import Testing
 }
 
 @Suite(.database) struct RevokedKeyTests {
-    @Test("a key that is revoked in the database is a 401 once it is not believed any more")
+    @Test("a key that was revoked in the database is a 401 once its cache entry has expired")
     func revoked() async throws {
         let (app, keys) = try await TestServer.makeApp("shop")
         let key = try #require(keys[.server])

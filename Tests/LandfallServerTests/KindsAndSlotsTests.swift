@@ -41,7 +41,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("a new value rotates its own slot only")
+    @Test("a new value rotates only its own slot")
     func rotatesItsSlot() async throws {
         try await TestServer.run { server async throws in
             _ = try await server.put(phone, body(token(tokenValue(1), "alert"), token(tokenValue(2), "voip")))
@@ -56,7 +56,7 @@ import TokenLifecycle
             ])
     }
 
-    @Test("sandbox and production stand side by side, under the same value too")
+    @Test("sandbox and production have separate slots, even for the same value")
     func environments() async throws {
         let both = body(
             token(tokenValue(1), "alert"), token(tokenValue(1), "alert", also: #","environment":"sandbox""#))
@@ -97,7 +97,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("the token of a Live Activity leaves feeds when its time is over, and retires on sight")
+    @Test("an expired Live Activity token is left out of feeds, and the next check-in retires it")
     func expiry() async throws {
         let soon = Instant.now + .hours(1)
         let update = token(tokenValue(1), "live_activity_update", also: #","expires_at":"\#(soon.rfc3339)""#)
@@ -112,7 +112,7 @@ import TokenLifecycle
             let before = try await server.tokens().changesAfter
             _ = try await server.put(phone, #"{"tokens":[]}"#)
             #expect(try await server.changes(after: before).changes.map(\.rule) == ["expired"])
-            // The same value with a new time lives again.
+            // The same value with a new expiry is active again.
             #expect(try await server.put(phone, body(update)).changes == ["revived"])
             #expect(Set(try await server.allValues()) == [tokenValue(1), tokenValue(2)])
         }
@@ -120,7 +120,7 @@ import TokenLifecycle
         #expect(try await TestDatabase.current.count(kept) == 0)
     }
 
-    @Test("a value that is registered again without a time has none any more")
+    @Test("a value registered again without an expiry no longer has one")
     func expiryIsTakenBack() async throws {
         let soon = Instant.now + .hours(1)
         try await TestServer.run { server async throws in

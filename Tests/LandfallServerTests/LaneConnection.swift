@@ -11,7 +11,7 @@ import Testing
 
 @testable import LandfallServer
 
-/// A connection without a socket, with what stands between the wire and the router, on an event loop that stands still in between.
+/// A connection without a socket, with the handlers between the wire and the router. Its event loop runs only on request.
 struct LaneConnection: Sendable {
     let posts: SmallPosts
     let channel: NIOAsyncTestingChannel
@@ -74,18 +74,18 @@ struct LaneConnection: Sendable {
         return LaneConnection(posts: posts, channel: channel, key: key, notes: notes)
     }
 
-    /// What reached the wire, in order: the statuses of answers, and `read` whenever more was asked for.
+    /// The events on the wire, in order: the statuses of responses, and `read` whenever more was requested.
     var wire: [String] { notes.noted }
 
     /// A post that takes the lane.
     ///
-    /// - Parameter length: of a body of which this is only the beginning.
+    /// - Parameter length: the length of the whole body, if `body` is only its beginning.
     func post(_ body: String, length: Int? = nil) -> String {
         "POST /v1/events HTTP/1.1\r\nAuthorization: Bearer \(key)\r\n"
             + "Content-Length: \(length ?? body.utf8.count)\r\n\r\n\(body)"
     }
 
-    /// An arrival that comes by another connection. It waits for its commit when this ends.
+    /// Posts an arrival on another connection. It waits for its commit when this returns.
     func postElsewhere(_ notificationID: String) async throws {
         let event = Array(#"{"type":"arrival","notification_id":"\#(notificationID)"}"#.utf8)
         let credential = try await posts.keys.credential(for: key)
@@ -93,7 +93,7 @@ struct LaneConnection: Sendable {
         posts.intake.record(post) { _ in }
     }
 
-    /// Bytes of the client come, in one piece, and then the channel asks for more.
+    /// Receives the bytes in one piece, after which the channel requests more.
     func receive(_ text: String) async throws {
         try await onLoop { pipeline in
             pipeline.fireChannelRead(ByteBuffer(string: text))
@@ -102,19 +102,19 @@ struct LaneConnection: Sendable {
         }
     }
 
-    /// The client takes what is sent, or does not.
+    /// Sets whether the client reads what is sent.
     func takesAnswers(_ takes: Bool) async throws {
         channel.isWritable = takes
         try await onLoop { pipeline in pipeline.fireChannelWritabilityChanged() }
     }
 
-    /// Waits until so many answers have reached the wire, and what else is done with the last of them.
+    /// Waits until `count` responses have reached the wire, and the last one is fully handled.
     func waitForAnswers(_ count: Int) async throws {
         for _ in 0..<count { _ = try await channel.waitForOutboundWrite(as: ByteBuffer.self) }
         try await onLoop { _ in }
     }
 
-    /// The client is gone, if it was not.
+    /// Disconnects the client, if it is still connected.
     func leave() async throws {
         try await onLoop { pipeline in
             try? pipeline.syncOperations.context(handlerType: WireMeter.self).close(promise: nil)
@@ -122,13 +122,13 @@ struct LaneConnection: Sendable {
         await channel.testingEventLoop.run()
     }
 
-    /// What was handed to the loop before has been done when this ends.
+    /// Runs the body on the loop, after everything that was handed to it before.
     func onLoop(_ body: @escaping @Sendable (ChannelPipeline) throws -> Void) async throws {
         try await channel.testingEventLoop.executeInContext { [channel] in try body(channel.pipeline) }
     }
 }
 
-/// Stands in front of all others and notes what reaches the wire.
+/// Comes before all other handlers and notes what reaches the wire.
 private final class WireNotes: ChannelOutboundHandler, Sendable {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -12,7 +12,7 @@ import Testing
 @Suite(.database) struct MaintenanceServiceTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// Runs the service until it has done so many runs, then shuts the group down and waits for its end.
+    /// Runs the service until it has done `runs` runs, then shuts the group down and waits for its end.
     private func serve(_ pool: PostgresPool, runs: Int, interval: Duration) async throws {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         let service = MaintenanceService(
@@ -26,23 +26,23 @@ import Testing
         try await running
     }
 
-    @Test("the service maintains the database when it starts, and ends at once when it is told to")
+    @Test("the service maintains the database when it starts, and stops at once on request")
     func atStart() async throws {
-        // An hour to the next run: only a shutdown that interrupts the waiting lets this test end.
+        // An hour until the next run: only a shutdown that interrupts the waiting lets this test end.
         try await serve(TestDatabase.current.pool, runs: 1, interval: .seconds(3_600))
         let partitions = try await TestDatabase.current.count(
             "SELECT count(*) FROM pg_inherits WHERE inhparent = 'landfall.delivery'::regclass")
         #expect(partitions == 8)
     }
 
-    @Test("a database that is away ends neither the service nor the server")
+    @Test("an unavailable database ends neither the service nor the server")
     func away() async throws {
         let pool = PostgresPool(.init(url: "host=/nonexistent", size: 1), logger: logger)
         try await serve(pool, runs: 3, interval: .milliseconds(1))
         try await pool.close()
     }
 
-    @Test("somebody else's lock is no trouble: the next run tries again")
+    @Test("a lock held by another session is no error: the next run tries again")
     func locked() async throws {
         let other = try PostgresConnection(url: TestDatabase.current.url)
         #expect(try other.tryLock(.maintenance))

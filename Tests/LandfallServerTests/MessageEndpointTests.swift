@@ -7,7 +7,7 @@ import Reports
 import TestDatabase
 import Testing
 
-/// `message_id` over HTTP: three phones, one payload.
+/// `message_id` over HTTP: three devices, one payload.
 @Suite(.database) struct MessageEndpointTests {
     private let message = notificationID(1)
     private let phones = (0..<3).map { _ in UUID() }
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "posted before and after the registrations, twice and shuffled, on either of two servers, the reports are the same"
+        "reports are the same whether events come before or after registrations, twice and shuffled, on either of two servers"
     )
     func reports() async throws {
         let start = sendTime.startOfUTCDay
@@ -75,7 +75,7 @@ import Testing
         #expect(verification.notifications == 3)
     }
 
-    @Test("a device key may report on a message, and not answer for it")
+    @Test("a device key may report on a message, and may not post its response")
     func deviceKey() async throws {
         try await TestServer.run { server async throws in
             #expect(try await server.post(report("arrival", 0), as: .device).counts == [1, 0, 0])

@@ -8,7 +8,7 @@ import SQLFiles
 import TestDatabase
 import Testing
 
-/// `/readyz` is 503 when events cannot be written, and 200 again when they can.
+/// `/readyz` is 503 while events cannot be written, and 200 again when they can.
 @Suite(.timeLimit(.minutes(15))) struct ReadinessTests {
     private static func event(_ number: Int) -> String {
         """
@@ -28,8 +28,8 @@ import Testing
                     """))
     }
 
-    /// Asks until the code is the one that is waited for, `nil` for 200: what is known may be a second old, and connections that were
-    /// ended are found out first.
+    /// Asks until the response has this code, `nil` for 200: readiness may be a second old, and ended connections are discovered
+    /// first.
     @discardableResult
     private static func wait(for code: String?, _ server: TestServer) async throws -> Answer {
         while true {
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// Connections that were ended, or had to wait, are found out by the first posts.
+    /// Posts until the event is accepted: the first posts discover ended connections and those that had to wait.
     private static func expectTaken(_ event: String, _ server: TestServer) async throws {
         var answer = try await server.post(event)
         for _ in 0..<50 where answer.status != 200 {
@@ -49,7 +49,7 @@ import Testing
         #expect(answer.status == 200, "\(answer.text)")
     }
 
-    @Test("a database that has become read-only is not ready, until it is writable again", .database)
+    @Test("a database that has become read-only is not ready until it is writable again", .database)
     func readOnly() async throws {
         let database = TestDatabase.current
         try await TestServer.run { server async throws in
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("a server whose PostgreSQL has become a standby is not ready, until it is promoted")
+    @Test("a server whose PostgreSQL has become a standby is not ready until it is promoted")
     func standby() async throws {
         try await OwnCluster.run { cluster async throws in
             let database = TestDatabase(name: "landfall", url: cluster.url)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("what cannot be written is tried, and leaves nothing behind", .database)
+    @Test("writing is tried out, and leaves nothing behind", .database)
     func trial() async throws {
         let connection = try PostgresConnection(url: TestDatabase.current.url)
         #expect(try WritingTrouble.announced(on: connection) == nil)

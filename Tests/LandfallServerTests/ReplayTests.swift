@@ -8,7 +8,7 @@ import Simulation
 import TestDatabase
 import Testing
 
-/// A client that is not sure repeats what it posted, in whatever order and packing: the numbers must not move by one.
+/// A client in doubt repeats what it posted, in any order and packing: the numbers must not change by one.
 @Suite(.database) struct ReplayTests {
     private static let start = Instant(
         millisecondsSinceEpoch: (Instant.now - .days(3)).millisecondsSinceEpoch / 3_600_000 * 3_600_000)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// Posts the events in batches of the size, as an array or as lines, packed or not; the sum of the verdicts.
+    /// Posts the events in batches of the size, as an array or as lines, packed or not, and returns the sums of the verdicts.
     private func post(
         _ events: [[UInt8]], batchesOf size: Int, asLines: Bool, packed: Bool, to server: TestServer
     ) async throws -> [Int] {
@@ -49,7 +49,7 @@ import Testing
         return sums
     }
 
-    @Test("posted twice, shuffled, split otherwise and gzipped, the reports do not change by one")
+    @Test("posted twice, shuffled, split differently and gzipped, events do not change the reports by one")
     func replay() async throws {
         try await TestServer.run { server async throws in
             try await register(server)
@@ -70,7 +70,7 @@ import Testing
                 try await expectSame(documents(of: server.app, from: Self.start), reports)
             }
 
-            // Another app that gets the same events in another order from the start reads the same.
+            // Another app that gets the same events in another order from the start has the same reports.
             let (other, keys) = try await TestServer.makeApp("other")
             let elsewhere = server.with(keys: keys, app: other)
             try await register(elsewhere)
@@ -85,7 +85,7 @@ import Testing
     }
 }
 
-/// The gzip program: the server must not be tested with its own library alone.
+/// The gzip program: the server must not be tested only with its own library.
 enum Gzip {
     static func packed(_ bytes: [UInt8]) throws -> [UInt8] {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")

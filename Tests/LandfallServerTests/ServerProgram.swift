@@ -18,9 +18,9 @@ final class ServerProgram: Sendable {
     ///
     /// - Parameters:
     ///   - database: `nil` for a private one in the data folder.
-    ///   - port: 0 picks a free one, as the program itself does.
-    ///   - environment: variables besides those that every test's program gets.
-    ///   - log: takes what it writes to standard error.
+    ///   - port: 0 picks a free one, as in the program itself.
+    ///   - environment: further variables, next to those of every test's program.
+    ///   - log: gets what it writes to standard error.
     static func start(
         database: String?, dataFolder: URL, port: Int = 0, environment: [String: String] = [:],
         log: FileHandle = .nullDevice
@@ -30,7 +30,7 @@ final class ServerProgram: Sendable {
             .deletingLastPathComponent().appendingPathComponent("landfall-server")
         process.arguments = ["serve", "--port", String(port)] + (database.map { ["--database", $0] } ?? [])
         process.environment = ProcessInfo.processInfo.environment.merging(
-            // The tests' cluster does without fsync.
+            // The tests' cluster runs without fsync.
             ["LANDFALL_DATA": dataFolder.path, "LANDFALL_DATABASE_ALLOW_UNSAFE": "true"]) { _, new in new }
             .merging(environment) { _, new in new }
         let output = Pipe()
@@ -48,7 +48,7 @@ final class ServerProgram: Sendable {
         let line: String
     }
 
-    /// `Landfall listens on http://127.0.0.1:8080`
+    /// Reads the line `Landfall listens on http://127.0.0.1:8080`.
     private static func firstLine(of file: FileHandle) throws -> String {
         var line = Data()
         while let byte = try file.read(upToCount: 1), let first = byte.first, first != UInt8(ascii: "\n") {
@@ -57,13 +57,13 @@ final class ServerProgram: Sendable {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// As a power cut would: no warning, no clean-up.
+    /// Kills the program as a power cut would: no warning, no cleanup.
     func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// Asks the program to stop, and answers its exit code.
+    /// Asks the program to stop, and returns its exit code.
     func terminate() -> Int32 {
         process.terminate()
         process.waitUntilExit()
@@ -71,12 +71,12 @@ final class ServerProgram: Sendable {
     }
 }
 
-/// A client that repeats what was not answered, as it was.
+/// A client that repeats requests without a response unchanged.
 struct PersistentClient: Sendable {
     let key: String
     let port: @Sendable () -> Int
 
-    /// Posts a body until it is answered with 200.
+    /// Posts a body until it gets a 200.
     func post(_ body: [UInt8]) async throws {
         for _ in 0..<2_000 {
             if await attempt(body, timeout: .seconds(5)) == 200 { return }
@@ -85,7 +85,7 @@ struct PersistentClient: Sendable {
         throw NeverAnswered()
     }
 
-    /// The status of the answer; nil when there was none.
+    /// Returns the status of the response; `nil` if there was none.
     func attempt(_ body: [UInt8], timeout: TimeAmount = .seconds(60)) async -> UInt? {
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(port())/v1/events")
         request.method = .POST

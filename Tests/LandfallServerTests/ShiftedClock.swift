@@ -1,11 +1,11 @@
 import ChildPrograms
 import Foundation
 
-/// A library that, loaded before all others, shows a program another time of day; clocks that only measure go on as they are.
+/// A library that, loaded before all others, shifts a program's time of day. Monotonic clocks are not affected.
 struct ShiftedClock: Sendable {
     private let folder: URL
 
-    /// Whether this machine can build it, and load it into a program.
+    /// Whether this machine can build it and load it into a program.
     static var isPossible: Bool {
         #if os(Linux)
             compiler != nil

@@ -15,17 +15,17 @@ struct TestServer: Sendable {
     let app: App
     let keys: [APIKey.Kind: String]
     let client: any TestClientProtocol
-    /// Takes the client's place where it is set.
+    /// Used instead of the client if set.
     private(set) var patientClient: PatientClient?
 
-    /// The same server, whose answers are waited for longer. Not for `.live`, whose client may have the only connection.
+    /// The same server with a client that waits longer. Not for `.live`, whose client may have the only connection.
     var patient: TestServer {
         var server = self
         server.patientClient = client.port.map { PatientClient(port: $0) }
         return server
     }
 
-    /// Runs the body against the server, reached over a real socket: `.live` has one connection, `.ahc` as many as it needs.
+    /// Runs the body against the server through a real socket: `.live` has one connection, `.ahc` as many as it needs.
     static func run(
         app slug: String = "shop", tokenKey: TokenKey = testTokenKey,
         over setup: TestingSetup = .live,
@@ -35,7 +35,7 @@ struct TestServer: Sendable {
         let database = TestDatabase.current
         var configuration = ServerConfiguration(databaseURL: database.url)
         configuration.port = 0
-        // The tests' cluster does without fsync.
+        // The tests' cluster runs without fsync.
         configuration.allowsUnsafeDatabase = true
         configure(&configuration)
         let logger = logger ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -105,7 +105,7 @@ struct TestServer: Sendable {
     }
 }
 
-/// What the server answered.
+/// A response of the server.
 struct Answer: Sendable {
     let status: Int
     let headers: HTTPFields
@@ -135,24 +135,24 @@ struct Answer: Sendable {
 
     private var document: Document? { try? JSONDecoder().decode(Document.self, from: Data(body)) }
 
-    /// accepted, duplicates, rejected
+    /// The accepted, duplicate and rejected items.
     var counts: [Int] { [document?.accepted, document?.duplicates, document?.rejected].map { $0 ?? -1 } }
-    /// index:code of each rejected item
+    /// The index:code of each rejected item.
     var itemErrors: [String] { (document?.errors ?? []).map { "\($0.index):\($0.code)" } }
     /// The code of a problem.
     var code: String? { document?.code }
     var detail: String? { document?.detail }
-    /// What became of each token of a registration.
+    /// The change of each token of a registration.
     var changes: [String] { (document?.tokens ?? []).map(\.change) }
 }
 
-/// The key of every test's tokens: one database knows one key only.
+/// The token key of every test: a database knows only one key.
 let testTokenKey = TokenKey.random()
 
-/// When the pushes of the tests were sent.
+/// The time of sending of the tests' pushes.
 let sendTime = Instant.now - .minutes(5)
 
-/// A version 7 id of this instant; the number tells ids of one instant apart.
+/// A version 7 id of this instant; the number distinguishes ids of the same instant.
 func notificationID(_ number: Int, at instant: Instant = sendTime) -> String {
     let time = String(instant.millisecondsSinceEpoch, radix: 16)
     let padded = String(repeating: "0", count: 12 - time.count) + time
@@ -161,7 +161,7 @@ func notificationID(_ number: Int, at instant: Instant = sendTime) -> String {
         + String(repeating: "0", count: 12 - tail.count) + tail
 }
 
-/// 64 hex digits that name a token.
+/// A token value of 64 hex digits.
 func tokenValue(_ number: Int) -> String {
     let tail = String(number, radix: 16)
     return String(repeating: "a", count: 64 - tail.count) + tail

@@ -7,7 +7,7 @@ import TokenLifecycle
 
 @testable import LandfallServer
 
-/// A server and a move to another token key keep out of each other's way.
+/// A server and a change of the token key exclude each other.
 @Suite(.database) struct TokenKeyWatchTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
@@ -25,7 +25,7 @@ import TokenLifecycle
         ).apply()
     }
 
-    /// The database lets go of the key when it has noticed that the server's connection is closed, not before.
+    /// Retries because the database releases the key only once it has noticed that the server's connection is closed.
     private func resealOnceFree() async throws {
         for _ in 0..<400 {
             do {
@@ -48,7 +48,7 @@ import TokenLifecycle
         await #expect(throws: TokenKeyError.notTheKeyOfThisDatabase) { _ = try await open() }
     }
 
-    @Test("a server whose hold was lost ends as soon as the tokens were moved")
+    @Test("a server that lost its hold on the key ends as soon as the tokens are moved")
     func watch() async throws {
         let backend = try await open()
         try await TestDatabase.current.execute(

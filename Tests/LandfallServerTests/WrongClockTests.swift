@@ -9,11 +9,11 @@ import Testing
 
 @testable import LandfallServer
 
-/// A server whose machine shows another time than PostgreSQL's.
+/// A server whose machine's clock differs from PostgreSQL's.
 @Suite(.database, .timeLimit(.minutes(15))) struct WrongClockTests {
     private var database: TestDatabase { .current }
 
-    /// Notifications of the last 300 days, one a day, by an app `shop`. Returns its server key.
+    /// Writes notifications of the last 300 days, one a day, for an app `shop`, and returns its server key.
     private func fill() async throws -> String {
         let (app, keys) = try await TestServer.makeApp("shop")
         try await database.execute(
@@ -48,7 +48,7 @@ import Testing
         #expect(program.terminate() == 0)
     }
 
-    /// Maintenance makes the days to come first, and gives its lock back at the end. What is wrong is noted by then.
+    /// Maintenance first creates the coming days, and releases its lock at the end. Any problem is noted by then.
     private func hasMaintained() async throws -> Bool {
         try await database.count(
             """
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "a server 600 days ahead drops nothing, takes today's events, and the doctor names it",
+        "a server 600 days ahead drops nothing and accepts today's events, and the doctor names it",
         .enabled(if: ShiftedClock.isPossible))
     func ahead() async throws {
         let clock = try ShiftedClock()
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(
-        "a server that is started with a retention of 4 days drops nothing, and the doctor says how to do it")
+        "a server started with a retention of 4 days drops nothing, and the doctor says how to do it")
     func shorter() async throws {
         _ = try await fill()
         try await database.pool.withConnection { _ = try RetentionSetting.lengthen(to: .days(400), on: $0) }

@@ -7,17 +7,17 @@ import Reports
 import TestDatabase
 import Testing
 
-/// What the functions of sql/schema/06_counters.sql read from days and quarter hours, against the sums of the quarter hours.
+/// The functions of sql/schema/06_counters.sql, which read days and quarter hours, against the sums of the quarter hours.
 @Suite(.database) struct DayRollupTests {
     struct Counters: CustomTestStringConvertible, Sendable {
         let function: String
         let arguments: String
-        /// Where writers count.
+        /// The table that writers count in.
         let table: String
-        /// What is counted, folded or not.
+        /// The view of everything counted, folded or not.
         let all: String
         let keys: String
-        /// Makes rows of one writer from `quarter` and `dice`.
+        /// Expressions that make rows of one writer from `quarter` and `dice`.
         let columns: String
         let values: String
 
@@ -46,7 +46,7 @@ import Testing
         ]
     }
 
-    /// Both nights of daylight saving in the south and the north lie in what is loaded.
+    /// The loaded time includes a change of daylight saving time in the south and in the north.
     private static let zones = [
         "UTC", "Europe/Berlin", "Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Honolulu",
     ]
@@ -74,7 +74,7 @@ import Testing
 
     private func instant(_ text: String) throws -> Instant { try #require(Instant(rfc3339: text)) }
 
-    /// How many rows the function gives, and how many differ.
+    /// Returns the number of rows from the function, and how many differ.
     private func compare(_ counters: Counters, zone: String, unit: String?, _ window: (String, String))
         async throws -> (rows: Int64, differences: Int64)
     {
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(
-        "by any unit, zone and window counters are the sums of quarter hours: unfolded, folded, half folded, with late ones",
+        "for any unit, zone and window, counters are the sums of quarter hours: unfolded, folded, half folded, with late ones",
         arguments: Counters.all)
     func sums(_ counters: Counters) async throws {
         for shard in Int16(0)..<2 {
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(
-        "where a day is not what its quarter hours say, verify finds it",
+        "verify finds a day that differs from its quarter hours",
         arguments: ["counter_day", "headline_day", "latency_day_rollup"])
     func verified(days: String) async throws {
         let old = (bench.now - .days(3)).startOfQuarter

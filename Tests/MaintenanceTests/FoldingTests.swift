@@ -57,7 +57,7 @@ import Testing
         #expect(foldedRows(try await bench.maintain()) == [0, 0, 0, 0])
     }
 
-    @Test("counters of versions are folded when their day has been over for two days")
+    @Test("counters of versions are folded two days after their day has ended")
     func versions() async throws {
         let day = bench.now.startOfUTCDay
         for (daysAgo, shard) in [(4, 0), (4, 1), (4, 2), (3, 0), (2, 0), (2, 1), (0, 1)] as [(Int64, Int16)] {
@@ -82,7 +82,7 @@ import Testing
             ])
     }
 
-    @Test("what comes in late is folded onto what was folded before")
+    @Test("late events are folded onto what was folded before")
     func late() async throws {
         let writer = try await bench.writer()
         for _ in 0..<2 {

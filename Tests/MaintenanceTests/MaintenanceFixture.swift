@@ -8,7 +8,7 @@ import Reports
 import TestDatabase
 import TokenLifecycle
 
-/// What tests of maintenance share.
+/// A database, a writer and items for tests of maintenance.
 struct MaintenanceFixture {
     let database = TestDatabase.current
     let key = TokenKey.random()
@@ -30,7 +30,7 @@ struct MaintenanceFixture {
     static let address = TokenAddress(
         provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert, value: "aa11")
 
-    /// An answer about a message to the token.
+    /// A response about a message to the token.
     func answer(_ sentAt: Instant, message: UUID) -> BatchItem {
         var response = ProviderResponse(provider: "apns", status: 200)
         response.topic = Self.address.topic
@@ -63,7 +63,7 @@ struct MaintenanceFixture {
         try await database.pool.withConnection { try Verification.run(on: $0) }
     }
 
-    /// Days that have a partition, in `YYYYMMDD`.
+    /// The days that have a partition, as `YYYYMMDD`.
     func partitions() async throws -> [String] {
         try await database.query(
             """

@@ -12,7 +12,7 @@ import TokenLifecycle
 @Suite(.database) struct MaintenanceTests {
     private let bench = MaintenanceFixture()
 
-    @Test("when it ran to its end is noted, and a run that was stopped is not")
+    @Test("a completed run is noted, and a stopped one is not")
     func noted() async throws {
         let noted = {
             try await bench.database.query(
@@ -35,7 +35,7 @@ import TokenLifecycle
         #expect(try await bench.maintain().daysMade == 8)
     }
 
-    @Test("four at once do the work once")
+    @Test("four concurrent runs do the work once")
     func atOnce() async throws {
         let made = try await withThrowingTaskGroup(of: Int64.self) { group in
             for _ in 0..<4 {
@@ -52,7 +52,7 @@ import TokenLifecycle
         #expect(made == 8)
     }
 
-    @Test("answers about messages that nobody gave to their device when its token was registered find it")
+    @Test("responses about messages that were not moved when their token was registered move to its device")
     func claims() async throws {
         let messages = [UUID(), UUID()]
         _ = try await bench.writer().write(messages.map { bench.answer(bench.now, message: $0) })
@@ -75,7 +75,7 @@ import TokenLifecycle
         #expect(verification.notifications == 2)
     }
 
-    @Test("limits that were lowered hold after the next run")
+    @Test("lowered limits hold after the next run")
     func lowered() async throws {
         let quarantine = Quarantine(vault: TokenVault(bench.key))
         let items = (0..<20).map { number in

@@ -7,7 +7,7 @@ import Testing
     private let today = Instant(millisecondsSinceEpoch: 1_790_000_000_000).startOfUTCDay
 
     /// - Parameters:
-    ///   - days: the days before today with notifications.
+    ///   - days: the days with notifications, as numbers of days before today.
     ///   - ahead: how many days PostgreSQL's clock is ahead.
     private func decide(
         _ days: ClosedRange<Int64>, ahead: Int64 = 0, wanted: Int64, stored: Int64?
@@ -41,7 +41,7 @@ import Testing
         #expect(decision.hold == nil)
     }
 
-    @Test("where PostgreSQL's clock is ahead, the newest notification decides", arguments: [8, 600])
+    @Test("if PostgreSQL's clock is ahead, the newest notification decides", arguments: [8, 600])
     func clockAhead(days: Int64) {
         let decision = decide(0...400, ahead: days, wanted: 400, stored: 400)
         #expect(decision.keptFrom == today - .days(400))
@@ -50,7 +50,7 @@ import Testing
         #expect(decision.hold?.newestDay == today)
     }
 
-    @Test("a quiet week is nothing to report; what follows it is dropped as always")
+    @Test("a quiet week is not held; what follows it is dropped as always")
     func quiet() {
         #expect(decide(0...400, ahead: 7, wanted: 400, stored: 400).hold == nil)
         let later = decide(-7...400, ahead: 7, wanted: 400, stored: 400)
@@ -58,7 +58,7 @@ import Testing
         #expect(later.hold == nil)
     }
 
-    @Test("a shorter retention than the stored one drops nothing more, however few days that would be")
+    @Test("a retention shorter than the stored one drops nothing more, however few days that would be")
     func shorter() {
         for wanted in [Int64(4), 399] {
             let decision = decide(0...400, wanted: wanted, stored: 400)
@@ -69,7 +69,7 @@ import Testing
         #expect(decide(0...2, wanted: 4, stored: 400).hold?.dayCount == 0)
     }
 
-    @Test("a longer retention than the stored one holds at once")
+    @Test("a retention longer than the stored one applies at once")
     func longer() {
         let decision = decide(0...450, wanted: 500, stored: 400)
         #expect(decision.keptFrom == today - .days(500))

@@ -11,7 +11,7 @@ import Testing
 @Suite(.database) struct RetentionGuardTests {
     private let bench = MaintenanceFixture()
 
-    /// One notification a day, with its date and its recipient, up to today.
+    /// Writes one notification a day, with its date and its recipient, up to today.
     private func fill(days: Int64) async throws {
         _ = try await bench.writer().write(
             (0..<days).map { bench.answer(bench.now - .days($0), message: UUID()) })
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("a clock of PostgreSQL 600 days ahead drops nothing, and notes what it holds")
+    @Test("if PostgreSQL's clock is 600 days ahead, nothing is dropped, and what is held is noted")
     func clockAhead() async throws {
         try await fill(days: 12)
         let report = try await maintain(MaintenanceSettings(), now: bench.now + .days(600))
@@ -79,7 +79,7 @@ import Testing
         #expect(verification.notifications == 12 - plan.notifications)
     }
 
-    @Test("the wish of a server that is gone counts no more; of several that run, the longest does")
+    @Test("the setting of a server that is gone no longer counts; of several that run, the longest does")
     func wishes() async throws {
         func note(_ days: Int64, from source: String) async throws {
             let hold = RetentionHold(
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(
-        "a day that is not over by PostgreSQL's clock is never dropped, so that the horizon is never in the future"
+        "a day that is not over by PostgreSQL's clock is never dropped, so the horizon is never in the future"
     )
     func future() async throws {
         try await fill(days: 1)

@@ -12,7 +12,7 @@ import Testing
     private let bench = MaintenanceFixture()
     private var old: Instant { bench.now - .days(10) }
 
-    @Test("partitions are made for today and seven days more, once")
+    @Test("partitions are created for today and the next seven days, once")
     func ahead() async throws {
         #expect(try await bench.maintain().daysMade == 8)
         let expected = (0...7).map { MaintenanceFixture.name(bench.now + .days($0)) }
@@ -35,7 +35,7 @@ import Testing
         #expect(read == [nil, .days(90), .days(500), .days(500), .days(500)])
     }
 
-    @Test("eight sessions that make the same day at once all find it")
+    @Test("eight concurrent sessions that create the same day all find it")
     func racing() async throws {
         let (url, day) = (bench.database.url, bench.now)
         for offset in Int64(0)..<10 {
@@ -52,7 +52,7 @@ import Testing
         #expect(try await bench.partitions().count == 10)
     }
 
-    @Test("a day behind the retention is dropped; its counters stay, and verify does not miss its rows")
+    @Test("a day past the retention is dropped; its counters stay, and verify does not miss its rows")
     func drops() async throws {
         let writer = try await bench.writer()
         _ = try await writer.write([
@@ -60,7 +60,7 @@ import Testing
             MaintenanceFixture.answer(bench.now),
         ])
         let report = try await bench.maintain()
-        // The writer made the day after the old one too.
+        // The writer also created the day after the old one.
         #expect(report.daysDropped == [old.startOfUTCDay, old.startOfUTCDay + .days(1)])
         #expect(try await bench.partitions().first == MaintenanceFixture.name(bench.now))
         let verification = try await bench.verify()
@@ -70,7 +70,7 @@ import Testing
         #expect(try await bench.maintain().daysDropped.isEmpty)
     }
 
-    @Test("a day is kept while any of it lies within the retention")
+    @Test("a day is kept while any part of it is within the retention")
     func keeps() async throws {
         let first = (bench.now - .days(5)).startOfUTCDay
         _ = try await bench.writer().write([MaintenanceFixture.answer(first)])
@@ -78,7 +78,7 @@ import Testing
         #expect(try await bench.verify().notifications == 1)
     }
 
-    @Test("dates of notifications that were dropped go with them, others stay")
+    @Test("dates of dropped notifications are removed with them, others stay")
     func dates() async throws {
         let (gone, kept) = (UUID(), UUID())
         _ = try await bench.writer().write([
@@ -91,7 +91,7 @@ import Testing
         #expect(ids == [kept])
     }
 
-    @Test("recipients of messages that were dropped go with them, others stay")
+    @Test("recipients of dropped messages are removed with them, others stay")
     func recipients() async throws {
         let (gone, kept) = (UUID(), UUID())
         _ = try await bench.writer().write([
@@ -104,7 +104,7 @@ import Testing
         #expect(ids == [kept])
     }
 
-    @Test("events of the very day that is being dropped, and of others, are recorded all the same")
+    @Test("events of the day that is being dropped, and of others, are still recorded")
     func whileDropping() async throws {
         let writers = [try await bench.writer(shard: 0), try await bench.writer(shard: 1)]
         let (old, now) = (old, bench.now)
@@ -130,7 +130,7 @@ import Testing
         #expect(verification.notifications == 10 * 4)
     }
 
-    @Test("a day that another server dropped is found missing, and made again")
+    @Test("a day that another server dropped is found missing and created again")
     func droppedElsewhere() async throws {
         let writer = try await bench.writer()
         _ = try await writer.write([MaintenanceFixture.answer(old)])
@@ -142,7 +142,7 @@ import Testing
         #expect(try await bench.database.count("SELECT count(*) FROM landfall.quarantined_item") == 0)
     }
 
-    @Test("while somebody recounts, a day is not dropped under their eyes, and the next run drops it")
+    @Test("while verify recounts, a day is not dropped, and the next run drops it")
     func whileVerifying() async throws {
         _ = try await bench.writer().write([
             MaintenanceFixture.answer(old - .days(1)), MaintenanceFixture.answer(bench.now),

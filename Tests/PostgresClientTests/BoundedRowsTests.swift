@@ -4,7 +4,7 @@ import SQLFiles
 import TestDatabase
 import Testing
 
-/// Statements whose rows are wanted only when they are few.
+/// Statements whose rows are wanted only if they are few.
 @Suite("Bounded rows", .database, .timeLimit(.minutes(15))) struct BoundedRowsTests {
     private func run<Value: Sendable>(
         preparesStatements: Bool, _ body: @escaping @Sendable (PostgresConnection) throws -> Value
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("as many as are wanted are what they are without a bound", arguments: [true, false])
+    @Test("are the same as without a bound if there are no more than that", arguments: [true, false])
     func enough(preparesStatements: Bool) async throws {
         let file = SQLFile(
             name: "test/rows",
@@ -32,7 +32,7 @@ import Testing
                 """)
         for count in [Int64(0), 1, 100] {
             let texts = try await run(preparesStatements: preparesStatements) { connection in
-                // Once within a transaction, whose BEGIN goes with the statement.
+                // Once within a transaction, whose BEGIN is sent with the statement.
                 let bounded = try connection.transaction {
                     try connection.query(file, [.value(count)], mostRows: 100)
                 }
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "one more ends the statement long before it is through, and the next one works",
+        "one row more ends the statement long before it finishes, and the next one works",
         arguments: [true, false])
     func tooMany(preparesStatements: Bool) async throws {
         // All of them would take hours, and more memory than there is.
@@ -70,7 +70,7 @@ import Testing
         try await pool.close()
     }
 
-    @Test("an error behind the first rows is told as what it is, and the connection goes on")
+    @Test("an error after the first rows is reported as such, and the connection stays usable")
     func laterError() async throws {
         let broken = SQLFile(
             name: "test/broken", text: "SELECT 1 / (5 - number) FROM generate_series(1, 10) AS number")

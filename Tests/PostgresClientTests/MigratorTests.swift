@@ -8,12 +8,12 @@ import Testing
     private let first = SQLFile(name: "v001_first", text: "CREATE TABLE landfall_first (id bigint);")
     private let second = SQLFile(name: "v002_second", text: "CREATE TABLE landfall_second (id bigint);")
 
-    /// The test's database is migrated already; these tests begin without.
+    /// Drops the schema: the test's database is migrated already, and these tests begin without one.
     private func forget() async throws {
         try await TestDatabase.current.execute("DROP SCHEMA landfall CASCADE")
     }
 
-    @Test("eight starters at once apply every migration exactly once")
+    @Test("eight concurrent starts apply every migration exactly once")
     func eightAtOnce() async throws {
         try await forget()
         let url = TestDatabase.current.url
@@ -34,7 +34,7 @@ import Testing
         #expect(applied.sorted() == ["v001_first", "v002_second"])
     }
 
-    @Test("what is applied is not applied again")
+    @Test("an applied migration is not applied again")
     func idempotent() async throws {
         let applied = try await TestDatabase.current.pool.withConnection { try Migrator().migrate($0) }
         #expect(applied.isEmpty)

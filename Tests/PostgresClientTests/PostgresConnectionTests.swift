@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "arrays are read as they were sent; one that is null is empty, one with nulls or two dimensions is refused"
+        "arrays are read as they were sent; a null array is empty, one with nulls or two dimensions is rejected"
     )
     func readArrays() async throws {
         let rows = try await TestDatabase.current.query(
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "rows of a composite type keep their fields, order and nulls, and may be none", arguments: [0, 1, 3])
+        "rows of a composite type keep their fields, order and nulls, and may be empty", arguments: [0, 1, 3])
     func rows(count: Int) async throws {
         try await TestDatabase.current.execute(
             "CREATE TYPE landfall.sample AS (id uuid, size bigint, name text, level smallint)")
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("an error carries SQLSTATE and the statement's name, and nothing of the values")
+    @Test("an error has the SQLSTATE and the statement's name, and none of the values")
     func errors() async throws {
         let pool = TestDatabase.current.pool
         let error = await #expect(throws: PostgresError.self) {
@@ -139,7 +139,7 @@ import Testing
         #expect(error?.description.contains("reports/example") == true)
     }
 
-    @Test("a transaction that throws leaves nothing behind, and the connection goes on")
+    @Test("a transaction that throws leaves nothing behind, and the connection stays usable")
     func rollback() async throws {
         struct Stop: Error {}
         let database = TestDatabase.current
@@ -155,7 +155,7 @@ import Testing
         #expect(try await database.count("SELECT count(*) FROM landfall.app") == 0)
     }
 
-    @Test("a connection the server ended is replaced")
+    @Test("a connection that the server ended is replaced")
     func reconnects() async throws {
         let database = TestDatabase.current
         await #expect(throws: PostgresError.self) {
@@ -164,7 +164,7 @@ import Testing
         #expect(try await database.count("SELECT 1::bigint") == 1)
     }
 
-    @Test("a server that is not there is 'unavailable', again and again, without waiting long")
+    @Test("a missing server is 'unavailable', every time, without a long wait")
     func backsOff() async throws {
         let pool = PostgresPool(
             .init(url: "host=/nonexistent", size: 1), logger: .init(label: "test"))

@@ -4,10 +4,10 @@ import SQLFiles
 import TestDatabase
 import Testing
 
-/// The schema that `sql/schema` makes, as PostgreSQL describes it: one line per object in `schema.txt`, with a digest of its
-/// definition, of views their columns. (How PostgreSQL prints a view's query depends on its version.)
+/// The schema that `sql/schema` creates, as PostgreSQL describes it: one line per object in `schema.txt`, with a digest of its
+/// definition; for views, a digest of their columns. (How PostgreSQL prints a view's query depends on its version.)
 ///
-/// `LANDFALL_GOLDEN=write` writes the file anew.
+/// `LANDFALL_GOLDEN=write` rewrites the file.
 @Suite(.database) struct SchemaTests {
     private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("schema.txt")
@@ -45,7 +45,7 @@ import Testing
         SELECT format('%s %s %s', kind, name, left(md5(definition), 12)) FROM object ORDER BY kind, name
         """
 
-    @Test("is what was agreed on, object by object")
+    @Test("the schema matches schema.txt, object by object")
     func objects() async throws {
         let objects = try await TestDatabase.current.query(Self.description) {
             try $0.get(0, as: String.self)
@@ -58,7 +58,7 @@ import Testing
         #expect(new == [] && gone == [], "LANDFALL_GOLDEN=write accepts the change")
     }
 
-    @Test("says what every table, column and function is for")
+    @Test("every table, column and function has a comment")
     func comments() async throws {
         let silent = try await TestDatabase.current.query(
             """

@@ -4,7 +4,7 @@ import SQLFiles
 import TestDatabase
 import Testing
 
-/// What the server is told for the time of a report, whatever sessions and roles are set to.
+/// The server's settings during a report, whatever those of sessions and roles are.
 @Suite("Snapshots", .database) struct SnapshotTests {
     private static func show(_ names: String) -> SQLFile {
         SQLFile(
@@ -15,7 +15,7 @@ import Testing
                 """)
     }
 
-    /// Outside of a snapshot, within one, and outside again.
+    /// The settings before a snapshot, within it, and after it.
     private func settings(
         _ names: String, _ configure: (inout PostgresPool.Configuration) -> Void
     ) async throws -> [String] {
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("are planned for their own parameters, with every way to join, where batches are not")
+    @Test("are planned for their own parameters, with every join method, and batches are not")
     func planner() async throws {
         let names = """
             'enable_bitmapscan', 'enable_hashjoin', 'enable_memoize', 'enable_mergejoin', 'enable_seqscan', 'jit',
@@ -48,7 +48,7 @@ import Testing
         let reports =
             "enable_bitmapscan on, enable_hashjoin on, enable_memoize on, enable_mergejoin on, enable_seqscan on, "
             + "jit off, plan_cache_mode force_custom_plan"
-        // As a role behind a pooler has it.
+        // Set for the role, as is usual with a pooler.
         let url = TestDatabase.current.url
         let found = try await settings(names) {
             $0.url = url + " options='-c jit=on'"
@@ -57,7 +57,7 @@ import Testing
         #expect(found == [batches, reports, batches])
     }
 
-    @Test("end what takes too long also where sessions keep no settings")
+    @Test("end statements that take too long, even where sessions keep no settings")
     func limits() async throws {
         let found = try await settings("'statement_timeout', 'lock_timeout'") {
             $0.preparesStatements = false
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "begin with the body's first query, also where sessions keep no settings: what is locked before is still there"
+        "begin with the body's first query, even where sessions keep no settings: what was locked before is still there"
     )
     func beginning() async throws {
         let count = SQLFile(name: "test/count", text: "SELECT count(*) FROM landfall.app")
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("of somebody who waits for as long as it takes have no limit")
+    @Test("have no time limit where none is set")
     func patience() async throws {
         let found = try await settings("'statement_timeout'") { _ in }
         #expect(found == ["statement_timeout 0", "statement_timeout 0", "statement_timeout 0"])

@@ -5,7 +5,7 @@ import SQLFiles
 import TestDatabase
 import Testing
 
-/// What becomes of a call whose answer does not come.
+/// Calls whose response does not arrive.
 @Suite(.database, .timeLimit(.minutes(15))) struct StatementDeadlineTests {
     private static let one = SQLFile(name: "test/one", text: "SELECT 1::bigint")
 
@@ -13,7 +13,7 @@ import Testing
         try await pool.withConnection { try $0.query(Self.one).single().get(0) }
     }
 
-    /// A pool of one connection through a proxy.
+    /// Runs the body with a pool of one connection through a proxy.
     private func run(
         statementTimeout: Duration?, _ body: (PostgresPool, FaultProxy) async throws -> Void
     ) async throws {
@@ -34,7 +34,7 @@ import Testing
         try await pool.close()
     }
 
-    @Test("a network that stalls is given up, and the next connection works")
+    @Test("a stalled network is given up, and the next connection works")
     func stall() async throws {
         try await run(statementTimeout: .milliseconds(300)) { pool, proxy async throws in
             proxy.stall()
@@ -50,7 +50,7 @@ import Testing
     func stalledSending() async throws {
         try await run(statementTimeout: .milliseconds(300)) { pool, proxy async throws in
             let file = SQLFile(name: "test/length", text: "SELECT length($1::bytea)::bigint")
-            // Prepared beforehand, so that nothing but the value has to be sent.
+            // Prepared beforehand, so that only the value has to be sent.
             try await pool.withConnection { _ = try $0.query(file, [.value([UInt8]())]) }
             proxy.stall()
             let large = [UInt8](repeating: 7, count: 32 << 20)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("an opened connection that says nothing is 'unavailable', not without end")
+    @Test("a connection that opens and stays silent is 'unavailable', not an endless wait")
     func stalledConnecting() async throws {
         try await run(statementTimeout: nil) { pool, proxy async throws in
             proxy.cut()
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("a pool that ends gives up what waits, and tries nothing again")
+    @Test("a pool that is ending gives up what waits, and retries nothing")
     func ending() async throws {
         try await run(statementTimeout: nil) { pool, _ async throws in
             let sleep = SQLFile(name: "test/sleep", text: "SELECT pg_sleep(600)")

@@ -5,7 +5,7 @@ import Synchronization
 import TestDatabase
 import Testing
 
-/// How long and how often a pool tries.
+/// The limits of a pool's retries, in number and time.
 @Suite(.database, .timeLimit(.minutes(15))) struct WorkLimitTests {
     private static let deadlock = PostgresError.server(
         sqlState: SQLState(rawValue: "40P01"), message: "deadlock detected", statement: "test")
@@ -25,7 +25,7 @@ import Testing
         try await pool.close()
     }
 
-    /// How often the work was tried; every attempt ends in a deadlock.
+    /// Returns the number of attempts; every attempt ends in a deadlock.
     private func attempts(
         of goal: Int, on pool: PostgresPool, _ during: @escaping @Sendable () -> Void = {}
     ) async -> Int {
@@ -40,16 +40,16 @@ import Testing
         return count.withLock(\.self)
     }
 
-    @Test("what collides is tried as often as allowed")
+    @Test("a collision is retried as often as allowed")
     func attempts() async throws {
         try await run({ _ in }) { pool async throws in #expect(await attempts(of: 3, on: pool) == 3) }
     }
 
-    @Test("nothing is tried again when the time for the work is over")
+    @Test("nothing is retried after the time for the work is over")
     func workTimeout() async throws {
         try await run({ $0.workTimeout = .milliseconds(200) }) { pool async throws in
             let count = Mutex(0)
-            // The deadlock, or on a slow machine that the time was over before a connection was there.
+            // The deadlock or, on a slow machine, the error that the time ran out before a connection was free.
             let error = await #expect(throws: PostgresError.self) {
                 try await pool.withConnection(attempts: 200) { _ in
                     count.withLock { $0 += 1 }
@@ -63,14 +63,14 @@ import Testing
         }
     }
 
-    @Test("nothing is tried again once the pool is ending")
+    @Test("nothing is retried once the pool is ending")
     func ending() async throws {
         try await run({ _ in }) { pool async throws in
             #expect(await attempts(of: 4, on: pool) { pool.beginToEnd(within: .seconds(60)) } == 1)
         }
     }
 
-    @Test("sessions limit what the server waits for, except behind a pooler", arguments: [true, false])
+    @Test("sessions limit waiting on the server, except with a pooler", arguments: [true, false])
     func sessionSettings(preparesStatements: Bool) async throws {
         let show = SQLFile(
             name: "test/show",
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(
-        "what took too long on the server may be repeated",
+        "a statement that took too long on the server may be repeated",
         arguments: ["57014", "55P03", "25P03", "53100", "25006"])
     func transient(sqlState: String) {
         let error = PostgresError.server(sqlState: SQLState(rawValue: sqlState), message: "", statement: "")

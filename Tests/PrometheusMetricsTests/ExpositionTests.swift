@@ -28,7 +28,7 @@ import Testing
         #expect(factory.render().contains(#"odd{text="a\"b\\c\nd"} 1"#))
     }
 
-    @Test("a histogram cumulates its buckets, bounds included")
+    @Test("a histogram accumulates its buckets, bounds included")
     func histogram() {
         let recorder = Recorder(label: "size", aggregate: true, factory: factory)
         for value in [0.5, 1, 2.5, 7] { recorder.record(value) }
@@ -69,7 +69,7 @@ import Testing
         #expect(factory.render().contains("last -3\n"))
     }
 
-    @Test("fractions are not lost in a counter of fractions")
+    @Test("a floating-point counter loses no fractions")
     func fractions() {
         let counter = FloatingPointCounter(label: "cpu_seconds_total", factory: factory)
         counter.increment(by: 0.25)
@@ -77,14 +77,14 @@ import Testing
         #expect(factory.render().contains("cpu_seconds_total 0.5\n"))
     }
 
-    @Test("names and labels that Prometheus would refuse are spelled with underscores")
+    @Test("names and labels that Prometheus would reject are spelled with underscores")
     func names() {
         Counter(label: "http.server-requests", dimensions: [("le", "x"), ("9 a", "y")], factory: factory)
             .increment()
         #expect(factory.render().contains(#"http_server_requests{_9_a="y",exported_le="x"} 1"#))
     }
 
-    @Test("the order depends on neither the order of making nor of the labels")
+    @Test("the order depends on neither the order of creation nor the labels")
     func order() {
         func render(_ types: [String], reversed: Bool) -> String {
             let factory = PrometheusMetricsFactory()

@@ -11,7 +11,7 @@ import Testing
         #expect(factory.render().contains("n_total{a=\"1\",b=\"2\"} 2\n"))
     }
 
-    @Test("label values beyond the limit are added up under 'other'")
+    @Test("label values beyond the limit are summed under 'other'")
     func bounded() {
         let factory = PrometheusMetricsFactory(seriesLimit: 2)
         for number in 1...50 {
@@ -39,7 +39,7 @@ import Testing
         #expect(factory.render().isEmpty)
     }
 
-    @Test("nothing is lost when many tasks count at once")
+    @Test("nothing is lost when many tasks count concurrently")
     func concurrency() async {
         let factory = PrometheusMetricsFactory()
         await withTaskGroup(of: Void.self) { group in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reports
 
-@Suite("A report that does not add up")
+@Suite("A check that a report adds up")
 struct AddingUpTests {
     private func funnel(_ rows: [MeasureCounts], totals: MeasureCounts) throws -> FunnelReport {
         let keys = ["spring", "summer", "autumn"].map { RowKey([.init(.campaign, $0)]) }
@@ -12,7 +12,7 @@ struct AddingUpTests {
             rows: zip(keys, rows).map { CountedRow(key: $0, counts: $1) }, totals: totals, unmatched: 0)
     }
 
-    @Test("is not there when it does")
+    @Test("passes if it does")
     func addsUp() throws {
         let row = counts(clickedStates + rejectedStates)
         var totals = row
@@ -21,7 +21,7 @@ struct AddingUpTests {
         #expect(try funnel([], totals: MeasureCounts()).rows.isEmpty)
     }
 
-    @Test("is refused when an attempt was neither accepted nor rejected")
+    @Test("fails if an attempt was neither accepted nor rejected")
     func attempted() {
         var totals = counts(clickedStates + rejectedStates)
         totals[.attempted] += 1
@@ -32,14 +32,14 @@ struct AddingUpTests {
         ) { try funnel([], totals: totals) }
     }
 
-    @Test("is refused when the totals are not the sum of the rows")
+    @Test("fails if the totals are not the sum of the rows")
     func totals() {
         let row = counts(clickedStates)
         #expect(throws: ReportError.self) { try funnel([row, row], totals: row) }
     }
 
     @Test(
-        "is refused when a part is larger than its whole",
+        "fails if a part is larger than its whole",
         arguments: [
             Measure.reportable, .confirmed, .arrived, .presented, .clicked, .dismissed, .arrivedReportable,
             .confirmedUnreported, .conflicting, .contradicted,
@@ -50,14 +50,14 @@ struct AddingUpTests {
         #expect(throws: ReportError.self) { try funnel([], totals: totals) }
     }
 
-    @Test("is refused when a count is negative")
+    @Test("fails if a count is negative")
     func negative() {
         var totals = counts(clickedStates)
         totals[.conflicting] = -1
         #expect(throws: ReportError.self) { try funnel([], totals: totals) }
     }
 
-    @Test("names the row that is wrong")
+    @Test("names the wrong row")
     func row() {
         var wrong = counts(clickedStates)
         wrong[.clicked] = 99
@@ -77,7 +77,7 @@ struct AddingUpTests {
             unmatched: 0, audienceReached: audienceReached)
     }
 
-    @Test("about reach has no more reached of the audience than there are in it, or were reached")
+    @Test("allows no more reached of the audience than are in it or were reached")
     func reachOfTheAudience() throws {
         let totals = Reached(targeted: 9, reached: 6, engaged: 1, withoutTarget: 0)
         func reach(_ audienceReached: Int64) throws -> ReachReport {
@@ -95,7 +95,7 @@ struct AddingUpTests {
         }
     }
 
-    @Test("have no rate above 100 %, whatever it is made of")
+    @Test("allows no rate above 100 %, for any rate")
     func rates() throws {
         #expect(Proportion(33, of: 32).value == nil)
         #expect(Proportion(33, of: 32).interval == nil)
@@ -108,7 +108,7 @@ struct AddingUpTests {
         }
     }
 
-    @Test("about reach has a distinct total between its largest row and the sum of its rows")
+    @Test("requires the distinct total of reach to be between its largest row and the sum of its rows")
     func distinct() throws {
         let row = Reached(targeted: 5, reached: 3, engaged: 1, withoutTarget: 0)
         #expect(throws: Never.self) { try reach(rows: [row, row], totals: row) }
@@ -120,7 +120,7 @@ struct AddingUpTests {
             try reach(
                 rows: [row, row], totals: Reached(targeted: 4, reached: 3, engaged: 1, withoutTarget: 0))
         }
-        // An estimate may be off by several standard errors, and not by more.
+        // An estimate may be off by several standard errors, but no more.
         for (total, adds) in [(1_040, true), (1_200, false)] as [(Int64, Bool)] {
             let part = Reached(targeted: 500, reached: 500, engaged: 0, withoutTarget: 0)
             let totals = Reached(targeted: total, reached: 900, engaged: 0, withoutTarget: 0)

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("is nothing, and there has never been anything, when the database is empty")
+    @Test("is empty, with no last quarter hour, if the database is empty")
     func empty() async throws {
         try await database.addAppsAndCampaigns()
         let day = try await today("2026-03-02T10:07:00Z")
@@ -34,10 +34,10 @@ import Testing
     func windows() async throws {
         try await database.addAppsAndCampaigns()
         try await database.add([
-            // In Berlin, the last quarter of the day before, and the first of this one.
+            // In Berlin, the last quarter hour of the day before, and the first of this one.
             .init("2026-03-01T22:59:00Z", accepted), .init("2026-03-01T23:00:00Z", clicked, campaign: 2),
             .init("2026-03-02T10:06:00Z", refused, campaign: 2), .init("2026-03-02T10:14:59Z", accepted),
-            // Yesterday: before that time, and behind it.
+            // The day before: earlier than that time of day, and later.
             .init("2026-02-28T23:00:00Z", accepted), .init("2026-03-01T10:14:59Z", clicked),
             .init("2026-03-01T10:15:00Z", clicked),
         ])
@@ -52,30 +52,30 @@ import Testing
         #expect(day.quarters.map(\.clicked).reduce(0, +) == 2)
     }
 
-    @Test("is the first quarter hour right after midnight, and never looks beyond the day before")
+    @Test("is the first quarter hour right after midnight, and never reads past the day before")
     func midnight() throws {
         let windows = try AppToday.Windows(instant("2026-03-02T00:00:00Z"), in: .utc)
         #expect(windows.today.from == instant("2026-03-02T00:00:00Z"))
         #expect(windows.today.to == instant("2026-03-02T00:15:00Z"))
         #expect(windows.yesterday.to == instant("2026-03-01T00:15:00Z"))
-        // 25 hours against the 24 of the day before.
+        // 25 hours, compared with the 24 of the day before.
         let autumn = try AppToday.Windows(
             instant("2026-10-25T22:59:00Z"), in: ReportTimeZone("Europe/Berlin"))
         #expect(autumn.yesterday.to == autumn.today.from)
     }
 
     @Test(
-        "has the same time of day beside it, also where clocks change on one of the two days",
+        "is compared with the same time of day, even if clocks change on one of the two days",
         arguments: [
-            // 10:15 of a day with 23 hours, and of the day behind it.
+            // 10:15 of a day with 23 hours, and of the day after it.
             ("2026-03-29T08:07:00Z", "2026-03-28T09:15:00Z"),
             ("2026-03-30T08:07:00Z", "2026-03-29T08:15:00Z"),
-            // 02:15, which the day before had no hour for: all up to the change.
+            // 02:15, which did not exist the day before: everything up to the change.
             ("2026-03-30T00:07:00Z", "2026-03-29T01:00:00Z"),
-            // 10:15 of a day with 25 hours, and of the day behind it.
+            // 10:15 of a day with 25 hours, and of the day after it.
             ("2026-10-25T09:07:00Z", "2026-10-24T08:15:00Z"),
             ("2026-10-26T09:07:00Z", "2026-10-25T09:15:00Z"),
-            // 02:15 for the first time and again; and beside a day that had it twice, both of them.
+            // 02:15 for the first time and again; and compared with a day that had it twice, both times.
             ("2026-10-25T00:07:00Z", "2026-10-24T00:15:00Z"),
             ("2026-10-25T01:07:00Z", "2026-10-24T00:15:00Z"),
             ("2026-10-26T01:07:00Z", "2026-10-25T01:15:00Z"),
@@ -85,7 +85,7 @@ import Testing
         #expect(windows.yesterday.to == instant(end))
     }
 
-    @Test("counts what came in since an hour")
+    @Test("counts what was received since an hour")
     func received() async throws {
         try await database.addAppsAndCampaigns()
         try await database.execute(
@@ -101,7 +101,7 @@ import Testing
         #expect(items == ReceivedItems(received: 15, accepted: 12, duplicates: 2, rejected: 1))
     }
 
-    @Test("knows what an open breaker holds back")
+    @Test("includes what an open breaker holds back")
     func breakers() async throws {
         try await database.addAppsAndCampaigns()
         try await database.execute(
@@ -121,7 +121,7 @@ import Testing
         #expect(health.states.known == 0)
     }
 
-    @Test("knows every value a dimension has had")
+    @Test("has every value that a dimension has had")
     func values() async throws {
         try await database.addAppsAndCampaigns()
         try await database.execute(

@@ -18,9 +18,9 @@ struct ArrivalEstimateTests {
         return ArrivalEstimate(accepted: 2 * (reportable + 100), capable: counts)
     }
 
-    @Test("adds what was lost on the way back, and stands between what was seen and all there is")
+    @Test("adds lost receipts, and is between what was seen and the total")
     func usual() throws {
-        // 10 % of the reports are lost: 720 of 800 reported, 36 of the 40 that were reacted to.
+        // 10 % of the arrivals' reports are lost: 720 of 800 arrived on record, 36 of the 40 with a reaction.
         let estimate = estimate(reportable: 1_000, arrived: 720, responded: 40, lost: 4)
         let estimated = try #require(estimate.estimated)
         // 721 · 41 / 37 − 1
@@ -34,7 +34,7 @@ struct ArrivalEstimateTests {
         #expect(estimate.recaptures == 36)
     }
 
-    @Test("is at most all of them")
+    @Test("is at most the total")
     func atMostAll() throws {
         let estimated = try #require(
             estimate(reportable: 1_000, arrived: 900, responded: 60, lost: 30).estimated)
@@ -42,7 +42,7 @@ struct ArrivalEstimateTests {
         #expect(estimated.interval.upperBound == 1)
     }
 
-    @Test("needs 30 that were both reported and reacted to, and says so")
+    @Test("needs 30 notifications that were both reported and reacted to, and says so")
     func tooFew() {
         let few = estimate(reportable: 1_000, arrived: 700, responded: 40, lost: 11)
         #expect(few.estimated == nil)
@@ -53,7 +53,7 @@ struct ArrivalEstimateTests {
         #expect(ArrivalEstimate(accepted: 1, capable: MeasureCounts()).obstacle == .nothingReports)
     }
 
-    @Test("has the shape of a rate, and says what it was made of")
+    @Test("has the members of a rate, and says what it is based on")
     func document() {
         let members = JSONValue.object(
             estimate(reportable: 1_000, arrived: 700, responded: 40, lost: 11).members)
@@ -74,7 +74,8 @@ struct ArrivalEstimateDatabaseTests {
 
     private let accepted: DeliveryState = [.attempted, .accepted, .canReport]
 
-    /// 100 of the version that reports: 70 arrived, 32 of these clicked, 8 clicked without having arrived; 50 of one that never does.
+    /// 100 pushes to the version that reports: 70 arrived, 32 of these were clicked, 8 were clicked without an arrival. 50 pushes
+    /// to a version that never reports.
     private func sendSome() async throws {
         try await database.addAppsAndCampaigns()
         try await database.addSegments()
@@ -100,7 +101,7 @@ struct ArrivalEstimateDatabaseTests {
         }
     }
 
-    @Test("are over versions that have ever reported, with their share of all beside them")
+    @Test("cover the versions that have ever reported, along with their share of the total")
     func totals() async throws {
         try await sendSome()
         let estimate = try #require(try await funnel().context.arrivals?.totals)
@@ -111,7 +112,7 @@ struct ArrivalEstimateDatabaseTests {
         #expect(abs(try #require(estimate.estimated?.notifications) - 99.636_364) < 0.000_001)
     }
 
-    @Test("are there for each row that has enough")
+    @Test("exist for each row with enough data")
     func rows() async throws {
         try await sendSome()
         let report = try await funnel(by: ["campaign"])
@@ -125,7 +126,7 @@ struct ArrivalEstimateDatabaseTests {
         #expect(filtered.context.arrivals?.totals.coverage == Proportion(10, of: 10))
     }
 
-    @Test("say that no known version reports where all that arrived went to devices that do not say theirs")
+    @Test("say that no known version reports if all arrivals are on devices that do not state theirs")
     func unknownVersions() async throws {
         try await database.addAppsAndCampaigns()
         try await database.addSegments()
@@ -139,7 +140,7 @@ struct ArrivalEstimateDatabaseTests {
         #expect(estimate.obstacle?.description.hasPrefix("no known version of the app") == true)
     }
 
-    @Test("are read for a week, and for longer windows when somebody asks")
+    @Test("are computed for a week, and for longer windows on request")
     func scope() async throws {
         try await sendSome()
         #expect(try await funnel(from: "2026-02-24").context.arrivals != nil)
@@ -153,7 +154,7 @@ struct ArrivalEstimateDatabaseTests {
         #expect(try await funnel(estimate: .never).context.arrivals == nil)
     }
 
-    @Test("are refused when segments say more than the headline")
+    @Test("are rejected if segments add up to more than the headline")
     func contradiction() async throws {
         try await sendSome()
         try await database.corrupt(grain: "quarter", where: "state & 4 = 4")
@@ -161,7 +162,7 @@ struct ArrivalEstimateDatabaseTests {
         await #expect(throws: ReportError.self) { _ = try await funnel() }
     }
 
-    @Test("stand beside how much of the window is still to come")
+    @Test("come with how much of the window is still to come")
     func completeness() async throws {
         try await sendSome()
         try await database.add([

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Reports
 
-@Suite("Windows side by side")
+@Suite("Windows compared with each other")
 struct ComparisonTests {
-    /// Key of the row now, key of the row it is compared with.
+    /// Pairs of the current row's key and the key of the row it is compared with.
     private func pairs(
         zone: String, by: [Dimension], now: (from: String, keys: [[String?]]),
         before: (from: String, keys: [[String?]])
@@ -39,7 +39,7 @@ struct ComparisonTests {
             ])
     }
 
-    @Test("match hours by what clocks show, and the hour that autumn repeats with nothing")
+    @Test("match hours by local clock time; the hour that autumn repeats has no counterpart")
     func hours() throws {
         let found = try pairs(
             zone: "Europe/Berlin", by: [.hour],
@@ -66,7 +66,7 @@ struct ComparisonTests {
             ])
     }
 
-    @Test("match the half hour that is repeated on Lord Howe Island with nothing")
+    @Test("match no hour with the half hour that is repeated on Lord Howe Island")
     func halfHour() throws {
         let found = try pairs(
             zone: "Australia/Lord_Howe", by: [.hour],
@@ -97,7 +97,7 @@ struct ComparisonTests {
         #expect(months == [["2026-01-01", "2025-11-01"], ["2026-02-01", "2025-12-01"]])
     }
 
-    @Test("have counts of 0 where a row is missing, and times that nobody knows")
+    @Test("have counts of 0 and unknown latencies where a row is missing")
     func missing() throws {
         let frame = try sampleFrame("latency", by: [.campaign])
         func report(_ campaign: String) throws -> LatencyReport {
@@ -117,7 +117,7 @@ struct ComparisonTests {
         #expect(document.contains(#""arrival_p50_ms":{"previous":105,"change":null}"#))
     }
 
-    @Test("match names by name, and those without one with each other")
+    @Test("match names by name, and rows without a name with each other")
     func names() throws {
         let found = try pairs(
             zone: "UTC", by: [.campaign], now: ("2026-03-08T00:00:00Z", [["spring"], [nil], ["new"]]),
@@ -126,7 +126,7 @@ struct ComparisonTests {
     }
 }
 
-@Suite("Reports beside another window", .database)
+@Suite("Reports compared with another window", .database)
 struct ComparisonDatabaseTests {
     private var database: TestDatabase { .current }
 
@@ -146,7 +146,7 @@ struct ComparisonDatabaseTests {
         return try await database.ask(request) { try FunnelReport.run($0, on: $1, now: $2) }
     }
 
-    @Test("say what each count was, how it changed, and the interval of each rate's change")
+    @Test("state what each count was, how it changed, and the interval of each rate's change")
     func previous() async throws {
         try await sendSome()
         let comparison = try #require(try await funnel(compare: "previous").context.comparison)
@@ -164,7 +164,7 @@ struct ComparisonDatabaseTests {
         #expect(comparison.rows.map { $0.previousKey?.parts[0].value } == ["2026-02-27", nil])
     }
 
-    @Test("take a date as the beginning of the other window")
+    @Test("accept a date as the beginning of the other window")
     func date() async throws {
         try await sendSome()
         let comparison = try #require(try await funnel(compare: "2026-02-26").context.comparison)
@@ -184,7 +184,7 @@ struct ComparisonDatabaseTests {
         }
     }
 
-    @Test("of rejections know what was attempted where nothing was rejected, and leave out what never was")
+    @Test("on rejections know what was attempted without a rejection, and leave out what never had any")
     func rejections() async throws {
         try await sendSome()
         try await database.add(3, .init("2026-02-28T10:00:00Z", accepted, campaign: 2))
@@ -218,7 +218,7 @@ struct ComparisonDatabaseTests {
         #expect(try await funnel(compare: "previous").document.onOneLine.contains("cut_periods") == false)
     }
 
-    @Test("have the members that were agreed on, and none when nothing was asked")
+    @Test("have the contract's members, and none without a comparison")
     func document() async throws {
         try await sendSome()
         let text = try await funnel(compare: "previous").document.onOneLine

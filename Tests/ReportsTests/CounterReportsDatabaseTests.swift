@@ -6,7 +6,7 @@ import SQLFiles
 import TestDatabase
 import Testing
 
-@Suite("Reports from the counters", .database)
+@Suite("Counter reports", .database)
 struct CounterReportsDatabaseTests {
     private var database: TestDatabase { .current }
 
@@ -21,7 +21,7 @@ struct CounterReportsDatabaseTests {
         return try await database.ask(request) { try FunnelReport.run($0, on: $1, now: $2) }
     }
 
-    @Test("show zeros and no rows when nothing was sent")
+    @Test("show zeros and no rows if nothing was sent")
     func empty() async throws {
         let report = try await funnel(from: "2026-03-01", to: "2026-03-02", by: ["day"])
         #expect(report.rows.isEmpty)
@@ -29,7 +29,7 @@ struct CounterReportsDatabaseTests {
         #expect(report.unmatched == 0)
     }
 
-    @Test("sum over slots, quarters and campaigns, within the window only")
+    @Test("sum over shards, quarter hours and campaigns, only within the window")
     func totals() async throws {
         try await database.addAppsAndCampaigns()
         try await database.add([
@@ -61,7 +61,7 @@ struct CounterReportsDatabaseTests {
         #expect(report.rows.map { $0.counts[.attempted] } == [1, 2])
     }
 
-    @Test("tell the two hours apart that autumn makes of one")
+    @Test("distinguish the two hours that autumn makes of one")
     func repeatedHour() async throws {
         try await database.addAppsAndCampaigns()
         try await database.add([
@@ -79,7 +79,7 @@ struct CounterReportsDatabaseTests {
         #expect(day.rows.map { $0.counts[.attempted] } == [4])
     }
 
-    @Test("keep one day one row where midnight comes twice")
+    @Test("keep a day as one row where midnight comes twice")
     func repeatedMidnight() async throws {
         try await database.addAppsAndCampaigns()
         // In Havana clocks go back from 01:00 to 00:00 on 2026-11-01.
@@ -105,7 +105,7 @@ struct CounterReportsDatabaseTests {
         #expect(months.rows.map { $0.key.parts[0].value } == ["2026-03-01"])
     }
 
-    @Test("list campaigns with the largest first, and null for none; a filter keeps what was asked for")
+    @Test("list campaigns with the largest first, and null for none; a filter limits the rows")
     func campaigns() async throws {
         try await database.addAppsAndCampaigns()
         try await database.add([
@@ -124,7 +124,7 @@ struct CounterReportsDatabaseTests {
         #expect(none.totals[.attempted] == 1)
     }
 
-    @Test("about clicks count what devices had")
+    @Test("on clicks count what devices confirmed")
     func clicks() async throws {
         try await database.addAppsAndCampaigns()
         try await database.add([
@@ -138,7 +138,7 @@ struct CounterReportsDatabaseTests {
         #expect(report.rows.map { $0.counts[.dismissed] } == [0, 1])
     }
 
-    @Test("are not printed when counters contradict each other")
+    @Test("are not printed if counters contradict each other")
     func contradiction() async throws {
         try await database.addAppsAndCampaigns()
         try await database.add([.init("2026-03-01T10:00:00Z", accepted)])
@@ -157,7 +157,7 @@ struct CounterReportsDatabaseTests {
         #expect(campaigns == ["", "autumn", "spring"])
     }
 
-    @Test("read one snapshot, which can write nothing")
+    @Test("read one read-only snapshot")
     func snapshot() async throws {
         try await database.addAppsAndCampaigns()
         await #expect(throws: PostgresError.self) {

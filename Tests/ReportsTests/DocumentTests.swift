@@ -18,7 +18,7 @@ struct DocumentTests {
             rows: [CountedRow(key: RowKey([.init(.campaign, nil)]), counts: row)], totals: row, unmatched: 7)
     }
 
-    @Test("of the funnel has the contract's members, in its order")
+    @Test("has the contract's members for the funnel, in its order")
     func funnelDocument() throws {
         let nulls = #""numerator":null,"denominator":null,"value":null,"low":null,"high":null"#
         let counts = """
@@ -50,7 +50,7 @@ struct DocumentTests {
                     withJSONObject: JSONSerialization.jsonObject(with: encoded), options: .sortedKeys))
     }
 
-    @Test("of reach keeps the audience for the totals and says as of when it is")
+    @Test("for reach has the audience only in the totals, and its instant")
     func reachDocument() throws {
         let counts = ReachReport.Counts(targeted: 2, reached: 0, engaged: 0, withoutTarget: 3)
         let report = try ReachReport(
@@ -72,7 +72,7 @@ struct DocumentTests {
         #expect(report.document.onOneLine == expected)
     }
 
-    @Test("of an estimated reach says that it is no exact one, and how sure it is")
+    @Test("for an estimated reach says that it is not exact, and states the standard error")
     func estimatedReach() throws {
         let counts = ReachReport.Counts(targeted: 2, reached: 1, engaged: 0, withoutTarget: 3)
         let report = try ReachReport(
@@ -89,7 +89,7 @@ struct DocumentTests {
     }
 
     @Test(
-        "of an estimated reach has intervals that hold the estimate's error, but for so few that they are counted"
+        "for an estimated reach has intervals with the estimate's error, unless there are so few that they are counted"
     )
     func intervalsOfEstimates() throws {
         func report(_ targeted: Int64, standardError: Double?) throws -> ReachReport {
@@ -118,7 +118,7 @@ struct DocumentTests {
         for (estimated, counted) in pairs { #expect(estimated > 5 * counted) }
     }
 
-    @Test("of clicks has its five counts and three rates")
+    @Test("for clicks has its five counts and three rates")
     func clicksDocument() throws {
         let report = try ClicksReport(
             frame: sampleFrame("clicks", by: []), rows: [], totals: counts(clickedStates), unmatched: 0)
@@ -130,7 +130,7 @@ struct DocumentTests {
         #expect(text.contains(#""dismissal":{"numerator":1,"denominator":8,"value":0.125,"#))
     }
 
-    @Test("names what it was limited to, one member for each dimension")
+    @Test("names its filters, one member for each dimension")
     func filters() throws {
         let filters = [
             ReportFilter(.platform, ["ios"]), ReportFilter(.campaign, ["spring"]),
@@ -145,13 +145,13 @@ struct DocumentTests {
                 #""filters":{"campaign":["spring","summer"],"platform":["ios"]}"#))
     }
 
-    @Test("escapes what would break it or steer a terminal")
+    @Test("escapes what would break it or control a terminal")
     func escapes() {
         let text = JSONValue.string("a\"b\\c\n\u{1B}[31m\u{9B}é🎉").indentedText
         #expect(text == #""a\"b\\c\n\u001b[31m\u009bé🎉""#)
     }
 
-    @Test("as lines has one for each row, and the rest behind them")
+    @Test("as NDJSON has one line for each row, and then the rest")
     func lines() {
         let document: JSONValue = [
             "report": "x",
@@ -166,7 +166,7 @@ struct DocumentTests {
         #expect(JSONValue.array([]).linesText == ["[]"])
     }
 
-    @Test("of the tokens has rows by state and totals")
+    @Test("for tokens has rows by state and totals")
     func tokens() {
         let report = TokenStatusReport(
             app: shop, asOf: instant("2026-03-01T12:00:00Z"),

@@ -31,7 +31,7 @@ struct ExtensionReportDatabaseTests {
     }
 
     @Test(
-        "is told by version of app and system: what arrived, which receipts were lost, when it last reported")
+        "is listed by version of app and system: what arrived, what was lost, when it last reported")
     func rows() async throws {
         try await sendSome()
         let report = try await health()
@@ -49,7 +49,7 @@ struct ExtensionReportDatabaseTests {
         #expect(report.totals[.accepted] == 104)
     }
 
-    @Test("does not blame a version that was sent nothing it could report")
+    @Test("does not blame a version without a reportable push")
     func notAsked() async throws {
         try await database.addAppsAndCampaigns()
         try await database.addSegments()
@@ -58,7 +58,7 @@ struct ExtensionReportDatabaseTests {
     }
 
     @Test(
-        "blames nobody for what is too little to tell, and calls no version that nobody knows one that never reports",
+        "does not judge too little data, and does not call an unknown version one that never reports",
         arguments: [
             (0, 0, true, true, .notAsked), (49, 0, true, true, .tooFew), (49, 0, true, false, .tooFew),
             (50, 0, true, true, .silent), (50, 0, true, false, .neverReports),
@@ -79,7 +79,7 @@ struct ExtensionReportDatabaseTests {
                 counts, isVersionKnown: isVersionKnown, versionReports: versionReports) == expected)
     }
 
-    @Test("of versions that nobody knows is not told, although some of these reported before")
+    @Test("has no verdict on unknown versions, even if some of these reported before")
     func unknownVersion() async throws {
         try await sendSome()
         try await database.execute(
@@ -97,7 +97,7 @@ struct ExtensionReportDatabaseTests {
                 #""health":"unknown_version""#))
     }
 
-    @Test("can be asked of some only")
+    @Test("can be limited by filters")
     func filters() async throws {
         try await sendSome()
         #expect(try await health([ReportFilter(.platform, ["android"])]).rows.map(\.health) == [.silent])
@@ -105,7 +105,7 @@ struct ExtensionReportDatabaseTests {
         #expect(try await health([ReportFilter(.platform, ["web"])]).isEmpty)
     }
 
-    @Test("has rows with health beside counts and rates")
+    @Test("has rows with health next to counts and rates")
     func document() async throws {
         try await sendSome()
         let text = try await health([ReportFilter(.appVersion, ["7.2.0"])]).document.onOneLine
@@ -116,7 +116,7 @@ struct ExtensionReportDatabaseTests {
         #expect(text.contains(#""health":"reports","last_reported_at":"2026-03-01T10:30:00+00:00""#))
     }
 
-    @Test("is refused when it differs from the headline counters")
+    @Test("is rejected if it differs from the headline counters")
     func contradiction() async throws {
         try await sendSome()
         try await database.corrupt(grain: "headline_day", where: "state & 8 = 8")
@@ -138,7 +138,7 @@ struct ExtensionReportDatabaseTests {
         #expect(VersionOrder.isNewer(other, than: one) == false)
     }
 
-    @Test("zeros at the end make no other version, and the two still stand in one order")
+    @Test("trailing zeros make no other version, and the order is still total")
     func zeros() {
         let keys = ["7.1", "7.1.0"].map { RowKey([.init(.appVersion, $0)]) }
         #expect(VersionOrder.isNewer("7.1", than: "7.1.0") == false)

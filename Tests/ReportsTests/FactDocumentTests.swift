@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reports
 
-@Suite("The documents about rejections and times")
+@Suite("Documents of rejections and latencies")
 struct FactDocumentTests {
     private let frame = """
         "app":"shop","from":"2026-03-01T00:00:00+01:00","to":"2026-03-02T00:00:00+01:00",\
@@ -23,7 +23,7 @@ struct FactDocumentTests {
             unmatched: 7)
     }
 
-    @Test("of rejections has key, answer, share and advice in each row")
+    @Test("for rejections have key, response, share and advice in each row")
     func rejectionsDocument() throws {
         let share = """
             "rates":{"share":\(Proportion(1, of: 4).json.onOneLine)}
@@ -38,7 +38,7 @@ struct FactDocumentTests {
         #expect(try rejections(1).document.onOneLine == expected)
     }
 
-    @Test("of rejections is refused where the answers are not what the funnel calls rejected")
+    @Test("for rejections are rejected if the responses do not add up to the funnel's rejections")
     func contradiction() {
         #expect(
             throws: ReportError.doesNotAddUp(
@@ -47,7 +47,7 @@ struct FactDocumentTests {
         ) { try rejections(2) }
     }
 
-    @Test("of times has whole milliseconds by stage, and a histogram of all")
+    @Test("for latencies have whole milliseconds by stage, and a histogram of all")
     func latencyDocument() throws {
         let stages = LatencyReport.Stages(
             arrival: LatencyHistogram([.init(LatencyBucket(number: 9, from: 100, to: 111), 2)]),
@@ -67,7 +67,7 @@ struct FactDocumentTests {
         #expect(report.document.onOneLine == expected)
     }
 
-    @Test("of times is refused where rows and totals differ in a bucket")
+    @Test("for latencies are rejected if rows and totals differ in a bucket")
     func differentRows() throws {
         func stages(_ from: Int64) -> LatencyReport.Stages {
             LatencyReport.Stages(
@@ -83,7 +83,7 @@ struct FactDocumentTests {
         }
     }
 
-    @Test("every class, verdict and way to try again makes a sentence")
+    @Test("have a sentence for every class, verdict and kind of retry")
     func advice() {
         var sentences: Set<String> = []
         for rejection in RejectionClass.allCases {

@@ -5,7 +5,7 @@ import Testing
 @testable import Reports
 
 @Suite struct GlossaryTests {
-    @Test("every number that reports print is explained, under its key, once")
+    @Test("every number that reports print is explained once, under its key")
     func complete() {
         let ids = Metric.all.map(\.id)
         #expect(Set(ids).count == ids.count)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "a rate's formula is what is divided",
+        "a rate's formula is its division",
         arguments: [
             Rate.acceptance, .arrival, .clickThrough, .clickPerAccepted, .dismissal, .receiptLoss,
         ])
@@ -42,7 +42,7 @@ import Testing
         for id in ["dismissal", "attempted", "no such number"] { #expect(Metric.rise(of: id) == .neither) }
     }
 
-    @Test("a number is found however its name is written; a wrong name is answered with a near one")
+    @Test("a number is found under any spelling of its name; a wrong name returns a similar one")
     func names() throws {
         let clickThrough = try #require(Metric.all.first { $0.id == "click_through" })
         #expect(try Metric.named("Click-Through") == .metric(clickThrough))
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "words of the market lead to numbers",
+        "industry terms lead to numbers",
         arguments: [
             ("CTR", ["click_through", "click_per_accepted"]),
             ("Open Rate", ["click_per_accepted", "click_through"]),
@@ -74,7 +74,7 @@ import Testing
         #expect(!ids.isEmpty || !term.remark.isEmpty)
     }
 
-    @Test("every word leads to numbers that exist, and no word has two meanings")
+    @Test("every term leads to numbers that exist, and no term has two meanings")
     func terms() throws {
         let ids = Set(Metric.all.map(\.id))
         for term in MarketTerm.all {
@@ -85,7 +85,7 @@ import Testing
         #expect(Set(names).count == names.count)
     }
 
-    @Test("what the glossary says of other systems can be asked for")
+    @Test("the terms that the glossary mentions from other systems can be looked up")
     func elsewhere() throws {
         for metric in Metric.all {
             for other in metric.elsewhere where other.name != "not counted" && !other.name.hasPrefix("none") {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Estimates of distinct installations")
 struct HyperLogLogTests {
-    /// What `hll` would say of so many installations whose hashes are these random numbers.
+    /// The estimate of `hll` for `count` installations whose hashes are random numbers from this seed.
     private func estimate(of count: Int, seed: UInt64) -> Int64 {
         var state = seed
         var registers = [UInt8](repeating: 0, count: 1 << 14)
@@ -29,12 +29,12 @@ struct HyperLogLogTests {
     private func mean(_ errors: [Double]) -> Double { errors.reduce(0, +) / Double(errors.count) }
 
     @Test(
-        "have no bias, also where the extension's own have one",
+        "have no bias, even where the extension's own have one",
         arguments: [10_000, 30_000, 42_000, 50_000, 70_000, 150_000])
     func bias(count: Int) {
         let raw = (1...20).map { estimate(of: count, seed: $0 * 1_000_003) }
         let errors = raw.map { Double(HyperLogLog.unbiased($0)) / Double(count) - 1 }
-        // Twenty estimates together are known to 0.18 %; the seeds are fixed.
+        // The mean of twenty estimates is known to 0.18 %; the seeds are fixed.
         #expect(abs(mean(errors)) < 0.006)
         #expect(errors.allSatisfy { abs($0) < 4 * HyperLogLog.standardError })
         guard count == 42_000 else { return }
@@ -58,7 +58,7 @@ struct HyperLogLogTests {
         #expect(shares.count { $0.counted.interval?.contains(truth) == true } <= 16)
     }
 
-    @Test("of few are left alone, and of many nearly")
+    @Test("are unchanged for few, and almost unchanged for many")
     func ends() {
         #expect(HyperLogLog.unbiased(0) == 0)
         #expect(HyperLogLog.unbiased(40_000) == 40_000)

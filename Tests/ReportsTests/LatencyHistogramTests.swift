@@ -4,9 +4,9 @@ import Testing
 
 @testable import Reports
 
-@Suite("A histogram of times")
+@Suite("A histogram of latencies")
 struct LatencyHistogramTests {
-    /// As the migration makes them.
+    /// The buckets as the migration creates them.
     static let buckets: [LatencyBucket] = {
         var froms: [Int64] = [0, 1]
         while froms[froms.count - 1] < Span.days(31).milliseconds {
@@ -33,7 +33,7 @@ struct LatencyHistogramTests {
         #expect(LatencyHistogram([.init(Self.buckets[5], 0)]).entries.isEmpty)
     }
 
-    @Test("of one notification has it in every quantile")
+    @Test("with one notification has it in every quantile")
     func one() {
         let histogram = Self.histogram([1_000])
         for share in [0.0, 0.01, 0.5, 0.99, 1] {
@@ -42,18 +42,18 @@ struct LatencyHistogramTests {
         }
     }
 
-    @Test("tells what took no time, or less, as 0, and a month and more as where its bucket begins")
+    @Test("returns 0 for a latency of 0 or less, and the bucket's lower bound for a month and more")
     func ends() {
         #expect(Self.histogram([-5, 0, 0]).quantile(0.5) == Span(milliseconds: 0))
         let last = Self.histogram([Span.days(400).milliseconds]).quantile(0.5)
         #expect(last.map { $0 >= .days(31) && $0 < .days(35) } == true)
     }
 
-    @Test("tells quantiles of any data at most 5 % off", arguments: 1...20)
+    @Test("returns quantiles of any data at most 5 % off", arguments: 1...20)
     func quantiles(seed: UInt64) {
         var random = SplitMix(seed: seed)
         let count = Int(random.next() % 3_000) + 1
-        // From milliseconds to weeks, each magnitude as often; some seeds only within one magnitude.
+        // From milliseconds to weeks, each magnitude equally often; some seeds only within one magnitude.
         let magnitudes = seed.isMultiple(of: 3) ? 1.0 : 9.0
         let values = (0..<count).map { _ -> Int64 in
             let exponent =

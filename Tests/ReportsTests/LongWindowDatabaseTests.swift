@@ -5,7 +5,7 @@ import Testing
 
 @testable import Reports
 
-@Suite("Windows without bounds", .database) struct LongWindowDatabaseTests {
+@Suite("Windows of any length", .database) struct LongWindowDatabaseTests {
     private var database: TestDatabase { .current }
     private let now = instant("2026-03-04T12:00:00Z")
 
@@ -28,13 +28,13 @@ import Testing
         try await database.pool.withConnection { try query.clamped(on: $0).asked }
     }
 
-    @Test("ask the counters only of the time that there are some of")
+    @Test("read the counters only for the time that has any")
     func clamped() async throws {
         #expect(try await asked(query(from: "1970-01-01")).isEmpty)
         try await addSome()
         let counted = instant("2026-03-01T10:00:00Z")..<instant("2026-03-04T00:00:00Z")
         #expect(try await asked(query(from: "1970-01-01", to: "2300-01-01")) == counted)
-        // What nobody asked about stays out: the 4th begins in Berlin at 23:00 UTC.
+        // Time past the window stays out: the 4th begins in Berlin at 23:00 UTC.
         #expect(
             try await asked(query(from: "1970-01-01"))
                 == counted.lowerBound..<instant("2026-03-03T23:00:00Z"))
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "say the same as shorter ones, and print the window that was asked for",
+        "give the same numbers as shorter ones, and print the requested window",
         arguments: [["app_version"], ["day"]])
     func same(dimensions: [String]) async throws {
         try await addSome()

@@ -12,7 +12,7 @@ struct LossReportDatabaseTests {
     private let accepted: DeliveryState = [.attempted, .accepted, .canReport]
     private let arrived: DeliveryState = [.attempted, .accepted, .canReport, .arrived]
 
-    /// As of 2026-03-04T12:00:00Z: what was sent since the 3rd, 12:00 is still awaited.
+    /// As of 2026-03-04T12:00:00Z: what was sent since 12:00 on the 3rd is still pending.
     private func loss(
         by: [String] = [], _ filters: [ReportFilter] = [ReportFilter(.campaign, ["spring"])],
         compare: String? = nil
@@ -64,7 +64,7 @@ struct LossReportDatabaseTests {
     }
 
     @Test(
-        "says that nobody looked for replaced ones when no campaign is named, and counts them as what they were else"
+        "without a campaign, says that superseded pushes were not looked for, and counts them elsewhere"
     )
     func withoutCampaign() async throws {
         try await prepare(oneOfEach)
@@ -126,7 +126,7 @@ struct LossReportDatabaseTests {
         first, ready, campaign: 2, token: 7, installation: 3, collapseID: "score")
 
     @Test(
-        "takes for replaced only what a later accepted push of the same collapse id to the same target followed",
+        "counts a push as superseded only if a later accepted one has the same collapse id and target",
         arguments: [
             Pushes(
                 testDescription: "same token", earlier: earlier,
@@ -177,7 +177,7 @@ struct LossReportDatabaseTests {
         #expect(try await loss().totals[.superseded] == pushes.replaced)
     }
 
-    @Test("looks for later ones behind the window too")
+    @Test("finds later pushes past the window too")
     func replacedBehindTheWindow() async throws {
         try await prepare([
             Self.earlier,
@@ -189,7 +189,7 @@ struct LossReportDatabaseTests {
         #expect(report.totals[.superseded] == 1)
     }
 
-    @Test("takes replaced ones out of pending while they are young")
+    @Test("counts young superseded pushes as superseded, not pending")
     func youngSuperseded() async throws {
         try await prepare([
             .init("2026-03-04T09:00:00Z", accepted, campaign: 2, installation: 3, collapseID: "score"),
@@ -202,7 +202,7 @@ struct LossReportDatabaseTests {
         #expect(totals[.unexplained] == 0)
     }
 
-    @Test("counts a quarter hour as awaited when some of it is younger than 24 hours")
+    @Test("counts a quarter hour as pending if some of it is younger than 24 hours")
     func pending() async throws {
         try await prepare([
             .init("2026-03-03T11:59:59Z", accepted, campaign: 2),
@@ -213,7 +213,7 @@ struct LossReportDatabaseTests {
         #expect(totals[.pending] == 1)
     }
 
-    @Test("stands beside the window before")
+    @Test("is compared with the previous window")
     func comparison() async throws {
         try await prepare(oneOfEach + [.init("2026-02-26T10:00:00Z", accepted, campaign: 2)])
         let report = try await loss(by: ["day"], compare: "previous")
@@ -226,7 +226,7 @@ struct LossReportDatabaseTests {
         #expect(comparison.rows.map { $0.previousKey?.parts[0].value } == [nil, nil, "2026-02-26"])
     }
 
-    @Test("is refused when the counters of segments and those of the headline differ")
+    @Test("is rejected if the counters of segments and the headline differ")
     func contradiction() async throws {
         try await prepare(oneOfEach)
         try await database.corrupt(grain: "day", where: "segment_id = 3")
@@ -234,7 +234,7 @@ struct LossReportDatabaseTests {
         #expect(error?.description.contains("accepted − confirmed = Σ reasons") == true)
     }
 
-    @Test("is empty when nothing was sent")
+    @Test("is empty if nothing was sent")
     func empty() async throws {
         try await prepare([])
         let report = try await loss(by: ["day"])

@@ -23,7 +23,7 @@ import Testing
                 == ["2026-10-25", "2026-10-26"])
     }
 
-    @Test("are those that a report has, in zones of half and quarter hours too")
+    @Test("are those of the report's rows, in zones of half and quarter hours too")
     func zones() throws {
         #expect(
             try axis(.hour, "2026-03-01T18:15:00Z", "2026-03-01T20:15:00Z", "Asia/Kathmandu")
@@ -36,7 +36,7 @@ import Testing
             ])
     }
 
-    @Test("are weeks by their Monday and months by their first day")
+    @Test("are weeks named by their Monday and months by their first day")
     func weeksAndMonths() throws {
         #expect(
             try axis(.week, "2026-03-01T00:00:00Z", "2026-03-10T00:00:00Z", "UTC")
@@ -46,7 +46,7 @@ import Testing
                 == ["2026-01-01", "2026-02-01", "2026-03-01"])
     }
 
-    @Test("end with the one that is running, and there is always one")
+    @Test("end with the current one, and there is always one")
     func future() throws {
         #expect(
             try axis(
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(
-        "those that the window cuts short are named, once, by local clocks",
+        "include those that the window cuts short, named once, by local clocks",
         arguments: [
             (.month, "2026-02-01T00:00:00Z", "2026-03-01T00:00:00Z", "UTC", []),
             (.month, "2026-01-31T23:00:00Z", "2026-02-28T23:00:00Z", "Europe/Berlin", []),
@@ -87,7 +87,7 @@ import Testing
         #expect(text.contains("cut_periods") == !expected.isEmpty)
     }
 
-    @Test("a report without a breakdown by time cuts none")
+    @Test("are never cut short in a report without a breakdown by time")
     func noPeriods() throws {
         let query = try ReportQuery(
             app: shop,

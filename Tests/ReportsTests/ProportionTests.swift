@@ -25,23 +25,23 @@ struct ProportionTests {
         #expect(abs(interval.upperBound - known.high) < 0.000_05)
     }
 
-    @Test("of nothing has neither value nor interval")
+    @Test("without a denominator has neither value nor interval")
     func emptyDenominator() {
         #expect(Proportion(0, of: 0).value == nil)
         #expect(Proportion(0, of: 0).interval == nil)
     }
 
-    @Test("is none above 1: neither a value nor an interval")
+    @Test("above 1 has neither value nor interval")
     func aboveOne() {
         #expect(Proportion(3, of: 2).value == nil)
         #expect(Proportion(3, of: 2).interval == nil)
     }
 
-    @Test("of estimated counts has a wider interval: the errors add up by their squares")
+    @Test("of estimated counts has a wider interval: the errors add in quadrature")
     func estimated() throws {
         let counted = try #require(Proportion(600_000, of: 1_000_000).interval)
         let estimated = try #require(Proportion(600_000, of: 1_000_000, relativeError: 0.01).interval)
-        // 0.6 · 1.96 %, beside which Wilson's tenth of a percent hardly counts.
+        // 0.6 · 1.96 %, compared with which Wilson's tenth of a percent hardly counts.
         #expect(abs(estimated.lowerBound - (0.6 - 0.011_799)) < 0.000_005)
         #expect(abs(estimated.upperBound - (0.6 + 0.011_799)) < 0.000_005)
         #expect(counted.lowerBound > 0.599 && counted.upperBound < 0.601)
@@ -49,7 +49,7 @@ struct ProportionTests {
         #expect(try #require(Proportion(1, of: 9, relativeError: 2).interval).lowerBound == 0)
     }
 
-    @Test("lies in its own interval, whatever the rounding")
+    @Test("is within its own interval, whatever the rounding")
     func containsItself() throws {
         for denominator: Int64 in [1, 2, 3, 7, 1_000, 1_000_000_007] {
             for numerator in [0, 1, denominator / 3, denominator - 1, denominator] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reports
 
-@Suite("A rate over confirmed notifications")
+@Suite("A rate of confirmed notifications")
 struct RateCaveatTests {
     private func counts(_ states: [(DeliveryState, Int64)]) -> MeasureCounts {
         var counts = MeasureCounts()
@@ -15,7 +15,7 @@ struct RateCaveatTests {
 
     private static let reported: DeliveryState = [.canReport, .arrived]
 
-    @Test("is marked as too high when few arrivals are reported")
+    @Test("is marked as too high if few arrivals are reported")
     func marked() {
         // Nothing is reportable: only those who click are confirmed.
         let blind = counts([([], 900), (.clicked, 61), (.dismissed, 39)])
@@ -30,14 +30,14 @@ struct RateCaveatTests {
         #expect(Rate.clickThrough.caveat(in: few) != nil)
     }
 
-    @Test("is not marked when most arrivals are reported, or there is nothing to mark")
+    @Test("is not marked if most arrivals are reported, or there is nothing to mark")
     func unmarked() {
         let usual = counts([
             (Self.reported, 580), (Self.reported.union(.clicked), 64), (.canReport, 320),
             ([.canReport, .clicked], 36),
         ])
         #expect(Rate.clickThrough.caveat(in: usual) == nil)
-        // Background pushes are not reportable, and nobody can click them.
+        // Background pushes are not reportable and cannot be clicked.
         #expect(
             Rate.clickThrough.caveat(in: counts([([], 100_000), (Self.reported.union(.clicked), 9)])) == nil)
         #expect(Rate.clickThrough.caveat(in: counts([([], 900), (.dismissed, 5)])) == nil)
@@ -47,7 +47,7 @@ struct RateCaveatTests {
         #expect(Rate.acceptance.caveat(in: blind) == nil)
     }
 
-    @Test("says so in documents, for the totals and for each row")
+    @Test("has the caveat in documents, for the totals and for each row")
     func documents() throws {
         let blind = counts([([], 900), (.clicked, 61)])
         let seen = counts([(Self.reported, 580), (Self.reported.union(.clicked), 64)])

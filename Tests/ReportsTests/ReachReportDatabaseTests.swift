@@ -12,7 +12,7 @@ struct ReachReportDatabaseTests {
     private let clicked: DeliveryState = [.attempted, .accepted, .clicked]
     private let accepted: DeliveryState = [.attempted, .accepted]
 
-    /// Installation n has token n; `lone` tokens belong to nobody.
+    /// Adds token `number`, held by the installation of the same number unless it is `lone`.
     private func addToken(
         _ number: Int, state: String = "active", kind: String = "alert", permission: String = "authorized",
         isErased: Bool = false, isLone: Bool = false
@@ -63,7 +63,7 @@ struct ReachReportDatabaseTests {
         #expect(try await reach(by: ["campaign"]).rows.map(\.counts.engaged) == [1, 0])
     }
 
-    @Test("counts of the audience only those who are still in it")
+    @Test("counts as reached audience only those who are still in the audience")
     func reachOfTheAudience() async throws {
         try await database.addAppsAndCampaigns()
         try await addToken(1)
@@ -83,7 +83,7 @@ struct ReachReportDatabaseTests {
                     .init("2026-03-01T11:00:00Z", accepted, token: 5, installation: 5),
                     .init("2026-03-01T12:00:00Z", reached, campaign: 4, token: 6),
                 ])
-        // 5 of whom 3 have left: more than the audience.
+        // Of these 5, 3 have left: more were reached than the audience has.
         let report = try await reach()
         #expect(report.totals.reached == 5)
         #expect(report.audience == 3)
@@ -95,13 +95,13 @@ struct ReachReportDatabaseTests {
         #expect(other.audienceReached == 1)
     }
 
-    @Test("lets a token stand for itself until an installation registers it, and leaves channels out")
+    @Test("counts a token by itself until an installation registers it, and leaves channels out")
     func loneTokens() async throws {
         try await database.addAppsAndCampaigns()
         try await addToken(1)
         try await addToken(5, isLone: true)
         try await database.add([
-            // Sent before token 1 was registered: the row knows no installation, the token does by now.
+            // Sent before token 1 was registered: the row has no installation, the token has one by now.
             .init("2026-03-01T10:00:00Z", reached, token: 1),
             .init("2026-03-01T11:00:00Z", reached, token: 1, installation: 1),
             .init("2026-03-01T12:00:00Z", reached, token: 5),
@@ -154,7 +154,7 @@ struct ReachReportDatabaseTests {
         #expect(try await reach(filters: [ReportFilter(.platform, ["android"])]).isEmpty)
     }
 
-    @Test("says how much of it is so young that arrivals and clicks are still coming in")
+    @Test("states how much of it is so young that arrivals and clicks are still coming in")
     func completeness() async throws {
         try await database.addAppsAndCampaigns()
         try await database.add([
@@ -173,13 +173,13 @@ struct ReachReportDatabaseTests {
         let latency = try await database.ask(request) { try LatencyReport.run($0, on: $1, now: $2) }
         #expect(latency.completeness == Completeness(young: 1, accepted: 3))
         #expect(latency.document.indentedText.contains(#""young": 1,"#))
-        // An answer comes with the attempt: nothing more is to come.
+        // A response comes with the attempt: nothing more is to come.
         let byDay = ReportRequest(from: "2026-03-01", to: "2026-03-04", by: ["day"])
         let rejections = try await database.ask(byDay) { try RejectionsReport.run($0, on: $1, now: $2) }
         #expect(rejections.document.indentedText.contains("completeness") == false)
     }
 
-    @Test("counts no device that had a notification nobody is known to have accepted")
+    @Test("does not count an installation for a notification without a known acceptance")
     func contradicted() async throws {
         try await database.addAppsAndCampaigns()
         try await addToken(1)
@@ -191,7 +191,7 @@ struct ReachReportDatabaseTests {
         #expect(try await reach().totals == .init(targeted: 1, reached: 0, engaged: 0, withoutTarget: 0))
     }
 
-    @Test("has an audience of those that could be shown something")
+    @Test("has an audience of the installations that can be shown an alert")
     func audience() async throws {
         try await database.addAppsAndCampaigns()
         try await addToken(1)

@@ -7,13 +7,13 @@ import Testing
 @testable import PostgresClient
 @testable import Reports
 
-/// What reports read. Counters are a few thousand rows where notifications are millions.
+/// The tables that reports read. Counters are a few thousand rows where notifications are millions.
 @Suite("Plans of reports", .database) struct ReportPlanTests {
     typealias Question = @Sendable (ReportQuery, PostgresConnection, Instant) throws -> Void
 
     private static let now = instant("2026-03-04T12:00:00Z")
 
-    /// Those that counters answer, each in one line.
+    /// Reports from counters, each in one line.
     private static let counterReports: [String: Question] = [
         "funnel": { _ = try FunnelReport.run($0, on: $1, now: $2) },
         "clicks": { _ = try ClicksReport.run($0, on: $1, now: $2) },
@@ -22,7 +22,7 @@ import Testing
         "extension": { _ = try ExtensionReport.run($0, on: $1, now: $2) },
     ]
 
-    /// The tables and indexes in the plans of everything a report sends, with the report's own parameters.
+    /// The tables and indexes in the plans of every statement that a report sends, with the report's own parameters.
     private func relations(
         by dimensions: [Dimension], filters: [ReportFilter] = [], _ ask: Question
     ) async throws -> Set<String> {
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "no report of counters reads a notification, whatever it is broken down and filtered by",
+        "read no notification for reports from counters, with any breakdown and filter",
         arguments: counterReports.keys.sorted(),
         [[], [.day], [.campaign], [.appVersion], [.week, .platform]] as [[Dimension]])
     func counters(report: String, dimensions: [Dimension]) async throws {
@@ -78,14 +78,14 @@ import Testing
         #expect(relations.contains(where: isNotifications) == false, "\(relations.sorted())")
     }
 
-    @Test("of reach they say that it does read notifications, of the days of the window and no others")
+    @Test("read notifications for reach, only those of the window's days")
     func rows() async throws {
         let relations = try await relations(by: [.day]) { _ = try ReachReport.run($0, on: $1, now: $2) }
         #expect(relations.contains("delivery_20260301"), "\(relations.sorted())")
     }
 }
 
-/// What a connection sends, for the test that asked.
+/// The statements that a connection sends.
 private final class SentStatements: Sendable {
     private let statements = Mutex<[PostgresStatement]>([])
 

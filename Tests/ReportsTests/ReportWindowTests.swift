@@ -17,23 +17,23 @@ struct ReportWindowTests {
         return [query.timeZone.rfc3339(query.window.from), query.timeZone.rfc3339(query.window.to)]
     }
 
-    @Test("is the last 7 local days, today included, when nobody says otherwise")
+    @Test("is the last 7 local days, today included, by default")
     func defaults() throws {
         #expect(try window(nil, nil) == ["2026-02-26T00:00:00+00:00", "2026-03-05T00:00:00+00:00"])
-        // At this instant it is tomorrow in Auckland.
+        // At this instant it is already the next day in Auckland.
         #expect(
             try window(nil, nil, zone: "Pacific/Auckland")
                 == ["2026-02-27T00:00:00+13:00", "2026-03-06T00:00:00+13:00"])
     }
 
-    @Test("ends before `to`, and then begins 7 local days earlier")
+    @Test("ends before `to`, and by default begins 7 local days earlier")
     func onlyTo() throws {
         #expect(try window(nil, "2026-03-01") == ["2026-02-22T00:00:00+00:00", "2026-03-01T00:00:00+00:00"])
         #expect(try window(nil, "now") == ["2026-02-26T00:00:00+00:00", "2026-03-04T15:15:00+00:00"])
     }
 
     @Test(
-        "understands the words of the command line",
+        "accepts the words of the command line",
         arguments: [
             ("7d", "2026-02-26T00:00:00+00:00"), ("1d", "2026-03-04T00:00:00+00:00"),
             ("24h", "2026-03-03T15:00:00+00:00"), ("today", "2026-03-04T00:00:00+00:00"),
@@ -44,13 +44,13 @@ struct ReportWindowTests {
         #expect(try window(from, nil).first == expected)
     }
 
-    @Test("of the 7 days before the last 7 is --from 14d --to 7d")
+    @Test("covers the 7 days before the last 7 with --from 14d --to 7d")
     func precedingWeek() throws {
         #expect(
             try window("14d", "7d") == ["2026-02-19T00:00:00+00:00", "2026-02-26T00:00:00+00:00"])
     }
 
-    @Test("is made of whole quarter hours, and says when that made it wider")
+    @Test("consists of whole quarter hours, and says if that widened it")
     func widened() throws {
         let asked = try ReportWindow(
             from: instant("2026-03-01T10:07:00Z"), to: instant("2026-03-01T10:20:00Z"))
@@ -72,7 +72,7 @@ struct ReportWindowTests {
                 == ["2026-10-25T00:00:00+02:00", "2026-10-26T00:00:00+01:00"])
     }
 
-    @Test("counts local days across a change of clocks, not blocks of 24 hours")
+    @Test("counts local days across a clock change, not blocks of 24 hours")
     func daysAcrossChange() throws {
         let afterChange = instant("2026-03-30T10:00:00Z")
         #expect(
@@ -83,7 +83,7 @@ struct ReportWindowTests {
                 == "2026-03-28T11:00:00+01:00")
     }
 
-    @Test("begins at one o'clock on a day that has no midnight")
+    @Test("begins at one o'clock on a day without a midnight")
     func missingMidnight() throws {
         #expect(
             try window("2026-09-06", nil, zone: "America/Santiago", now: instant("2026-09-06T20:00:00Z"))
@@ -98,7 +98,7 @@ struct ReportWindowTests {
     }
 
     @Test(
-        "is refused for words that name no instant",
+        "is rejected for words that name no instant",
         arguments: [
             "2026-02-30", "2026-13-01", "2026-03-01T09:30:00", "-7d", "+7d", "0d", "d", "7", "7w", "",
             "99999999d",
@@ -108,16 +108,16 @@ struct ReportWindowTests {
         #expect(throws: ReportError.unreadableInstant(text, bound: "from")) { try window(text, nil) }
     }
 
-    @Test("is refused when it ends before it begins")
+    @Test("is rejected if it ends before it begins")
     func empty() {
         #expect(throws: ReportError.self) { try window("today", "today") }
         #expect(throws: ReportError.self) { try window("today", "yesterday") }
     }
 }
 
-@Suite("The window before")
+@Suite("The previous window")
 struct PreviousWindowTests {
-    /// What a window is compared with.
+    /// The window that a window is compared with.
     private func other(
         _ from: String, _ to: String, compare: String = "previous", zone: String = "Europe/Berlin"
     ) throws -> [String] {
@@ -127,7 +127,7 @@ struct PreviousWindowTests {
         return [query.timeZone.rfc3339(window.from), query.timeZone.rfc3339(window.to)]
     }
 
-    @Test("of whole months has as many months, which are not as many days")
+    @Test("of whole months has as many months, though not as many days")
     func months() throws {
         #expect(
             try other("2026-03-01", "2026-04-01") == [
@@ -146,7 +146,7 @@ struct PreviousWindowTests {
                 == ["2025-12-01T00:00:00+13:00", "2026-01-01T00:00:00+13:00"])
     }
 
-    @Test("that begins with a named month is as many months, too")
+    @Test("that begins with a named month has as many months, too")
     func namedMonth() throws {
         #expect(
             try other("2026-03-01", "2026-04-01", compare: "2025-02-01")
@@ -156,7 +156,7 @@ struct PreviousWindowTests {
                 == ["2026-01-15T00:00:00+01:00", "2026-02-15T00:00:00+01:00"])
     }
 
-    @Test("of whole weeks or days has as many days, also where one of them has an hour more or less")
+    @Test("of whole weeks or days has as many days, even if one of them has an hour more or less")
     func days() throws {
         #expect(
             try other("2026-03-23", "2026-03-30") == [
@@ -166,7 +166,7 @@ struct PreviousWindowTests {
             try other("2026-03-30", "2026-04-06") == [
                 "2026-03-23T00:00:00+01:00", "2026-03-30T00:00:00+02:00",
             ])
-        // Midnight in Berlin is no beginning of a month in UTC.
+        // Midnight in Berlin is not the beginning of a month in UTC.
         #expect(
             try other("2026-02-28T23:00:00Z", "2026-03-31T22:00:00Z", zone: "UTC")
                 == ["2026-01-29T00:00:00+00:00", "2026-02-28T23:00:00+00:00"])
@@ -176,7 +176,7 @@ struct PreviousWindowTests {
             ])
     }
 
-    @Test("stands beside the months that it was asked for by month")
+    @Test("matches each month with its counterpart")
     func matched() throws {
         let request = ReportRequest(
             from: "2026-03-01", to: "2026-05-01", timeZone: "Europe/Berlin", by: ["month"],
@@ -206,7 +206,7 @@ struct ReportTimeZoneTests {
     }
 
     @Test(
-        "is no abbreviation, no offset and nothing made up",
+        "is not an abbreviation, an offset or an invented name",
         arguments: [
             "CET", "GMT+2", "+02:00", "", "/", "Europe/Nowhere", "Europe/Berlin'; --", "../../etc/passwd",
         ])
@@ -214,7 +214,7 @@ struct ReportTimeZoneTests {
         #expect(throws: ReportError.self) { try ReportTimeZone(name) }
     }
 
-    @Test("is suggested when it was nearly right")
+    @Test("is suggested for a near miss")
     func suggestion() {
         #expect(throws: ReportError.unknownTimeZone("Europe/Berlni", suggestion: "Europe/Berlin")) {
             try ReportTimeZone("Europe/Berlni")
@@ -224,20 +224,20 @@ struct ReportTimeZoneTests {
 
 @Suite("Dimensions")
 struct DimensionTests {
-    @Test("come one by one or with commas, and once each")
+    @Test("are given one by one or with commas, and once each")
     func list() throws {
         #expect(try Dimension.list(["day,campaign", "day"]) == [.day, .campaign])
         #expect(try Dimension.list([]) == [])
     }
 
     @Test(
-        "are at most two, and at most one of them a period",
+        "are at most two, at most one of them a period",
         arguments: [["day,hour"], ["day", "campaign,variant"]])
     func tooMany(texts: [String]) {
         #expect(throws: ReportError.self) { try Dimension.list(texts) }
     }
 
-    @Test("that do not exist are named")
+    @Test("that do not exist are named in the error")
     func unknown() {
         #expect(throws: ReportError.unknownDimension("campain")) { try Dimension.list(["campain"]) }
     }
@@ -247,13 +247,13 @@ struct DimensionTests {
 struct AppChoiceTests {
     private let known = [App(appID: 2, slug: "news"), App(appID: 1, slug: "shop")]
 
-    @Test("is chosen by name, and without a name when it is the only one")
+    @Test("is chosen by name, and without a name if it is the only one")
     func chosen() throws {
         #expect(try App.named("shop", among: known).appID == 1)
         #expect(try App.named(nil, among: [known[0]]).appID == 2)
     }
 
-    @Test("that is not there, or not named, leads to an error that names those there are")
+    @Test("that is missing or not named causes an error that names the existing ones")
     func notChosen() {
         #expect(throws: ReportError.appNotNamed(known: ["news", "shop"])) {
             try App.named(nil, among: known)

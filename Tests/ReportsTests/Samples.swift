@@ -5,20 +5,20 @@ import Testing
 
 let shop = App(appID: 1, slug: "shop")
 
-/// A sample instant; 1970 when the text is wrong, which the test will notice.
+/// A sample instant; 1970 if the text is wrong, which the test will notice.
 func instant(_ text: String) -> Instant {
     Instant(rfc3339: text) ?? Instant(millisecondsSinceEpoch: 0)
 }
 
 extension JSONValue {
-    /// Without line breaks and the blanks behind them and behind colons: short enough for a literal.
+    /// The text without line breaks, the blanks after them, and those after colons: short enough for a literal.
     var onOneLine: String {
         indentedText.split(separator: "\n").map { $0.drop { $0 == " " } }.joined()
             .replacing("\": ", with: "\":")
     }
 }
 
-/// 2026-03-01 in Berlin, broken down as asked.
+/// A query for 2026-03-01 in Berlin with a breakdown.
 func sampleQuery(by dimensions: [Dimension], filters: [ReportFilter] = []) throws -> ReportQuery {
     try ReportQuery(
         app: shop,
@@ -34,7 +34,7 @@ func sampleFrame(
         asOf: instant("2026-03-01T12:00:00.250Z"))
 }
 
-/// What so many notifications in these states are worth.
+/// The counts of these numbers of notifications in these states.
 func counts(_ states: [(DeliveryState, Int64)]) -> MeasureCounts {
     var counts = MeasureCounts()
     for (state, count) in states { counts.add(count, in: state) }

@@ -3,8 +3,8 @@ import PostgresClient
 import TestDatabase
 
 extension TestDatabase {
-    /// Segments of `shop`: 1 and 5 ios 7.2.0 on 18.5 in German and English, 2 the same as 1 with alerts denied, 3 ios 6.9.2 on 17.7,
-    /// of which there are strays only, 4 android 5.0 on 15, 6 as 1 where nobody was asked for permission.
+    /// Adds segments of `shop`: 1 and 5 are ios 7.2.0 on 18.5 in German and English; 2 is 1 with alerts denied; 3 is ios 6.9.2 on
+    /// 17.7, with strays only; 4 is android 5.0 on 15; 6 is 1 without a decided permission.
     func addSegments() async throws {
         try await execute(
             """
@@ -27,7 +27,7 @@ extension TestDatabase {
             """)
     }
 
-    /// As many alike, in one go each.
+    /// Adds this many equal notifications, all at once.
     func add(_ count: Int, _ notification: SentNotification) async throws {
         try await add(Array(repeating: notification, count: count))
     }

@@ -5,10 +5,10 @@ import TestDatabase
 
 @testable import Reports
 
-/// A notification of app 1 as a test wants it to be in the database.
+/// A notification of app 1 as a test wants it in the database.
 struct SentNotification {
     var sentAt: String
-    /// Nil while no answer is known.
+    /// `nil` while no response is known.
     var campaignID: Int64?
     var state: DeliveryState
     var tokenID: Int64?
@@ -31,7 +31,7 @@ struct SentNotification {
 }
 
 extension SentNotification {
-    /// Nil where it does not count as rejected.
+    /// `nil` if it does not count as rejected.
     fileprivate var answerID: Int64? {
         guard let rejection = state.rejectionClass, campaignID != nil else { return nil }
         return Int64(OutcomeClass.rejected(rejection).rank)
@@ -39,7 +39,7 @@ extension SentNotification {
 }
 
 extension TestDatabase {
-    /// Apps `shop` (1) and `news` (2); campaigns of `shop`: 1 none, 2 spring/A, 3 spring/B, 4 autumn.
+    /// Adds apps `shop` (1) and `news` (2), and campaigns of `shop`: 1 none, 2 spring/A, 3 spring/B, 4 autumn.
     func addAppsAndCampaigns() async throws {
         try await execute(
             "INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now()), ('news', now())")
@@ -48,7 +48,7 @@ extension TestDatabase {
             INSERT INTO landfall.campaign (app_id, key, variant)
             VALUES (1, '', ''), (1, 'spring', 'A'), (1, 'spring', 'B'), (1, 'autumn', '')
             """)
-        // The answers that rows of these classes name: their ids are the classes' ranks.
+        // The responses that rows of these classes name: their ids are the classes' ranks.
         try await execute(
             """
             INSERT INTO landfall.provider_answer (provider, status, reason, outcome_class)
@@ -57,7 +57,7 @@ extension TestDatabase {
             """, [.array(RejectionClass.allCases.map(\.rawValue))])
     }
 
-    /// Writes rows, and the counters that belong to them in two slots.
+    /// Writes rows, and their counters in two shards.
     func add(_ notifications: [SentNotification]) async throws {
         for (position, notification) in notifications.enumerated() {
             try await addRow(notification)
@@ -65,7 +65,7 @@ extension TestDatabase {
         }
     }
 
-    /// Writes a row that nothing counts.
+    /// Writes a row without counters.
     func addRow(_ notification: SentNotification) async throws {
         let sentAt = PostgresParameter.value(instant(notification.sentAt))
         try await execute(
@@ -103,7 +103,7 @@ extension TestDatabase {
             ])
     }
 
-    /// Folds all counters, and says that a grain has one notification more in each state than it should.
+    /// Folds all counters and adds one notification in each state to a grain.
     func corrupt(grain: String, where condition: String = "true") async throws {
         try await foldCounters()
         try await execute(
@@ -118,7 +118,7 @@ extension TestDatabase {
         }
     }
 
-    /// Asks a report of app `shop`.
+    /// Runs a report on app `shop`.
     func ask<Result: Report>(
         _ request: ReportRequest,
         _ run: @escaping @Sendable (ReportQuery, PostgresConnection, Instant) throws -> Result

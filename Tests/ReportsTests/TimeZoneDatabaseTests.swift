@@ -4,11 +4,11 @@ import Reports
 import TestDatabase
 import Testing
 
-/// Where a zone begins its periods, written down from the zone's rules.
+/// The beginnings of a zone's periods, written down from the zone's rules.
 struct ZonedCase: Sendable, CustomTestStringConvertible {
     let zone: String
     let by: String
-    /// In UTC.
+    /// Instants in UTC.
     let sent: [String]
     let expected: [String: Int64]
 
@@ -30,7 +30,7 @@ struct ZonedCase: Sendable, CustomTestStringConvertible {
         .init(
             "Asia/Kathmandu", "month", ["2026-03-31T18:14:59Z", "2026-03-31T18:15:00Z"],
             ["2026-03-01": 1, "2026-04-01": 1]),
-        // Half an hour of daylight saving: 11:00 ahead until 2026-04-05 02:00, then 10:30.
+        // Half an hour of daylight saving time: 11:00 ahead until 2026-04-05 02:00, then 10:30.
         .init(
             "Australia/Lord_Howe", "hour",
             [
@@ -49,7 +49,7 @@ struct ZonedCase: Sendable, CustomTestStringConvertible {
         .init(
             "Australia/Lord_Howe", "week", ["2026-04-05T13:29:59Z", "2026-04-05T13:30:00Z"],
             ["2026-03-30": 1, "2026-04-06": 1]),
-        // And 11:00 again from 2026-10-04 02:00 on.
+        // Again 11:00 from 2026-10-04 02:00 on.
         .init(
             "Australia/Lord_Howe", "hour", ["2026-10-03T15:29:59Z", "2026-10-03T15:30:00Z"],
             ["2026-10-04T01:00:00+10:30": 1, "2026-10-04T02:00:00+11:00": 1]),
@@ -71,7 +71,7 @@ struct ZonedCase: Sendable, CustomTestStringConvertible {
         .init(
             "Europe/Berlin", "week", ["2026-03-29T21:59:59Z", "2026-03-29T22:00:00Z"],
             ["2026-03-23": 1, "2026-03-30": 1]),
-        // The night that has one twice: 03:00 is 02:00 on 2026-10-25.
+        // The night that repeats an hour: 03:00 is 02:00 on 2026-10-25.
         .init(
             "Europe/Berlin", "hour",
             ["2026-10-25T00:00:00Z", "2026-10-25T00:59:59Z", "2026-10-25T01:00:00Z", "2026-10-25T02:00:00Z"],
@@ -103,7 +103,7 @@ struct TimeZoneDatabaseTests {
     private let accepted: DeliveryState = [.attempted, .accepted, .canReport]
 
     @Test(
-        "begin where local clocks say, by headline counters, by segment and in the loss report alike",
+        "begin at local clock times, in headline counters, segments and the loss report alike",
         arguments: ZonedCase.all)
     func periods(zoned: ZonedCase) async throws {
         try await database.addAppsAndCampaigns()

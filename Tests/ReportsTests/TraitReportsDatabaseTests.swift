@@ -58,7 +58,7 @@ struct TraitReportsDatabaseTests {
     }
 
     @Test(
-        "add up to the totals, and each row is what a filter for it leaves",
+        "add up to the totals, and each row equals the totals filtered by it",
         arguments: Dimension.allCases.filter(\.isTrait) + [.campaign, .variant])
     func rowsAreFilters(dimension: Dimension) async throws {
         try await sendSome()
@@ -78,7 +78,7 @@ struct TraitReportsDatabaseTests {
         #expect(try await funnel([ReportFilter(dimension, ["nobody has this"])]).totals.isZero)
     }
 
-    @Test("keep what several filters have in common")
+    @Test("keep what matches all filters")
     func severalFilters() async throws {
         try await sendSome()
         let report = try await funnel(

@@ -27,7 +27,7 @@ struct VariantComparisonTests {
             rows: rows, totals: totals, unmatched: 0)
     }
 
-    @Test("are compared with the one named control or A, else with the largest")
+    @Test("are compared with the one named control or A, otherwise with the largest")
     func control() throws {
         #expect(
             try report([("x", 900, 90), ("Control", 10, 1), ("a", 100, 10)]).variantComparisons.first?.control
@@ -37,7 +37,7 @@ struct VariantComparisonTests {
         #expect(try report([(nil, 900, 90), ("y", 100, 9)]).variantComparisons.map(\.variant) == ["y"])
     }
 
-    @Test("have lift, Newcombe's interval and the p of the z-test, of click-through")
+    @Test("have lift, Newcombe's interval and the p of the z-test, for click-through")
     func figures() throws {
         let comparison = try #require(try report([("A", 80, 48), ("B", 70, 56)]).variantComparisons.first)
         #expect(comparison.obstacle == nil)
@@ -47,7 +47,7 @@ struct VariantComparisonTests {
         #expect(abs(try #require(comparison.correctedP) - 0.008_045) < 0.000_001)
     }
 
-    @Test("are corrected by Holm when there are more than two")
+    @Test("are corrected by Holm if there are more than two")
     func holm() throws {
         let comparisons = try report([("A", 80, 48), ("B", 70, 56), ("C", 80, 50)]).variantComparisons
         #expect(comparisons.map(\.variant) == ["B", "C"])
@@ -55,7 +55,7 @@ struct VariantComparisonTests {
         #expect(comparisons[1].correctedP == comparisons[1].difference.pValue)
     }
 
-    @Test("have no p without enough data, and do not count for Holm's correction then")
+    @Test("have no p without enough data, and then do not count for Holm's correction")
     func notEnough() throws {
         let comparisons = try report([("A", 80, 48), ("B", 70, 56), ("C", 7, 2), ("D", 0, 0)])
             .variantComparisons
@@ -72,7 +72,7 @@ struct VariantComparisonTests {
         #expect(report.variantComparisons.first?.difference.first == Proportion(48, of: 80))
     }
 
-    @Test("are compared within one campaign only")
+    @Test("are compared only within one campaign")
     func oneCampaign() throws {
         #expect(try report([("A", 80, 48), ("B", 70, 56)], campaigns: []).variantComparisons.isEmpty)
         #expect(
@@ -81,7 +81,7 @@ struct VariantComparisonTests {
         #expect(try report([("A", 80, 48), ("B", 70, 56)], by: [.campaign]).variantComparisons.isEmpty)
     }
 
-    @Test("are the member comparisons, which names no winner")
+    @Test("are in the member comparisons, which names no winner")
     func document() throws {
         let text = try report([("A", 80, 48), ("B", 70, 56)]).document.onOneLine
         #expect(

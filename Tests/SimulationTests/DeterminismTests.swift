@@ -2,19 +2,19 @@ import Foundation
 import Simulation
 import Testing
 
-@Suite("The same settings make the same traffic")
+@Suite("Determinism of the simulation")
 struct DeterminismTests {
-    @Test("Two runs of the same settings are equal, byte for byte, and so is their truth")
+    @Test("two runs of the same settings are equal, byte for byte, and so is their truth")
     func sameSettings() {
         #expect(SimulationSample.small(seed: 5) == SimulationSample.small(seed: 5))
     }
 
-    @Test("Another seed makes other traffic")
+    @Test("another seed makes other traffic")
     func anotherSeed() {
         #expect(SimulationSample.small(seed: 5).steps != SimulationSample.small(seed: 6).steps)
     }
 
-    @Test("Traffic of another day shares no token and no device with this one")
+    @Test("traffic of another day shares no token and no device with this one")
     func anotherDay() {
         let today = SimulationSample.small(seed: 5).registrations.map(\.deviceID)
         let later = SimulationSettings(
@@ -23,7 +23,7 @@ struct DeterminismTests {
         #expect(Set(today).isDisjoint(with: tomorrow))
     }
 
-    @Test("Steps are ascending, begin with the window and end at the horizon")
+    @Test("steps are ascending, begin with the window and end at the horizon")
     func stepsAreAscending() throws {
         let steps = SimulationSample.usual.steps
         #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.at <= $1.at })
@@ -31,13 +31,13 @@ struct DeterminismTests {
         #expect(try #require(steps.last).at <= SimulationSample.start + 72 * 3_600_000)
     }
 
-    @Test("Without late hours nothing is posted after the window")
+    @Test("without late hours nothing is posted after the window")
     func noLateEvents() throws {
         let traffic = SimulationSample.small(seed: 3, lateEventHours: 0)
         #expect(try #require(traffic.steps.last).at <= traffic.truth.windowEnd)
     }
 
-    @Test("Shuffled events are the same events in another order, the same for the same seed")
+    @Test("shuffled events are the same events in another order, the same for the same seed")
     func shuffling() {
         let traffic = SimulationSample.small(seed: 5)
         let shuffled = traffic.shuffledEvents(seed: 1)
@@ -49,7 +49,7 @@ struct DeterminismTests {
                 == traffic.events.sorted(by: { $0.lexicographicallyPrecedes($1) }))
     }
 
-    @Test("Truth survives JSON, with the ids of the metrics as names")
+    @Test("the truth survives JSON, with the ids of the metrics as names")
     func truthAsJSON() throws {
         let truth = SimulationSample.usual.truth
         let json = try JSONEncoder().encode(truth)

@@ -2,7 +2,7 @@ import Foundation
 import Simulation
 import Testing
 
-@Suite("Events and registrations keep to the contract")
+@Suite("The contract of simulated events and registrations")
 struct EventContractTests {
     private let events = SimulationSample.usualEvents
     private let responses = SimulationSample.usualEvents.filter { $0.type == "response" }
@@ -10,14 +10,14 @@ struct EventContractTests {
         ["arrival", "presentation", "click", "dismissal"].contains($0.type)
     }
 
-    @Test("Every line is one JSON object without a newline")
+    @Test("every line is one JSON object without a newline")
     func lines() {
         let lines = SimulationSample.usual.events
         #expect(events.count == lines.count)
         #expect(!lines.contains { $0.contains(UInt8(ascii: "\n")) })
     }
 
-    @Test("Every event has a known type and a version 4 or 7 UUID")
+    @Test("every event has a known type and a version 4 or 7 UUID")
     func identity() {
         let types: Set = ["response", "arrival", "presentation", "click", "dismissal", "recall"]
         #expect(Set(events.map(\.type)) == types)
@@ -27,7 +27,7 @@ struct EventContractTests {
         }
     }
 
-    @Test("The id tells when a notification was sent, or else every one of its events does, and they agree")
+    @Test("the id states when a notification was sent, or every one of its events does, and they agree")
     func sendInstants() {
         let window = SimulationSample.usual.truth.windowStart..<SimulationSample.usual.truth.windowEnd
         var known: [String: Int64] = [:]
@@ -41,7 +41,7 @@ struct EventContractTests {
         }
     }
 
-    @Test("Responses carry provider, status, token and topic, and a timestamp exactly with 410")
+    @Test("responses carry provider, status, token and topic, and a timestamp exactly with 410")
     func responseFields() {
         for response in responses {
             #expect(response.text("provider") == "apns")
@@ -55,7 +55,7 @@ struct EventContractTests {
         }
     }
 
-    @Test("Sightings carry instants in both notations")
+    @Test("device events carry instants in both notations")
     func sightingFields() {
         for sighting in sightings {
             #expect(sighting.instant("occurred_at") != nil)
@@ -68,7 +68,7 @@ struct EventContractTests {
         #expect(sightings.contains { $0.number("occurred_at") != nil })
     }
 
-    @Test("The liberties of real clients occur: spellings, defaults, device ids left out")
+    @Test("the variations of real clients occur: spellings, defaults, device ids left out")
     func liberties() {
         #expect(responses.contains { $0.text("token") != $0.token })
         #expect(responses.contains { $0.fields["push_type"] == nil })
@@ -82,7 +82,7 @@ struct EventContractTests {
         #expect(sightings.contains { $0.type == "click" && $0.text("action") != nil })
     }
 
-    @Test("Repetitions are byte-identical, or the same content in another order")
+    @Test("repetitions are byte-identical, or the same content in another order")
     func repetitions() {
         let lines = SimulationSample.usual.events
         let contents = events.map(\.fields)
@@ -90,7 +90,7 @@ struct EventContractTests {
         #expect(Set(contents).count < Set(lines).count)
     }
 
-    @Test("A notification meets at most one class of rejection")
+    @Test("a notification has at most one class of rejection")
     func oneClassOfRejection() {
         var classes: [String: Set<SimulatedRejectionClass>] = [:]
         for response in responses {
@@ -105,7 +105,7 @@ struct EventContractTests {
         #expect(retried == [.throttled, .providerError])
     }
 
-    @Test("Registrations carry what the contract asks for, and their instant")
+    @Test("registrations carry what the contract requires, and their instant")
     func registrationBodies() throws {
         for step in SimulationSample.usual.steps {
             guard case .register(let registration) = step.action else { continue }

@@ -1,7 +1,7 @@
 import Foundation
 import Simulation
 
-/// A ledger of tokens kept by a reader of the posted bytes, in whatever order they come.
+/// A ledger of tokens that a reader of the posted bytes keeps, in any order.
 struct PostedLedger {
     private struct Token {
         var state = "active"
@@ -12,7 +12,7 @@ struct PostedLedger {
     }
 
     private var tokens: [String: Token] = [:]
-    /// The value a device holds in an environment and topic.
+    /// The value that a device holds in an environment and topic.
     private var slots: [String: String] = [:]
     private var permissions: [String: String] = [:]
     private var seenAnswers: Set<String> = []
@@ -117,7 +117,7 @@ extension PostedLedger {
         return Set(owners).filter { permissions[$0] != "denied" }.count
     }
 
-    /// The owner of the token when the first answer was posted, or the token itself.
+    /// The owner of the token when the first response was posted, or the token itself.
     func target(of id: String) -> String? { targets[id] }
 
     func targets(of ids: some Sequence<String>) -> Int {

@@ -1,6 +1,6 @@
 import Simulation
 
-/// Folds posted events into counts, knowing nothing but their bytes and the definitions of the metrics.
+/// Folds posted events into counts, using only their bytes and the definitions of the metrics.
 struct Recount {
     struct Notification {
         var hasAnswer = false
@@ -33,7 +33,7 @@ struct Recount {
         notifications.values.filter(claim).count
     }
 
-    /// The class of an answer, from the words of APNs.
+    /// The class of a response, by the reasons of APNs.
     static func rejection(_ response: PostedEvent) -> SimulatedRejectionClass? {
         switch (response.status, response.reason) {
         case (200, _): nil

@@ -1,9 +1,9 @@
 import Simulation
 import Testing
 
-@Suite("A recount of the posted events finds the truth")
+@Suite("A recount of the posted events")
 struct RecountTests {
-    @Test("Totals, campaigns, days and hours of the default settings are those of the events")
+    @Test("totals, campaigns, days and hours of the default settings equal the truth")
     func everyRow() {
         let truth = SimulationSample.usual.truth
         let recount = Recount(SimulationSample.usualEvents)
@@ -22,7 +22,7 @@ struct RecountTests {
     }
 
     @Test(
-        "Other seeds and other settings are counted as exactly",
+        "other seeds and other settings are counted as exactly",
         arguments: [(2, 24, 6, 48), (3, 24, 7, 0), (4, 72, 13, 12), (5, 2, 3, 1)])
     func otherSettings(seed: UInt64, hours: Int, campaigns: Int, lateEventHours: Int) {
         let traffic = SimulationSample.small(
@@ -32,7 +32,7 @@ struct RecountTests {
         #expect(recount.count { !$0.hasAnswer && $0.wasSeen } == traffic.truth.unmatched)
     }
 
-    @Test("Every scenario is counted as exactly", arguments: TrafficScenario.allCases)
+    @Test("every scenario is counted as exactly", arguments: TrafficScenario.allCases)
     func scenarios(_ scenario: TrafficScenario) {
         let traffic = TrafficSimulation.generate(
             SimulationSettings(
@@ -43,7 +43,7 @@ struct RecountTests {
         #expect(traffic.truth.totals.confirmed > 100)
     }
 
-    @Test("The order of the events changes nothing")
+    @Test("the order of the events changes nothing")
     func shuffled() {
         let traffic = SimulationSample.small(seed: 8)
         let recount = Recount(SimulationSample.decoded(traffic.shuffledEvents(seed: 4)))

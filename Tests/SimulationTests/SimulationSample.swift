@@ -1,7 +1,7 @@
 import Foundation
 import Simulation
 
-/// Traffic the tests share, made once.
+/// Traffic that the tests share, generated once.
 enum SimulationSample {
     /// Sunday, 1 March 2026, 18:00 UTC: the window touches two days.
     static let start: Int64 = 1_772_388_000_000
@@ -22,9 +22,9 @@ enum SimulationSample {
     }
 }
 
-/// An event or a body as a reader sees it who knows nothing but its bytes.
+/// An event or a body as read from its bytes alone.
 struct PostedEvent: Sendable {
-    /// Numbers stand for claims too: 0 and 1.
+    /// Booleans are numbers: 0 and 1.
     enum Value: Hashable, Sendable {
         case text(String)
         case number(Int64)
@@ -78,7 +78,7 @@ struct PostedEvent: Sendable {
         return date.map { Int64(($0.timeIntervalSince1970 * 1_000).rounded()) }
     }
 
-    /// The send instant: from the id where it has one.
+    /// The time of sending, from the id if it has one.
     var sentAt: Int64? {
         guard isVersionSeven else { return instant("sent_at") }
         return Int64(id.replacingOccurrences(of: "-", with: "").prefix(12), radix: 16)

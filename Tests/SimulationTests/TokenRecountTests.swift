@@ -2,12 +2,12 @@ import Foundation
 import Simulation
 import Testing
 
-@Suite("A slice of a quarter of an hour may be posted in any order")
+@Suite("A slice of a quarter hour, posted in any order")
 struct TokenRecountTests {
     private static let quarter: Int64 = 900_000
 
     @Test(
-        "Tokens and installations end as the truth says, wherever slices begin and however they are shuffled",
+        "tokens and installations end as the truth says, wherever slices begin and however they are shuffled",
         arguments: [0, 1, 250_000, 600_000] as [Int64])
     func anyOrderWithinASlice(offset: Int64) {
         let truth = SimulationSample.usual.truth
@@ -28,7 +28,7 @@ struct TokenRecountTests {
         #expect(ledger.targets(of: confirmed.filter(\.value.wasClicked).keys) == truth.installations.engaged)
     }
 
-    @Test("No device and no token is registered twice in one slice", arguments: [0, 400_000] as [Int64])
+    @Test("no device and no token is registered twice in one slice", arguments: [0, 400_000] as [Int64])
     func registrationsAreApart(offset: Int64) throws {
         var seen: Set<String> = []
         for step in SimulationSample.usual.steps {
@@ -42,7 +42,7 @@ struct TokenRecountTests {
         }
     }
 
-    @Test("Sightings name the installation that owned the token when the answer was posted")
+    @Test("device events name the installation that owned the token when the response was posted")
     func sightingsNameTheOwner() {
         var ledger = PostedLedger()
         var devices: [String: String] = [:]

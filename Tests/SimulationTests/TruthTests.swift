@@ -1,16 +1,16 @@
 import Simulation
 import Testing
 
-@Suite("The truth is consistent with itself")
+@Suite("The consistency of the truth")
 struct TruthTests {
     private let truth = SimulationSample.usual.truth
 
-    @Test("The default settings make ten to fifteen thousand notifications")
+    @Test("the default settings make ten to fifteen thousand notifications")
     func volume() {
         #expect((10_000...15_000).contains(truth.totals.attempted))
     }
 
-    @Test("Every row obeys the sums of the metrics")
+    @Test("every row obeys the sums of the metrics")
     func sums() {
         let rows = [truth.totals] + truth.campaigns.map(\.counts) + (truth.days + truth.hours).map(\.counts)
         for counts in rows {
@@ -26,7 +26,7 @@ struct TruthTests {
         }
     }
 
-    @Test("Campaigns, days and hours each add up to the totals")
+    @Test("campaigns, days and hours each add up to the totals")
     func breakdowns() {
         let breakdowns = [truth.campaigns.map(\.counts), truth.days.map(\.counts), truth.hours.map(\.counts)]
         for rows in breakdowns {
@@ -43,7 +43,7 @@ struct TruthTests {
         #expect(truth.days.count == 2)
     }
 
-    @Test("Reach shrinks from targeted to reached to engaged")
+    @Test("reach shrinks from targeted to reached to engaged")
     func reach() {
         let installations = truth.installations
         #expect(installations.targeted > installations.reached)
@@ -52,7 +52,7 @@ struct TruthTests {
         #expect(installations.audience < installations.registered)
     }
 
-    @Test("Tokens are what their ledger says")
+    @Test("tokens are what their ledger says")
     func ledger() {
         let total = truth.tokens.total
         let states = total.active + total.suspect + total.retired
@@ -60,12 +60,12 @@ struct TruthTests {
         #expect(states == firstRows.reduce(0) { $0 + truth.tokens.transitions[$1, default: 0] })
     }
 
-    @Test("Enough receipts are lost to estimate their share from recaptures")
+    @Test("enough receipts are lost to estimate their share from recaptures")
     func recaptures() {
         #expect(truth.totals.confirmedUnreported >= 30)
     }
 
-    @Test("Every scenario occurs, whatever the seed", arguments: [1, 2, 99] as [UInt64])
+    @Test("every scenario occurs, whatever the seed", arguments: [1, 2, 99] as [UInt64])
     func scenarios(seed: UInt64) {
         let settings = SimulationSettings(seed: seed, start: SimulationSample.start)
         let truth = TrafficSimulation.generate(settings).truth
@@ -81,7 +81,7 @@ struct TruthTests {
     }
 
     @Test(
-        "Odd settings neither crash nor break a sum",
+        "unusual settings neither crash nor break a sum",
         arguments: [(0, 6, 24), (300, 0, 24), (300, 1, 2), (300, 40, 24), (300, 6, 1)])
     func oddSettings(installations: Int, campaigns: Int, hours: Int) {
         let traffic = TrafficSimulation.generate(

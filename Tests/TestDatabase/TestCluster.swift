@@ -4,7 +4,7 @@ internal import PostgresClient
 internal import SQLFiles
 internal import Synchronization
 
-/// The private cluster all tests of a run share. It stops when the run ends.
+/// The private cluster that all tests of a run share. It stops when the run ends.
 actor TestCluster {
     static let shared = TestCluster()
 
@@ -36,13 +36,13 @@ actor TestCluster {
         return cluster
     }
 
-    /// A migrated database that is only ever cloned. Its name says which migrations it has, so that later runs find it.
+    /// A migrated database that is only ever cloned. Its name contains a digest of its migrations, so that later runs find it.
     private func template(of cluster: EmbeddedPostgres) throws -> String {
         if let templateName { return templateName }
         let fingerprint = (SQLFile.migrations.map(\.text).joined() + Self.counted.text).utf8
             .reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
         let name = "template_\(String(fingerprint, radix: 16))"
-        // Test runs that begin at the same time make it one after the other; the lock goes with the connection.
+        // Concurrent test runs create it one after the other; the connection releases the lock when it closes.
         let connection = try PostgresConnection(url: url(of: "postgres", in: cluster))
         try connection.execute(script: SQLFile(name: "lock", text: "SELECT pg_advisory_lock(19526)"))
         let known = try connection.query(
@@ -60,7 +60,7 @@ actor TestCluster {
         return name
     }
 
-    /// The view `public.counted` of tests: what is counted, with a column for each measure and for `unmatched` and `local`.
+    /// The view `public.counted` of tests: everything counted, with a column for each measure and for `unmatched` and `local`.
     private static let counted = SQLFile(
         name: "counted",
         text: """
@@ -85,7 +85,7 @@ actor TestCluster {
     }
 }
 
-/// What the handler at the end of the process needs; a C function can capture nothing.
+/// The state of the handler at the end of the process: a C function can capture nothing.
 private enum ReleaseAtExit {
     static let cluster = Mutex<EmbeddedPostgres?>(nil)
 }

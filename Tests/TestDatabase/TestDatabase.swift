@@ -3,9 +3,9 @@ internal import Logging
 public import PostgresClient
 internal import SQLFiles
 
-/// A migrated database that belongs to one test, cloned from a template and dropped behind it.
+/// A migrated database that belongs to one test, cloned from a template and dropped afterwards.
 ///
-/// It lies on a private cluster of the test run, reached by a Unix socket: a test cannot touch a real database.
+/// It is on the test run's private cluster, reached by a Unix socket: a test cannot touch a real database.
 public struct TestDatabase: Sendable {
     public let name: String
     public let url: String
@@ -14,17 +14,17 @@ public struct TestDatabase: Sendable {
     /// The database of the running test, for tests with the trait `.database`.
     @TaskLocal public static var current = TestDatabase.none
 
-    /// Stands where a test forgot its trait: nothing listens there.
+    /// The database of a test that forgot its trait: nothing listens there.
     private static let none = TestDatabase(name: "none", url: "host=/nonexistent")
 
-    /// - Parameter url: for a test with a cluster of its own, that cluster's.
+    /// - Parameter url: the connection string, for a test with a cluster of its own.
     public init(name: String, url: String) {
         self.name = name
         self.url = url
         self.pool = PostgresPool(.init(url: url, size: 4), logger: Logger(label: "test"))
     }
 
-    /// Where PostgreSQL's socket lies.
+    /// The folder of PostgreSQL's socket.
     public var socketFolder: String {
         String(url.split(separator: " ").first { $0.hasPrefix("host=") }?.dropFirst("host=".count) ?? "")
     }
@@ -44,13 +44,13 @@ public struct TestDatabase: Sendable {
         try await query(text, parameters) { _ in }
     }
 
-    /// The only number a statement answers.
+    /// Returns the only number in a statement's result.
     public func count(_ text: String, _ parameters: [PostgresParameter] = []) async throws -> Int64 {
         try await query(text, parameters) { try $0.get(0, as: Int64.self) }.first ?? 0
     }
 
-    /// Waits until some session of this database waits for a lock. The other databases of the cluster are other tests', and have
-    /// relations of the same numbers.
+    /// Waits until some session of this database waits for a lock. The other databases of the cluster belong to other tests, and
+    /// have relations with the same numbers.
     public func waitForSomebodyWaiting() async throws {
         let waiting = """
             SELECT count(*) FROM pg_locks

@@ -1,5 +1,5 @@
-/// So many tests with a database run at a time. All at once they would stand still for so long, between one of their lines
-/// and the next, that servers' time limits run out.
+/// Limits the number of tests with a database that run at a time. All at once they would pause so long between two of their lines
+/// that servers' time limits expire.
 actor TestPlaces {
     static let shared = TestPlaces(count: 16)
 

@@ -47,7 +47,7 @@ import TokenLifecycle
         #expect(try await openBreakers() == 1)
     }
 
-    @Test("a share of what was attempted within ten minutes may retire, whoever wrote it, and no more")
+    @Test("a share of those attempted within ten minutes may retire, by any writer, and no more")
     func share() async throws {
         try await bench.makeApp()
         let tokens = try await bench.acceptedTokens(0..<800).asJudged
@@ -56,14 +56,15 @@ import TokenLifecycle
         try await bench.answer(
             LedgerBench.acceptance, about: Array(tokens[..<400]), at: bench.now - .minutes(10), shard: 2)
         try await bench.answer(LedgerBench.death, about: Array(tokens[400..<700]))
-        // 400 of nine minutes ago and 300 of now; those of ten minutes ago count no more. Of 700, 161 are surely more than a fifth.
+        // 400 from nine minutes ago and 300 from now; those from ten minutes ago no longer count. 161 of 700 is
+        // significantly more than a fifth.
         #expect(
             try await bench.states() == [
                 "active:500", "retired/unregistered:161", "suspect/breaker:139",
             ])
     }
 
-    @Test("tokens that no push was ever accepted for, and pushes of more than a day ago, open nothing")
+    @Test("tokens without an accepted push, and pushes from more than a day ago, open nothing")
     func outside() async throws {
         try await bench.makeApp()
         try await bench.answer(LedgerBench.death, about: try await bench.tokens(0..<60))
@@ -72,24 +73,24 @@ import TokenLifecycle
             sentAt: bench.now - .hours(24))
         #expect(try await bench.states() == ["retired/unregistered:120"])
         #expect(try await openBreakers() == 0)
-        // Nor do they hide what does count.
+        // They do not hide what does count.
         try await bench.answer(LedgerBench.death, about: try await bench.acceptedTokens(120..<150))
         #expect(try await bench.states() == ["retired/unregistered:140", "suspect/breaker:10"])
     }
 
-    @Test("a token that is sent to again and again is one token of its batch")
+    @Test("a token with many pushes is one token of its batch")
     func repeated() async throws {
         try await bench.makeApp()
         let tokens = try await bench.acceptedTokens(0..<60).asJudged
         let living = Array(repeating: tokens[59], count: 400)
         try await bench.answer(LedgerBench.acceptance, about: living)
         try await bench.answer(LedgerBench.death, about: Array(tokens[..<30]))
-        // Of 31.
+        // 30 of 31 died.
         #expect(
             try await bench.states() == ["active:30", "retired/unregistered:20", "suspect/breaker:10"])
     }
 
-    @Test("suspicions open it too, and stay what they are; deaths that follow wait")
+    @Test("suspicions open it too, and keep their cause; deaths that follow wait")
     func suspicions() async throws {
         try await bench.makeApp()
         let tokens = try await bench.acceptedTokens(0..<40).asJudged
@@ -100,11 +101,11 @@ import TokenLifecycle
         #expect(try await bench.states() == ["suspect/bad_token:30", "suspect/breaker:10"])
     }
 
-    @Test("an app that loses many tokens anyway opens it at three times its usual share")
+    @Test("an app that usually loses many tokens opens it at three times its usual share")
     func usual() async throws {
         try await bench.makeApp()
         let tokens = try await bench.acceptedTokens(0..<100).asJudged
-        // 15 % of a month, and a day before it and one behind that count not.
+        // 15 % for a month; the days before and after it do not count.
         try await TestDatabase.current.execute(
             """
             INSERT INTO landfall.counter_live (app_id, quarter, campaign_id, segment_id, answer_id, notifications, state, shard)
@@ -118,12 +119,12 @@ import TokenLifecycle
         try await bench.answer(
             LedgerBench.acceptance, about: Array(tokens[70...]), at: bench.now - .minutes(1))
         try await bench.answer(LedgerBench.death, about: Array(tokens[..<70]))
-        // Of 100, 55 are surely more than 45 %.
+        // 55 of 100 is significantly more than 45 %.
         #expect(
             try await bench.states() == ["active:30", "retired/unregistered:55", "suspect/breaker:15"])
     }
 
-    @Test("the limit holds to the token when several write at once")
+    @Test("the limit is exact to the token with several concurrent writers")
     func writers() async throws {
         try await bench.makeApp()
         let tokens = try await bench.acceptedTokens(0..<320).asJudged
@@ -142,7 +143,7 @@ import TokenLifecycle
         #expect(try await bench.states() == ["retired/unregistered:20", "suspect/breaker:300"])
     }
 
-    @Test("once open, it stays so until somebody decides: the next ten minutes retire no token either")
+    @Test("once open, it stays so until a person decides: the next ten minutes retire no token either")
     func staysOpen() async throws {
         try await bench.makeApp()
         let tokens = try await bench.acceptedTokens(0..<40).asJudged
@@ -178,7 +179,7 @@ import TokenLifecycle
         #expect(try await groups(TokenFilter(environment: .production)).map(\.tokenCount) == [5])
     }
 
-    @Test("released tokens are active, as if the answers had never come, and the breaker counts anew")
+    @Test("released tokens are active, as if the responses had never come; the breaker counts afresh")
     func released() async throws {
         try await bench.makeApp(settings: #"{"breaker_minimum": 2, "breaker_share": 0}"#)
         let tokens = try await bench.acceptedTokens(0..<6).asJudged
@@ -197,7 +198,7 @@ import TokenLifecycle
         #expect(try await bench.states() == ["active:2", "retired/unregistered:4"])
     }
 
-    @Test("confirmed tokens retire; the ledger says by which run")
+    @Test("confirmed tokens retire; the ledger says in which run")
     func confirmed() async throws {
         try await bench.makeApp(settings: #"{"breaker_minimum": 2, "breaker_share": 0}"#)
         let tokens = try await bench.acceptedTokens(0..<4).asJudged
@@ -228,7 +229,7 @@ import TokenLifecycle
         #expect(try await bench.states() == ["active:1", "retired/confirmed:1", "retired/unregistered:1"])
     }
 
-    @Test("what the breaker had counted is evidence, beside what the provider said")
+    @Test("what the breaker had counted is evidence, next to the provider's response")
     func evidence() async throws {
         try await bench.makeApp(settings: #"{"breaker_minimum": 1, "breaker_share": 0}"#)
         let tokens = try await bench.acceptedTokens(0..<3).asJudged
@@ -241,7 +242,7 @@ import TokenLifecycle
         #expect(evidence.sentAt == bench.now)
     }
 
-    @Test("a decision leaves alone while another run goes through the app's tokens")
+    @Test("a decision is not carried out while another run goes through the app's tokens")
     func locked() async throws {
         try await bench.makeApp()
         let url = TestDatabase.current.url

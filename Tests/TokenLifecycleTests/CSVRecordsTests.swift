@@ -3,7 +3,7 @@ import Testing
 @testable import TokenLifecycle
 
 @Suite struct CSVRecordsTests {
-    /// - Parameter size: of the pieces in which the text comes in.
+    /// - Parameter size: the size of the pieces in which the text arrives.
     private func records(
         _ text: String, separator: Character = ",", piecesOf size: Int = 4_096
     ) throws -> [CSVRecords.Record] {
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "fields are read as RFC 4180 has them",
+        "fields are read as RFC 4180 defines them",
         arguments: [
             ("a,b,c\n", ["a", "b", "c"]), ("a,b,c", ["a", "b", "c"]), ("a,b,c\r\n", ["a", "b", "c"]),
             ("a,b,c\r", ["a", "b", "c"]), ("a,,c\n", ["a", "", "c"]), (",\n", ["", ""]),
@@ -36,14 +36,14 @@ import Testing
         }
     }
 
-    @Test("lines are counted as an editor counts them, blank ones are passed over")
+    @Test("lines are counted as an editor counts them, blank ones are skipped")
     func lines() throws {
         let text = "value,note\r\na,\"two\r\nlines\"\r\n\r\nb,x\n\nc,y"
         #expect(try records(text).map(\.line) == [1, 2, 5, 7])
     }
 
     @Test(
-        "a record with a quote in the wrong place is broken, and those behind it are not",
+        "a record with a quote in the wrong place is broken, and later ones are not",
         arguments: ["a\"b,c", "\"a\"b,c", "\"a\" \"b\",c"])
     func broken(text: String) throws {
         #expect(
@@ -52,7 +52,7 @@ import Testing
             ])
     }
 
-    @Test("a quote that is never closed breaks the last record, or ends the reading when much follows")
+    @Test("an unclosed quote breaks the last record, or ends reading if much follows")
     func unclosed() throws {
         #expect(
             try records("a,b\n\"c,d\n") == [.init(line: 1, fields: ["a", "b"]), .init(line: 2, fields: nil)])
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("what is not UTF-8 breaks its record")
+    @Test("bytes that are not UTF-8 break their record")
     func encoding() throws {
         var pieces: [[UInt8]] = [Array("a,b\nx,".utf8) + [0xFF, 0x0A] + Array("c,d\n".utf8)]
         var reader = CSVRecords(try ImportBytes { pieces.popLast() ?? [] }, separator: UInt8(ascii: ","))
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(
-        "the header tells the separator",
+        "the header determines the separator",
         arguments: [
             ("value,topic", ","), ("value;topic", ";"), ("value\ttopic", "\t"), ("value", ","),
             ("value;a,b;c", ";"), ("", ","),

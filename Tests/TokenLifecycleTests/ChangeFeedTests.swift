@@ -16,7 +16,8 @@ import TokenLifecycle
         registry = DeviceRegistry(vault: vault)
     }
 
-    /// The first registration notes that the app was heard from, which others would wait for.
+    /// Creates the app with a first registration, which notes a sign of life; otherwise concurrent ones would wait for each other
+    /// to do so.
     private func makeApp() async throws {
         try await TestDatabase.current.execute(
             "INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
@@ -38,7 +39,7 @@ import TokenLifecycle
         try PostgresConnection(url: TestDatabase.current.url)
     }
 
-    /// What a reader is given that stores where it is.
+    /// Reads as a client that stores its place.
     private func read(after place: inout Int64, limit: Int = 100, on connection: PostgresConnection) throws
         -> [String]
     {
@@ -47,7 +48,7 @@ import TokenLifecycle
         return changes.compactMap { $0.value.map { String(decoding: $0, as: UTF8.self) } }
     }
 
-    @Test("a row is held back while a transaction that wrote before it is open")
+    @Test("a row is held back while an earlier writing transaction is open")
     func heldBack() async throws {
         try await makeApp()
         var place: Int64 = 0
@@ -55,7 +56,7 @@ import TokenLifecycle
         try early.transaction {
             try register(1, on: early)
             try late.transaction { try register(2, on: late) }
-            // The second is committed, but the first would come in front of it.
+            // The second is committed, but the first would come before it.
             #expect(try read(after: &place, on: reader) == ["0000"])
             #expect(try read(after: &place, on: reader).isEmpty)
         }
@@ -70,7 +71,7 @@ import TokenLifecycle
         let (early, late, reader) = (try open(), try open(), try open())
         try late.transaction {
             try early.transaction {
-                // Begins to write, takes its place in the ledger only after the other one.
+                // Begins to write, but takes its place in the ledger only after the other one.
                 try early.query(
                     SQLFile(name: "test/write", text: "UPDATE landfall.app SET slug = slug WHERE app_id = 1"))
                 try register(2, on: late)
@@ -84,7 +85,7 @@ import TokenLifecycle
         #expect(try read(after: &place, on: reader).isEmpty)
     }
 
-    @Test("a transaction that is rolled back holds up nobody for longer")
+    @Test("a transaction that is rolled back holds nothing up any longer")
     func rolledBack() async throws {
         struct GivenUp: Error {}
         try await makeApp()
@@ -100,7 +101,7 @@ import TokenLifecycle
         #expect(try read(after: &place, on: reader) == ["0000", "0002"])
     }
 
-    @Test("a reader beside many writers is given every row once")
+    @Test("a reader alongside many writers gets every row once")
     func manyWriters() async throws {
         try await makeApp()
         let reader = try open()
@@ -128,7 +129,7 @@ import TokenLifecycle
         #expect(Set(given).count == 101)
     }
 
-    @Test("rows of a dump from a cluster with greater numbers come in front of new ones")
+    @Test("rows of a dump from a cluster with greater numbers come before new ones")
     func restoredDump() async throws {
         try await makeApp()
         let connection = try open()
@@ -145,7 +146,7 @@ import TokenLifecycle
         #expect(place == before)
     }
 
-    @Test("a row that is none of the app's is no place to go on from")
+    @Test("a row that is not the app's is no place to continue from")
     func unknownTransition() async throws {
         try await makeApp()
         let connection = try open()

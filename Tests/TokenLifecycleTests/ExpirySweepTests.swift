@@ -22,7 +22,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("a sweep retires what is over its time, with a rule of its own, and nothing else")
+    @Test("a sweep retires expired tokens, with a rule of its own, and nothing else")
     func sweep() async throws {
         try await TestDatabase.current.execute(
             "INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
@@ -52,7 +52,7 @@ import TokenLifecycle
         #expect(try await TestDatabase.current.count(ledger) == 2)
     }
 
-    @Test("a token that is over its time counts in no share of a sweep, however silent it is")
+    @Test("an expired token counts in no share of a sweep, however silent it is")
     func noShare() async throws {
         try await TestDatabase.current.execute(
             "INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")

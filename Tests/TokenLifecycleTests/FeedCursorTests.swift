@@ -20,7 +20,7 @@ import Testing
         return filter
     }
 
-    @Test("what was written is what is read, and fits into a query as it is")
+    @Test("a cursor is read back as written, and fits into a query without encoding")
     func roundTrip() {
         let filter = filter(account: "anna", tag: "vip")
         let text = cursor.text(of: 7, filter, vault)
@@ -28,7 +28,7 @@ import Testing
         #expect(text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") })
     }
 
-    @Test("the cursor of another app, filter or key is none")
+    @Test("the cursor of another app, filter or key is rejected")
     func foreign() {
         let text = cursor.text(of: 7, filter(account: "a", tag: nil), vault)
         #expect(FeedCursor(text, of: 8, filter(account: "a"), vault) == nil)
@@ -39,7 +39,7 @@ import Testing
         #expect(FeedCursor(text, of: 7, filter(account: "a"), TokenVault(.random())) == nil)
     }
 
-    @Test("every changed character, and every length but its own, is noticed")
+    @Test("every changed character and every other length is noticed")
     func tampered() {
         let text = cursor.text(of: 7, filter(), vault)
         for position in text.indices.dropLast() {

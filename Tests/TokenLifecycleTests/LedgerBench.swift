@@ -4,7 +4,7 @@ import PostgresClient
 import TestDatabase
 import TokenLifecycle
 
-/// What tests of the ledger share: tokens of one app and topic, and answers about them.
+/// Tokens of one app and topic, and responses about them, for tests of the ledger.
 struct LedgerBench {
     static let topic = "com.example.shop"
 
@@ -36,7 +36,7 @@ struct LedgerBench {
         }
     }
 
-    /// The same, each accepted two days ago: what a breaker goes by.
+    /// The same, each accepted two days ago, which a breaker requires.
     func acceptedTokens(
         _ numbers: Range<Int>, _ environment: Environment = .production, topic: String = LedgerBench.topic
     ) async throws -> [Token] {
@@ -47,7 +47,7 @@ struct LedgerBench {
         return try await tokens(numbers, environment, topic: topic)
     }
 
-    /// One answer about each token, in one batch.
+    /// Posts one response about each token, in one batch.
     func answer(
         _ outcome: Outcome, about tokens: [Token], sentAt: Instant? = nil, at instant: Instant? = nil,
         environment: Environment = .production, topic: String = LedgerBench.topic, shard: Int16 = 0
@@ -70,7 +70,7 @@ struct LedgerBench {
     static let suspicion = Outcome(.rejected(.tokenSuspect), .suspect)
     static let acceptance = Outcome(.accepted, .keep)
 
-    /// `active:3`, `suspect/breaker:2`, in the order of the alphabet.
+    /// The tokens by state and cause: `active:3`, `suspect/breaker:2`, in alphabetical order.
     func states() async throws -> [String] {
         try await TestDatabase.current.query(
             """
@@ -104,6 +104,6 @@ struct LedgerBench {
 }
 
 extension [Token] {
-    /// The order in which rules judge the tokens of a batch; the key of the fingerprints decides it.
+    /// The order in which rules judge the tokens of a batch; the key of the fingerprints determines it.
     var asJudged: [Token] { sorted { $0.tokenID < $1.tokenID } }
 }

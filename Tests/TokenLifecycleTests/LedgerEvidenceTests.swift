@@ -70,7 +70,7 @@ import Testing
         #expect(try LedgerEvidence(json: "{}") == LedgerEvidence())
     }
 
-    @Test("a refusal is weighed by what others like it get, and the other environment")
+    @Test("a rejection is weighed by the responses to similar tokens and by the other environment")
     func environment() async throws {
         let tokens = try await bench.tokens(0..<4)
         try await bench.answer(LedgerBench.suspicion, about: tokens)

@@ -26,7 +26,7 @@ import TokenLifecycle
         }
     }
 
-    /// Registers the value with that number for a phone.
+    /// Registers the value with that number for a device.
     private func register(_ number: Int, on device: UUID, at instant: Instant) async throws {
         var registration = Registration(deviceID: device, registeredAt: instant)
         registration.tokens = [
@@ -76,7 +76,7 @@ import TokenLifecycle
         #expect(try await TestDatabase.current.count(refused) == 0)
     }
 
-    @Test("a token that was suspect before is suspect again, for the reason it was")
+    @Test("a token that was suspect before is suspect again, for the same reason")
     func suspectBefore() async throws {
         let tokens = try await bench.tokens(0..<1)
         try await bench.answer(LedgerBench.suspicion, about: tokens, sentAt: bench.now - .hours(5))
@@ -85,7 +85,7 @@ import TokenLifecycle
         #expect(try await bench.states() == ["suspect/bad_token:1"])
     }
 
-    @Test("what waited for a decision before it was confirmed waits again, with all that was said")
+    @Test("a token that waited for a decision before it was confirmed waits again, with all its evidence")
     func waitedBefore() async throws {
         try await bench.makeApp(settings: #"{"breaker_minimum": 1, "breaker_share": 0}"#)
         let tokens = try await bench.acceptedTokens(0..<1)
@@ -102,7 +102,7 @@ import TokenLifecycle
         #expect(try await TestDatabase.current.count(dead) == 1)
     }
 
-    @Test("a restoration of a token that was restored before looks for the cause behind that")
+    @Test("restoring a token again looks for the cause before the first restoration")
     func restoredTwice() async throws {
         let tokens = try await bench.tokens(0..<1)
         try await bench.answer(
@@ -135,7 +135,7 @@ import TokenLifecycle
         #expect(try await bench.states() == ["active:3", "retired/unregistered:2"])
     }
 
-    @Test("what changes between plan and undoing stays as it is")
+    @Test("what changes between plan and restoration stays as it is")
     func changedSincePlan() async throws {
         let tokens = try await bench.tokens(0..<2)
         try await bench.answer(LedgerBench.death, about: tokens)

@@ -15,7 +15,7 @@ import TokenLifecycle
         let tokenID: Int64
     }
 
-    /// A phone that was last heard from so many days ago.
+    /// Registers an installation that was last heard from this many days ago.
     private func phone(_ value: String, silentFor days: Int64) async throws -> Phone {
         let deviceID = UUID()
         try await TestDatabase.current.pool.withTransaction { connection in
@@ -37,7 +37,7 @@ import TokenLifecycle
         ) { Phone(deviceID: deviceID, installationID: try $0.get(0), tokenID: try $0.get(1)) }[0]
     }
 
-    /// - Parameter memory: what remembers what was touched.
+    /// - Parameter memory: remembers which tokens were touched.
     private func hear(
         _ device: UUID?, _ phone: Phone, held: Bool = true, at instant: Instant? = nil,
         _ memory: SignsOfLife = SignsOfLife()
@@ -51,7 +51,7 @@ import TokenLifecycle
         memory.remember(written)
     }
 
-    /// For how many days the installation and its token have been silent: `0/9`.
+    /// The days that the installation and its token have been silent, such as `0/9`.
     private func silence(_ phone: Phone) async throws -> String {
         try await TestDatabase.current.query(
             """
@@ -67,7 +67,7 @@ import TokenLifecycle
             "INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
     }
 
-    @Test("a token lives with the installation that holds it")
+    @Test("a token has the signs of life of the installation that holds it")
     func held() async throws {
         try await makeApp()
         let phone = try await phone("aa", silentFor: 9)
@@ -75,7 +75,7 @@ import TokenLifecycle
         #expect(try await silence(phone) == "0/9")
     }
 
-    @Test("a token is written to when nobody, or somebody else, stands for it")
+    @Test("the token itself is updated if no installation, or another one, gave the sign")
     func astray() async throws {
         try await makeApp()
         let (first, second) = (
@@ -95,7 +95,7 @@ import TokenLifecycle
         #expect(try await silence(fourth) == "0/0")
     }
 
-    @Test("what was touched is remembered, whose token it is as well")
+    @Test("a touched token is remembered together with its holder")
     func remembered() async throws {
         try await makeApp()
         let memory = SignsOfLife()
@@ -119,7 +119,7 @@ import TokenLifecycle
         #expect(try await silence(phone) == "1/2")
     }
 
-    @Test("whoever was silent for a week or longer has stale tokens woken, all of the installation's")
+    @Test("an installation that was silent for a week or longer has all its stale tokens woken")
     func woken() async throws {
         try await makeApp()
         let phone = try await phone("aa", silentFor: 7)

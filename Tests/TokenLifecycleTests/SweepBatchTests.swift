@@ -17,7 +17,7 @@ import TokenLifecycle
         return rules
     }
 
-    /// Installations with an active token each, of the same number, last heard from so many days ago.
+    /// Adds installations with an active token each, of the same number, last heard from this many days ago.
     private func register(_ numbers: ClosedRange<Int64>, silentFor days: Int64) async throws {
         try await database.execute(
             """
@@ -57,7 +57,7 @@ import TokenLifecycle
         ) { try $0.get(0, as: String.self) }
     }
 
-    @Test("an installation that is heard from while its batch is under way keeps its tokens")
+    @Test("an installation that gives a sign while its batch is under way keeps its tokens")
     func heardMeanwhile() async throws {
         try await register(1...2, silentFor: 90)
         let other = try PostgresConnection(url: database.url)
@@ -84,7 +84,7 @@ import TokenLifecycle
     }
 
     @Test(
-        "few silent tokens among many are found, however few a batch looks at",
+        "a few silent tokens among many are found, however few a batch reads",
         arguments: [1, 7, 100] as [Int64])
     func strides(stride: Int64) async throws {
         try await register(1...30, silentFor: 1)
@@ -112,14 +112,14 @@ import TokenLifecycle
     }
 
     @Test(
-        "an index leads from each batch to the next: no token is looked at twice",
+        "an index leads from each batch to the next: no token is read twice",
         arguments: [SQLFile.Tokens.markStale, SQLFile.Tokens.retireStale])
     func plans(statement: SQLFile) async throws {
         try await register(1...5, silentFor: 90)
         let plan = try await plan(
             of: statement, types: "bigint, timestamptz, timestamptz, bigint, bigint, bigint, text, bigint",
             values: "1, now(), now(), 1, 1000, 17, 'stale', 20000")
-        // Once for the tokens, once for the end of what was looked at.
+        // Once for the tokens, once for the end of the batch.
         let steps = plan.filter { $0.contains("token_state_idx on token") }
         #expect(steps.count == 2, "\(plan.joined(separator: "\n"))")
         #expect(plan.filter { $0.contains("app_id = '1'::bigint) AND (token_id > '17'::bigint)") }.count == 2)
@@ -145,7 +145,7 @@ import TokenLifecycle
             "\(plan.joined(separator: "\n"))")
     }
 
-    /// How PostgreSQL would go about it where there are many tokens.
+    /// PostgreSQL's plan for a statement if there are many tokens.
     private func plan(of statement: SQLFile, types: String, values: String) async throws -> [String] {
         try await database.pool.withConnection { connection in
             try connection.execute(
@@ -160,7 +160,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("says of past sweeps how many of their tokens came back")
+    @Test("past sweeps are listed with the number of tokens that came back")
     func pastSweeps() async throws {
         try await register(1...10, silentFor: 90)
         #expect(try await apply().staleCount == 10)
@@ -187,7 +187,7 @@ import TokenLifecycle
         #expect(none.rows.isEmpty)
     }
 
-    @Test("a plan tells suspect tokens by what made them suspect")
+    @Test("a plan distinguishes suspect tokens by their cause")
     func causes() async throws {
         try await register(1...3, silentFor: 90)
         try await database.execute(

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(
-        "beside others it takes small batches and rests, and goes on so for a while after they were last seen at work"
+        "alongside others it takes small batches and rests, and continues so for a while after they were last seen working"
     )
     func besideOthers() {
         var pace = SweepPace()

@@ -5,11 +5,11 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 
-@Suite("The room that a sweep makes for others", .database) struct SweepRoomTests {
+@Suite("The room that a sweep leaves for others", .database) struct SweepRoomTests {
     private let now = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
     private var database: TestDatabase { .current }
 
-    /// Active tokens of nobody's, last heard from 90 days ago.
+    /// Adds active tokens without an installation, last heard from 90 days ago.
     private func addTokens(_ count: Int64, expiresAt: Instant? = nil) async throws {
         try await database.execute("INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
         try await database.execute(
@@ -25,12 +25,12 @@ import TokenLifecycle
             """, [.value(count), .value(now - .days(90)), .value(expiresAt)])
     }
 
-    /// While another session waits for a lock, and so works on a statement.
+    /// Runs the body while another session waits for a lock, and so works on a statement.
     private func besideWorker<Value>(_ body: () async throws -> Value) async throws -> Value {
         let lock = SQLFile(name: "test/lock", text: "SELECT pg_advisory_lock(29)")
         let holder = try PostgresConnection(url: database.url)
         try holder.query(lock)
-        // On a thread of the pool's: who waits in one of Swift's own keeps other tests from going on.
+        // On a thread of the pool: blocking one of Swift's own would keep other tests from running.
         let worker = Task { [pool = database.pool] in
             try await pool.withConnection { _ = try $0.query(lock) }
         }
@@ -45,7 +45,7 @@ import TokenLifecycle
         return value
     }
 
-    /// How many tokens were changed behind each batch, and the rests between.
+    /// The number of tokens changed after each batch, and the rests in between.
     private func stepsAndRests() async throws -> (steps: [Int64], rests: [Duration]) {
         let now = now
         var rules = SweepRules()
@@ -71,14 +71,14 @@ import TokenLifecycle
     func besideOthers() async throws {
         try await addTokens(300)
         let (steps, rests) = try await besideWorker { try await stepsAndRests() }
-        // The first batch is as large as ever: nobody had looked.
+        // The first batch has its usual size: nothing was checked before it.
         #expect(steps == [200, 250, 300])
         #expect(rests.count >= 3)
         #expect(rests.allSatisfy { $0 > .zero })
     }
 
     @Test(
-        "it does so while it retires tokens that are over their time, and has looked when it comes to the silent ones"
+        "it does so while it retires expired tokens, and has checked before it reaches the silent ones"
     )
     func expired() async throws {
         try await addTokens(350, expiresAt: now - .hours(1))
@@ -90,7 +90,7 @@ import TokenLifecycle
     }
 
     @Test(
-        "who works is seen, who is idle is not, also by a role that sees no more of others than their transactions",
+        "a working session is seen, an idle one is not, even by a role that sees only the transactions of others",
         arguments: [true, false])
     func roles(mayRead: Bool) async throws {
         let sweeper = try PostgresConnection(url: database.url)
@@ -107,7 +107,7 @@ import TokenLifecycle
         #expect(try seesOthersAtWork(sweeper) == false)
         let seesWorker = try await besideWorker { () async throws -> Bool in try seesOthersAtWork(sweeper) }
         #expect(seesWorker)
-        // Has written and not committed: who may not read that it is idle has to reckon with it.
+        // It has written and not committed. A sweep that may not read that it is idle must assume that it works.
         try idle.execute(script: SQLFile(name: "test/write", text: "BEGIN; SELECT pg_current_xact_id()"))
         #expect(try seesOthersAtWork(sweeper) == !mayRead)
         try idle.execute(script: SQLFile(name: "test/rollback", text: "ROLLBACK"))

@@ -16,7 +16,7 @@ import TokenLifecycle
             [.value(settings)])
     }
 
-    /// Registers `count` phones, each last heard from so many days ago.
+    /// Registers `count` installations, each last heard from this many days ago.
     private func register(_ count: Int, silentFor days: Int64, prefix: String) async throws {
         let registry = DeviceRegistry(vault: TokenVault(.random()))
         try await TestDatabase.current.pool.withTransaction { connection in
@@ -111,7 +111,7 @@ import TokenLifecycle
         #expect(ledger == 10)
     }
 
-    @Test("a sweep that costs more of the audience than allowed is refused and changes nothing")
+    @Test("a sweep that costs more of the audience than allowed is rejected and changes nothing")
     func tooMany() async throws {
         try await makeApp()
         try await register(80, silentFor: 1, prefix: "aa")
@@ -122,7 +122,7 @@ import TokenLifecycle
         #expect(try await apply(generous()).staleCount == 20)
     }
 
-    @Test("when nobody was heard from for 24 hours, the ears are broken")
+    @Test("a sweep is rejected if no installation was heard from for 24 hours")
     func deaf() async throws {
         try await makeApp()
         try await register(95, silentFor: 2, prefix: "aa")
@@ -160,7 +160,7 @@ import TokenLifecycle
         #expect(try await states() == ["active:20", "stale:1"])
     }
 
-    @Test("batches are commits of their own: a stopped sweep keeps what it did and goes on the next time")
+    @Test("batches are separate commits: a stopped sweep keeps what it did and continues the next time")
     func stopped() async throws {
         try await makeApp()
         let size = Sweep.batchSize
@@ -174,7 +174,7 @@ import TokenLifecycle
         #expect(try await apply(generous()).staleCount == size + 100)
     }
 
-    @Test("a sign of life makes a stale token active again, and the app's own periods are kept")
+    @Test("a sign of life makes a stale token active again, and the app's own periods are used")
     func revives() async throws {
         try await makeApp(settings: #"{"stale_after_days": 10}"#)
         try await register(20, silentFor: 1, prefix: "aa")
@@ -196,7 +196,7 @@ import TokenLifecycle
     }
 }
 
-/// Counts how often it was asked.
+/// Counts its calls.
 final class Counter: Sendable {
     private let value = Mutex(0)
 

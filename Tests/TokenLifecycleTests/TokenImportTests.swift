@@ -82,7 +82,7 @@ import TokenLifecycle
         #expect(try await tokenStates() == ["active:3", "retired:1"])
     }
 
-    @Test("imported again, nothing changes")
+    @Test("importing again changes nothing")
     func again() async throws {
         _ = try await run(table, applies: true)
         let everything = """
@@ -93,7 +93,7 @@ import TokenLifecycle
         let before = try await texts(everything)
         #expect(!before.isEmpty)
         let again = try await run(table, applies: true, at: now + .days(1))
-        #expect(again.counts.changes == 1)  // The one that lay in the future is due now.
+        #expect(again.counts.changes == 1)  // The one in the future is due now.
         let third = try await run(table, applies: true, at: now + .days(2))
         #expect(third.counts.changes == 0)
         try await TestDatabase.current.execute(
@@ -137,7 +137,7 @@ import TokenLifecycle
         #expect(slots == expected)
     }
 
-    @Test("what a table says about a device is kept, unless the device said something later")
+    @Test("a table's description of a device is kept, unless the device gave a later one")
     func installations() async throws {
         try await register(phones[1], value: "cc01", daysAgo: 1, permission: "provisional")
         _ = try await run(table, applies: true)
@@ -177,7 +177,7 @@ import TokenLifecycle
         #expect(try await tokenStates() == ["active:1", "retired:1"])
     }
 
-    @Test("a token that a provider called dead comes back only when it was registered after its death")
+    @Test("a token that a provider called dead is revived only by a registration after its death")
     func dead() async throws {
         let (ledger, now) = (TokenLedger(vault: vault), now)
         let address = AppTokenAddress(
@@ -204,7 +204,7 @@ import TokenLifecycle
         #expect(try await tokenStates() == ["active:1"])
     }
 
-    @Test("a value that lost its slot and was registered by another device later is that one's")
+    @Test("a value that lost its slot and was registered by another device later belongs to that one")
     func rotatedThenMoved() async throws {
         let header = "value,topic,registered_at,device_id\n"
         _ = try await run(
@@ -220,7 +220,7 @@ import TokenLifecycle
         #expect(try await tokenStates() == ["active:2"])
     }
 
-    @Test("a device that was erased stays so")
+    @Test("an erased device stays erased")
     func erased() async throws {
         try await register(phones[0], value: "cc01", daysAgo: 7)
         try await TestDatabase.current.execute("UPDATE landfall.installation SET erased_at = now()")
@@ -231,7 +231,7 @@ import TokenLifecycle
         #expect(try await tokenStates() == ["active:1"])
     }
 
-    @Test("JSON lines say the same as CSV, whatever the spelling of an instant")
+    @Test("JSON lines mean the same as CSV, with any spelling of an instant")
     func jsonLines() async throws {
         let milliseconds = (now - .days(1)).millisecondsSinceEpoch
         let text = """
@@ -252,7 +252,7 @@ import TokenLifecycle
         #expect(kinds == ["apns:alert", "fcm:fcm"])
     }
 
-    @Test("what the table leaves out can be said once for all rows")
+    @Test("columns missing from the table can be given once for all rows")
     func defaults() async throws {
         var defaults = ImportDefaults()
         defaults.kind = .voip
@@ -264,7 +264,7 @@ import TokenLifecycle
         #expect(token == ["voip:sandbox:com.example.shop.voip"])
     }
 
-    @Test("what is no table of tokens is refused as a whole, and not quoted")
+    @Test("a file that is not a table of tokens is rejected as a whole, and not quoted")
     func refused() async throws {
         let secret = "80f4d1a6c380f4d1a6c380f4d1a6c3ff"
         for (text, error) in [
@@ -276,7 +276,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("stopped between two batches, it goes on the next time")
+    @Test("an import stopped between two batches continues the next time")
     func stopped() async throws {
         let rows = (0..<2_500).map {
             "\(String(format: "%08x", $0)),com.example.shop,\(instant(1)),\(UUID())"

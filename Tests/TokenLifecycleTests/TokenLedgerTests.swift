@@ -29,7 +29,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("an answer judged by an older reading does not undo what another writer wrote since")
+    @Test("a response judged by an older reading does not undo what another writer wrote since")
     func compareAndSet() async throws {
         let stale = try await resolve()
         try await apply(Outcome(.accepted, .keep), to: stale, sentAt: now - .hours(3))
@@ -41,7 +41,7 @@ import TokenLifecycle
         #expect(try await resolve().state == .suspect)
     }
 
-    @Test("a value that one batch names with its topic and without becomes one token")
+    @Test("a value that one batch names with and without its topic becomes one token")
     func oneTokenOfTwoNames() async throws {
         var brief = address
         brief.address.topic = ""
@@ -54,7 +54,7 @@ import TokenLifecycle
         #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.token") == 1)
     }
 
-    @Test("the same value in the other environment keeps a refused token from dying")
+    @Test("the same value in the other environment keeps a rejected token from being retired")
     func otherEnvironment() async throws {
         let token = try await resolve()
         try await apply(Outcome(.rejected(.tokenSuspect), .suspect), to: token, sentAt: now - .hours(5))

@@ -7,7 +7,7 @@ import TokenLifecycle
 struct TokenVaultTests {
     private let vault = TokenVault(.random())
 
-    @Test("what is sealed can be opened, by the same key only, and never looks the same twice")
+    @Test("a sealed value can be opened, only by the same key, and never looks the same twice")
     func sealing() throws {
         let value = Array("80f4d1a6c3".utf8)
         let place = SealedPlace.token(ofApp: 1)
@@ -18,17 +18,17 @@ struct TokenVaultTests {
         #expect(throws: (any Error).self) { try vault.open(sealed.reversed(), from: place) }
     }
 
-    @Test("what was sealed for one app or table cannot be opened in another")
+    @Test("a value sealed for one app or table cannot be opened in another")
     func places() throws {
         let sealed = try vault.seal(Array("80f4d1a6c3".utf8), for: .quarantine(ofApp: 1))
         for other in [SealedPlace.quarantine(ofApp: 11), .quarantine(ofApp: 2), .token(ofApp: 1)] {
             #expect(throws: (any Error).self) { try vault.open(sealed, from: other) }
-            // Nor as a text of the first form.
+            // The same without its first byte, as if in the first form.
             #expect(throws: (any Error).self) { try vault.open(Array(sealed.dropFirst()), from: other) }
         }
     }
 
-    @Test("what was sealed before there were places can still be opened, whatever byte it begins with")
+    @Test("a value sealed without a place can still be opened, whatever byte it begins with")
     func firstForm() throws {
         let key = try TokenKey(base64: Data(repeating: 7, count: 32).base64EncodedString())
         let place = SealedPlace.token(ofApp: 1)
@@ -46,7 +46,7 @@ struct TokenVaultTests {
     }
 
     #if os(Linux)
-        @Test("a token key is only its owner's from its first byte on: no mode is changed afterwards")
+        @Test("a token key belongs only to its owner from its first byte: no mode is changed afterwards")
         func secretFromTheFirstByte() throws {
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
                 "landfall-key-\(UUID())")
@@ -61,13 +61,13 @@ struct TokenVaultTests {
             _ = try TokenKey.load(dataFolder: folder, environment: [:])
             _ = try TokenKey.random().replaceStored(in: folder)
             #expect(read(watch, &events, events.count) == -1 && errno == EAGAIN)
-            // Of a change it would have heard.
+            // It would have noticed a change.
             #expect(chmod(file.path, 0o400) == 0)
             #expect(read(watch, &events, events.count) > 0)
         }
     #endif
 
-    @Test("a secret file takes no name that is taken, and follows no link")
+    @Test("a secret file never takes an existing name, and follows no link")
     func takenNames() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("landfall-key-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -91,12 +91,12 @@ struct TokenVaultTests {
         #expect(TokenVault(key).fingerprint(of: "aa") != vault.fingerprint(of: "aa"))
     }
 
-    @Test("a key that is no key is refused", arguments: ["", "short", "not base64 at all !!", "AAAA"])
+    @Test("an invalid key is rejected", arguments: ["", "short", "not base64 at all !!", "AAAA"])
     func malformedKeys(text: String) {
         #expect(throws: TokenKeyError.malformed) { try TokenKey(base64: text) }
     }
 
-    @Test("starting at once, several servers agree on one key, and nobody else can read it")
+    @Test("several servers that start at once agree on one key, and no other user can read it")
     func keyFile() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("landfall-key-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -116,7 +116,7 @@ struct TokenVaultTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["token.key"])
     }
 
-    @Test("a database knows its key and refuses another", .database)
+    @Test("a database knows its key and rejects any other", .database)
     func claims() async throws {
         let (own, other) = (vault, TokenVault(.random()))
         let pool = TestDatabase.current.pool

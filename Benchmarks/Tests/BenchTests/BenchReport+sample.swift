@@ -1,7 +1,7 @@
 @testable import landfall_bench
 
 extension BenchReport {
-    /// One round in which everything happens a thousand times a second, and the server needs one megabyte.
+    /// One round in which everything happens a thousand times per second and the server needs one megabyte.
     static var sample: BenchReport {
         BenchReport(
             Machine(postgres: "15", swift: nil, load: 0), .quick,

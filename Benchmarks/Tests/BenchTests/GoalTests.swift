@@ -5,32 +5,32 @@ import Testing
 @Suite("Goals")
 struct GoalTests {
     @Test(
-        "what grows with quality is to be at least what is given",
+        "a quality figure must be at least its limit",
         arguments: [(0.49, Goal.Mark.missed), (0.5, .met), (0.74, .met), (0.75, .aim), (2, .aim)])
     func lowerLimit(value: Double, mark: Goal.Mark) {
         #expect(Goal(what: "", unit: .ratio, must: 0.5, aim: 0.75) { _ in nil }.mark(value) == mark)
     }
 
     @Test(
-        "latency and memory are to be at most what is given",
+        "latency and memory must be at most their limit",
         arguments: [(15.1, Goal.Mark.missed), (15, .met), (8.1, .met), (8, .aim)])
     func upperLimit(value: Double, mark: Goal.Mark) {
         #expect(Goal(what: "", unit: .milliseconds, must: 15, aim: 8) { _ in nil }.mark(value) == mark)
     }
 
-    @Test("without an aim, what must be is all")
+    @Test("without an aim, a figure that meets its limit is as good as it gets")
     func noAim() {
         #expect(Goal(what: "", unit: .ratio, must: 1, aim: nil) { _ in nil }.mark(9) == .met)
     }
 
-    @Test("every goal finds its figure in what is measured")
+    @Test("every goal finds its figure in the measurements")
     func everyGoalIsMeasured() {
         let goals = BenchReport.sample.goals
         #expect(goals.count == Goal.all.count)
         for goal in goals { #expect(goal.measured.map(\.value).contains(nil) == false, "\(goal.what)") }
     }
 
-    @Test("JSON holds every goal, and stages with their figures")
+    @Test("the JSON holds every goal, and the stages with their figures")
     func json() throws {
         let report = try BenchReport.sample.json()
         #expect(report.split(separator: #""must" :"#).count - 1 == Goal.all.count)
@@ -40,7 +40,7 @@ struct GoalTests {
         }
     }
 
-    @Test("a missed goal is named below the table, and stands in it with its mark")
+    @Test("a missed goal is marked in the table and named below it")
     func missed() {
         let lines = GoalTable(.sample).lines
         #expect(
@@ -53,7 +53,7 @@ struct GoalTests {
         #expect(lines.last?.contains("peak memory") == false)
     }
 
-    @Test("a rate that a slow machine does not reach is no verdict: what it is scaled has one")
+    @Test("a rate that a slower machine does not reach is not judged; the scaled rate is")
     func slowerMachine() {
         let rate = Goal.all.first { $0.what == "bulk answers" }
         #expect(rate?.mark(69_999, onSlowerMachine: true) == .slowerMachine)
@@ -69,7 +69,7 @@ struct GoalTests {
         #expect(lines.dropLast().last?.contains("(the scaled figure decides): bulk answers;") == true)
     }
 
-    @Test("goodput is what was accepted beside what the server can do, before and behind")
+    @Test("goodput is the accepted events divided by the server's capacity, measured before and after")
     func goodput() {
         func outcome(_ events: Int) -> LoadOutcome {
             var outcome = LoadOutcome(seconds: 5)
@@ -86,7 +86,7 @@ struct GoalTests {
 
 @Suite("Figures")
 struct FigureTests {
-    @Test("of several rounds: the median rate, the worst p99, the highest peak")
+    @Test("over several rounds, a figure is the median rate, the worst p99 and the highest peak")
     func rounds() {
         let rounds = [100, 300, 200].map { count in
             var figure = Figure("name", "what", count: count, seconds: 1)

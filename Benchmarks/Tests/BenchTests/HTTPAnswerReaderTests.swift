@@ -2,7 +2,7 @@ import Testing
 
 @testable import landfall_bench
 
-@Suite("Reading answers")
+@Suite("The reader of HTTP responses")
 struct HTTPAnswerReaderTests {
     private var ok: String {
         let body = #"{"accepted":97,"duplicates":0,"errors":[],"rejected":0}"#
@@ -11,7 +11,7 @@ struct HTTPAnswerReaderTests {
             + body
     }
 
-    @Test("finds an answer that comes byte by byte")
+    @Test("finds a response that arrives byte by byte")
     func inPieces() throws {
         var reader = HTTPAnswerReader()
         for byte in ok.utf8.dropLast() {
@@ -23,7 +23,7 @@ struct HTTPAnswerReaderTests {
         #expect(try reader.next() == nil)
     }
 
-    @Test("keeps what comes behind an answer for the next one")
+    @Test("keeps what follows a response for the next one")
     func severalAtOnce() throws {
         var reader = HTTPAnswerReader()
         let busy = "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 2\r\nConnection: close\r\n\r\n{}"
@@ -33,7 +33,7 @@ struct HTTPAnswerReaderTests {
     }
 
     @Test(
-        "refuses what it cannot delimit",
+        "rejects what it cannot delimit",
         arguments: ["HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", "SSH-2.0-x\r\n\r\n", "\r\n\r\n"])
     func unreadable(text: String) {
         var reader = HTTPAnswerReader()

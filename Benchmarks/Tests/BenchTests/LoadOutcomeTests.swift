@@ -5,7 +5,7 @@ import Testing
 @Suite("Load outcome")
 struct LoadOutcomeTests {
     @Test(
-        "rates leave out the first fifth and what came behind the end; the count of accepted events does not")
+        "rates leave out the first fifth and what came after the end; the count of accepted events does not")
     func rates() {
         var outcome = LoadOutcome(seconds: 10)
         for now in [1.0, 2.5, 9.5, 10.5] { outcome.count(answer(200), due: now - 0.5, now: now) }
@@ -15,7 +15,7 @@ struct LoadOutcomeTests {
         #expect(outcome.latencies == [500, 500, 500, 500])
     }
 
-    @Test("tells refusals that ask to come back later from other answers")
+    @Test("counts responses that ask the client to come back later apart from other errors")
     func refusals() {
         var outcome = LoadOutcome(seconds: 10)
         for status in [200, 503, 429, 500, 413] { outcome.count(answer(status), due: 4, now: 5) }

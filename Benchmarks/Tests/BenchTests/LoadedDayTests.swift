@@ -22,7 +22,7 @@ struct LoadedDayTests {
         }
     }
 
-    @Test("at midnight there is no empty day")
+    @Test("have no empty day at midnight")
     func midnight() {
         let now = Instant(millisecondsSinceEpoch: Span.days(20_000).milliseconds)
         let days = LoadedDay.last(30, before: now, rows: 300)

@@ -6,7 +6,7 @@ import Testing
 struct OpenLoopScheduleTests {
     private let schedule = OpenLoopSchedule(perSecond: 250, seconds: 2)
 
-    @Test("the first request is due at once, the others by the clock, and none after the last")
+    @Test("the first request is due at once, the others by the clock, and none after the end")
     func due() {
         #expect(schedule.due(after: -0.001) == 0)
         #expect(schedule.due(after: 0) == 1)
@@ -16,7 +16,7 @@ struct OpenLoopScheduleTests {
         #expect(schedule.due(after: 60) == 500)
     }
 
-    @Test("a request counts as due right after its instant, however late the clock is read")
+    @Test("a request is due right after its instant, however late the clock is read")
     func instants() {
         for number in [0, 1, 249, 499] {
             #expect(schedule.due(after: schedule.instant(of: number) + 1e-9) == number + 1)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Overload traffic")
 struct OverloadTrafficTests {
-    @Test("never repeats a notification; arrivals follow the answers to the same ones")
+    @Test("never repeats a notification; arrivals follow the responses about the same ones")
     func ids() throws {
         var traffic = OverloadTraffic(notifications(20), eventsPerRequest: 10, key: "key")
         let requests = (0..<8).map { _ in next(&traffic) }
@@ -20,7 +20,7 @@ struct OverloadTrafficTests {
         }
     }
 
-    @Test("says the true length of its body")
+    @Test("states the true length of its body")
     func length() throws {
         var traffic = OverloadTraffic(notifications(10), eventsPerRequest: 10, key: "key")
         let request = next(&traffic).text
@@ -29,7 +29,7 @@ struct OverloadTrafficTests {
         #expect(Int(said) == parts[1].utf8.count)
     }
 
-    @Test("a server that is not there breaks every request and loses none of the count")
+    @Test("if the server is not there, every request fails and every one is counted")
     func nobodyListens() throws {
         var traffic = OverloadTraffic(notifications(10), eventsPerRequest: 10, key: "key")
         let schedule = OpenLoopSchedule(perSecond: 1_000, seconds: 0.05)

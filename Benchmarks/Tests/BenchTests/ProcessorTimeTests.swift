@@ -3,7 +3,7 @@ import Testing
 @testable import landfall_bench
 
 @Suite struct ProcessorTimeTests {
-    @Test("what was stolen is a share of everything but what counts twice")
+    @Test("stolen time is a share of the total, without the times that are counted twice")
     func stolen() throws {
         let start = try #require(
             ProcessorTime("cpu  100 0 50 800 10 0 5 35 70 0\ncpu0 1 2 3 4 5 6 7 8 9 10\n"))
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(
-        "is not read out of anything else",
+        "is not read from any other text",
         arguments: ["", "cpu", "cpu  1 2 3", "cpu0 1 2 3 4 5 6 7 8", "intr 1 2 3 4 5 6 7 8 9"])
     func otherwise(_ text: String) {
         #expect(ProcessorTime(text) == nil)

@@ -3,12 +3,12 @@ import Testing
 
 @testable import landfall_bench
 
-@Suite("Notifications that reports are measured with")
+@Suite("The notifications for report measurements")
 struct ReportTrafficTests {
     private let midnight = Instant(millisecondsSinceEpoch: Span.days(20_000).milliseconds)
 
     @Test(
-        "cover 30 UTC days, 50 campaigns and a stream without one, with all rows",
+        "cover 30 UTC days, 50 campaigns and a stream without a campaign, with all rows",
         arguments: [50_000, 1_000_003])
     func stretches(rows: Int) {
         let traffic = ReportTraffic(rows: rows, to: midnight)
@@ -24,7 +24,7 @@ struct ReportTrafficTests {
     }
 }
 
-@Suite("The report of measured reports")
+@Suite("The report on measured reports")
 struct ReportsBenchReportTests {
     private func report(funnel: (Double, Double), sketched: Double?) -> ReportsBenchReport {
         func stage(_ rows: Int, _ funnel: Double) -> ReportsStage {
@@ -48,7 +48,7 @@ struct ReportsBenchReportTests {
 
     private func text(_ report: ReportsBenchReport) -> String { report.lines.joined(separator: "\n") }
 
-    @Test("says what must be and whether it is, of time and of growth")
+    @Test("states each goal for time and growth, and whether it is met")
     func goals() {
         let met = text(report(funnel: (20, 30), sketched: 50))
         #expect(met.contains("30 ms, 1.5 × met"))
@@ -59,7 +59,7 @@ struct ReportsBenchReportTests {
         #expect(text(report(funnel: (20, 20), sketched: 51)).contains("MISSED: reach, sketched."))
     }
 
-    @Test("holds the commands on a small app against the start of the program")
+    @Test("compares commands on a small app with the start of the program")
     func smallApp() {
         let text = text(report(funnel: (20, 20), sketched: 50))
         #expect(text.contains("20,000 notifications"))
@@ -68,7 +68,7 @@ struct ReportsBenchReportTests {
         #expect(text.contains("MISSED: doctor."))
     }
 
-    @Test("says so when nothing could be sketched")
+    @Test("says so if nothing could be sketched")
     func withoutExtension() {
         let report = text(report(funnel: (20, 20), sketched: nil))
         #expect(report.contains("50 ms not measured"))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import landfall_bench
 
-@Suite("The report of a measured sweep") struct SweepBenchReportTests {
+@Suite("The report on a measured sweep") struct SweepBenchReportTests {
     private func report(
         sweepSeconds: Double, p99 milliseconds: (without: Double, with: Double), sweptSeconds: Double? = nil
     ) -> SweepBenchReport {
@@ -26,7 +26,7 @@ import Testing
                 sweptSeconds: sweptSeconds ?? 10))
     }
 
-    @Test("says what must be and whether it is")
+    @Test("states each goal and whether it is met")
     func goals() {
         let met = report(sweepSeconds: 25, p99: (2, 4))
         #expect(met.retiring.ratio == 0.4)
@@ -39,7 +39,7 @@ import Testing
         #expect(missed.contains("2.0 missed"))
     }
 
-    @Test("warns when the sweep ended before the events did")
+    @Test("warns if the sweep ended before the events did")
     func short() {
         #expect(report(sweepSeconds: 1, p99: (1, 1)).lines.last?.contains("too good") == false)
         let short = report(sweepSeconds: 1, p99: (1, 1), sweptSeconds: 3)

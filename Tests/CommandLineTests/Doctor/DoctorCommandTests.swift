@@ -31,7 +31,7 @@ struct DoctorCommandTests {
 
     private let plain = OutputStyle(usesUnicode: false, usesColour: false)
 
-    @Test("prints problems before warnings, each with what to do and what shows more")
+    @Test("prints problems before warnings, each with a remedy and a command that shows more")
     func order() throws {
         let report = Self.report([
             Self.finding(.providerPurge, .warning), Self.finding(.breakerOpen, .problem),
@@ -48,7 +48,7 @@ struct DoctorCommandTests {
             ])
     }
 
-    @Test("what is well is green, what is ill is red")
+    @Test("prints passed checks in green and failed ones in red")
     func colours() {
         let style = OutputStyle(usesUnicode: true, usesColour: true, width: 80)
         let well = DoctorPage(Self.report([]), style).lines.joined(separator: "\n")
@@ -59,7 +59,7 @@ struct DoctorCommandTests {
         #expect(ill.contains("\u{1B}[31m✗ problem · breaker_open\u{1B}[0m"))
     }
 
-    @Test("says that there is too little to tell, and does not call that well")
+    @Test("says if there is too little data, and does not call that healthy")
     func tooLittle() {
         let report = Self.report([], examined: .tooLittle("3 pushes"))
         let lines = DoctorPage(report, plain).lines
@@ -76,12 +76,12 @@ struct DoctorCommandTests {
         #expect(
             DoctorPage(both, plain).lines.contains(
                 "All is well as far as can be judged; there is too little data for news."))
-        // What is ill is ill, however little else there is.
+        // A problem is reported however little other data there is.
         let ill = Self.report([Self.finding(.breakerOpen, .problem)], examined: .tooLittle("3 pushes"))
         #expect(DoctorPage(ill, plain).lines.contains("1 problem"))
     }
 
-    @Test("a sweep that was never done is not ticked")
+    @Test("does not tick a sweep that never ran")
     func neverDone() {
         let checkup = Checkup(subject: "sweep", isAboutTraffic: false, examined: .neverDone, findings: [])
         let report = DoctorReport(
@@ -91,7 +91,7 @@ struct DoctorCommandTests {
         #expect(report.document.lineText.contains(#""verdict":"nothing","amount":"never done""#))
     }
 
-    @Test("as lines has one per finding, and as a page a card for each")
+    @Test("prints one NDJSON line and one HTML card per finding")
     func formats() throws {
         let report = HandMadeDay.doctor
         try GoldenFile.expect(DoctorPage(report, DoctorPaper.style).lines, "doctor.txt")
@@ -104,7 +104,7 @@ struct DoctorCommandTests {
         #expect(well.contains("All is well."))
     }
 
-    @Test("no line is wider than the terminal, but commands, which can be copied", arguments: [40, 60, 100])
+    @Test("prints no line wider than the terminal, except commands, for copying", arguments: [40, 60, 100])
     func width(columns: Int) {
         let long = Finding(
             .wrongTopic, .problem, Array(repeating: "numbers", count: 40).joined(separator: " "),
@@ -116,7 +116,7 @@ struct DoctorCommandTests {
         }
     }
 
-    @Test("the document names every finding and everything that was looked at")
+    @Test("names every finding and everything it checked in the JSON document")
     func document() throws {
         let text = Self.report([Self.finding(.breakerOpen, .problem)]).document.indentedText
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
@@ -136,7 +136,7 @@ struct DoctorCommandTests {
     }
 
     @Test(
-        "is found below landfall",
+        "is a subcommand of landfall",
         arguments: [
             [], ["--app", "shop", "--hours", "6", "--json"], ["--as-of", "2026-03-01"],
             ["--warnings", "--html"], ["--ndjson"],
@@ -146,13 +146,13 @@ struct DoctorCommandTests {
     }
 
     @Test(
-        "refuses what cannot be looked at",
+        "rejects what it cannot check",
         arguments: [["--hours", "0"], ["--hours", "145"], ["--as-of", "soon"], ["--as-of", "2099-01-01"]])
     func refused(arguments: [String]) {
         #expect(throws: (any Error).self) { try DoctorCommand.parse(arguments) }
     }
 
-    @Test("exits with 1 for a problem, as the tests' database without fsync is one", .database)
+    @Test("exits with 1 for a problem, such as the tests' database without fsync", .database)
     func exitCode() async throws {
         let database = TestDatabase.current
         let empty = try DoctorCommand.parse(["--database", database.url, "--json"])
@@ -164,7 +164,7 @@ struct DoctorCommandTests {
         #expect(throws: ExitCode.failure) { try command.run() }
     }
 
-    @Test("exits with 1 for warnings too where that was asked for, and never for little or nothing")
+    @Test("exits with 1 for warnings if asked to, and never for little or no data")
     func warnings() throws {
         let usual = try DoctorCommand.parse([])
         let strict = try DoctorCommand.parse(["--warnings"])
@@ -176,7 +176,7 @@ struct DoctorCommandTests {
         #expect(strict.isTrouble(Self.report([], examined: .tooLittle("3 pushes"))) == false)
     }
 
-    @Test("what is said of the database as a whole stands below its apps")
+    @Test("prints findings about the whole database below its apps")
     func server() {
         let checkup = Checkup(
             subject: "durability", isAboutTraffic: false, examined: .judged("on disk"), findings: [])
@@ -189,7 +189,7 @@ struct DoctorCommandTests {
         #expect(DoctorPage(empty, plain).lines.last?.hasPrefix("Nothing to examine") == true)
     }
 
-    @Test("no diagnosis looks at notifications, and each keeps to its app")
+    @Test("no diagnosis reads notifications, and each is limited to its app")
     func statements() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sql/doctor")

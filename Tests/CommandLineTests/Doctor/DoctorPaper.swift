@@ -5,20 +5,20 @@ import Testing
 
 @testable import Dashboards
 
-/// docs/doctor.md shows what the doctor says about the simulator's days. `LANDFALL_GOLDEN=write` writes the examples anew: look at
-/// the difference before committing it.
+/// The examples in docs/doctor.md of what the doctor says about simulated days. `LANDFALL_GOLDEN=write` rewrites them: read the
+/// difference before committing it.
 enum DoctorPaper {
     static let style = OutputStyle(usesUnicode: true, usesColour: false, width: 100)
 
     private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("docs/doctor.md")
-    /// Tests run at the same time.
+    /// Tests run concurrently.
     private static let lock = Mutex(())
 
     static func text() throws -> String { try String(contentsOf: file, encoding: .utf8) }
 
-    /// The fence below `<!-- example: name -->` holds these lines.
+    /// Expects these lines in the fence below `<!-- example: name -->`.
     static func expect(_ lines: [String], as name: String) throws {
         let opening = "<!-- example: \(name) -->\n```text\n"
         let shown = lines.joined(separator: "\n") + "\n"

@@ -9,19 +9,19 @@ import Testing
 
 @testable import Dashboards
 
-/// Days of known truth, with one fault each: the doctor says what it is, and nothing else.
+/// Days of known truth, with one fault each: the doctor reports that fault, and nothing else.
 @Suite("landfall doctor on simulated days", .database)
 struct DoctorScenarioTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let scenario: TrafficScenario
         let id: Finding.ID
-        /// What the sentence says beside its numbers.
+        /// Words in the sentence, apart from its numbers.
         let words: [String]
-        /// Other things that may be said of the same fault.
+        /// Other findings that the same fault may cause.
         var others: Set<Finding.ID> = []
-        /// How long before the question the traffic begins: some faults need no past to be seen.
+        /// The days of traffic before the instant of the report. Some faults need no past to be found.
         var days = 3
-        /// In docs/doctor.md, which shows one example of each finding.
+        /// Whether docs/doctor.md shows it, as its one example of this finding.
         var isShown = true
 
         var testDescription: String { scenario.rawValue }
@@ -75,14 +75,14 @@ struct DoctorScenarioTests {
         Case(scenario: .foreignSender, id: .unmatchedEvents, words: ["for which no response was posted"]),
     ]
 
-    @Test("says what is wrong, and nothing else", .timeLimit(.minutes(15)), arguments: cases)
+    @Test("reports what is wrong, and nothing else", .timeLimit(.minutes(15)), arguments: cases)
     func fault(_ expected: Case) async throws {
         var history = SimulatedHistory(expected.scenario)
         history.days = expected.days
         try await expectOne(expected, of: history)
     }
 
-    @Test("says that items are rejected, and why", .timeLimit(.minutes(15)))
+    @Test("reports that items are rejected, and why", .timeLimit(.minutes(15)))
     func spoiledItems() async throws {
         var history = SimulatedHistory(.healthy)
         history.spoiledPercent = 12
@@ -101,19 +101,19 @@ struct DoctorScenarioTests {
         #expect(findings.count { $0.id == expected.id } == 1)
         for words in expected.words { #expect(finding.sentence.contains(words), "\(finding.sentence)") }
         #expect(finding.evidence.isEmpty == false)
-        // What is said to show more can be run as it is printed.
+        // The suggested command can be run as printed.
         _ = try Landfall.parseAsRoot(Array(finding.command.dropFirst()))
         guard expected.isShown else { return }
         try DoctorPaper.expect(
             DoctorPage(report, DoctorPaper.style).lines(of: finding), as: finding.id.rawValue)
     }
 
-    /// - Parameter hoursAgo: how long before the end of the traffic it is asked.
+    /// - Parameter hoursAgo: the hours between the instant of the report and the end of the traffic.
     static func report(
         on app: App, hoursAgo: Int64 = 0, rules: DoctorRules = DoctorRules()
     ) async throws -> DoctorReport {
         try await TestDatabase.current.pool.withConnection { connection in
-            // The tests' cluster does without fsync, which would be a finding.
+            // The tests' cluster runs without fsync, which would be a finding.
             try DoctorReport.run(
                 for: [app], rules: rules, isPast: true, examinesServer: false, on: connection,
                 now: SimulatedHistory.end - .hours(hoursAgo))
@@ -124,7 +124,7 @@ struct DoctorScenarioTests {
 @Suite("landfall doctor where nothing is wrong", .database)
 struct HealthyDayTests {
     @Test(
-        "is silent on healthy days, at every hour of the last two", .timeLimit(.minutes(15)),
+        "finds nothing on healthy days, at every hour of the last two", .timeLimit(.minutes(15)),
         arguments: [1, 2, 3] as [UInt64])
     func healthy(seed: UInt64) async throws {
         var history = SimulatedHistory(.healthy)
@@ -137,7 +137,7 @@ struct HealthyDayTests {
                 "seed \(seed), \(hoursAgo) hours ago")
         }
         let report = try await DoctorScenarioTests.report(on: app)
-        // It looked at everything before it said so.
+        // The doctor examined everything before it said so.
         let unjudged = report.patients.flatMap(\.checkups).filter { checkup in
             if case .judged = checkup.examined { return false }
             return true
@@ -147,7 +147,7 @@ struct HealthyDayTests {
         if seed == 1 { try DoctorPaper.expect(DoctorPage(report, DoctorPaper.style).lines, as: "healthy") }
     }
 
-    @Test("has nothing to examine in an empty database, and says so")
+    @Test("says that there is nothing to examine in an empty database")
     func empty() async throws {
         let report = try await TestDatabase.current.pool.withConnection {
             try DoctorReport.run(for: [], on: $0, now: SimulatedHistory.end)
@@ -158,7 +158,7 @@ struct HealthyDayTests {
         #expect(lines.contains { $0.hasPrefix("Nothing to examine: there is no app yet") })
     }
 
-    @Test("has nothing to examine in an app that nothing was sent to")
+    @Test("says that there is nothing to examine in an app without traffic")
     func unusedApp() async throws {
         let app = try await TestDatabase.current.pool.withConnection {
             try AppDirectory($0).createApp(slug: "shop", at: SimulatedHistory.end - .days(300))

@@ -9,28 +9,28 @@ import Simulation
 import TestDatabase
 import TokenLifecycle
 
-/// Days of made-up traffic on the running test's database, each event written at its own time as a server would have, up to an
-/// instant at which somebody asks the doctor.
+/// Days of simulated traffic in the running test's database. Each event is written at its own time, as by a server, until the
+/// instant of the doctor's report.
 struct SimulatedHistory {
-    /// Sunday, 15 March 2026, 20:00 UTC: when most of what comes of the evening's campaign has come.
+    /// Sunday, 15 March 2026, 20:00 UTC: most of the reactions to the evening's campaign have arrived.
     static let end = Instant(millisecondsSinceEpoch: 1_773_604_800_000)
 
     let scenario: TrafficScenario
     var seed: UInt64 = 1
     var phones = 200
-    /// Of the ordinary scenario, in all; the others have their own.
+    /// The total for the ordinary scenario; the others have their own.
     var campaigns = 6
-    /// As a rule two weeks and a day: the same hours of two weeks are there to compare with.
+    /// By default two weeks and a day, so that the same hours of two weeks can be compared.
     var days = 15
-    /// How long after the end things are still posted.
+    /// The hours after the end in which events are still posted.
     var lateHours = 0
-    /// What is posted together.
+    /// The span of events that are posted together.
     var slice = Span.hours(1)
     /// Whether device events name the version of the app.
     var namesVersions = true
-    /// Makes a client of the last day spoil so many events in a hundred.
+    /// The percentage of the last day's events that one client spoils.
     var spoiledPercent = 0
-    /// Off: counters are those of the writers, as they are until maintenance has folded them.
+    /// If `false`, counters stay as writers leave them until maintenance folds them.
     var isMaintained = true
 
     private let vault = TokenVault(.random())
@@ -40,14 +40,14 @@ struct SimulatedHistory {
         self.scenario = scenario
     }
 
-    /// A slice of traffic: registrations may be written first and the events then in any order.
+    /// A slice of traffic: once its registrations are written, its events may be written in any order.
     private struct Hour {
         let end: Instant
         var registrations: [SimulatedRegistration] = []
         var events: [[UInt8]] = []
     }
 
-    /// - Returns: the app, `shop`.
+    /// Writes the traffic and returns its app, `shop`.
     func write(_ traffic: SimulatedTraffic? = nil) async throws -> App {
         let app = try await database.pool.withConnection {
             try AppDirectory($0).createApp(slug: "shop", at: start)

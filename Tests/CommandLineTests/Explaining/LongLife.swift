@@ -7,7 +7,7 @@ import PostgresClient
 import TestDatabase
 import TokenLifecycle
 
-/// Half a year of one installation, told to the real registry, writer and sweep at fixed instants.
+/// Half a year of one installation, passed through the real registry, writer and sweep at fixed instants.
 struct LongLife {
     let database = TestDatabase.current
     let vault: TokenVault
@@ -21,7 +21,7 @@ struct LongLife {
     static let channelPush = id("2025-02-11T09:00:00Z", 6)
 
     init() throws {
-        // A fixed key, so that fingerprints are the same in every run.
+        // A fixed key keeps the fingerprints the same in every run.
         vault = TokenVault(try TokenKey(base64: Data(repeating: 7, count: 32).base64EncodedString()))
         registry = DeviceRegistry(vault: vault)
     }
@@ -30,7 +30,7 @@ struct LongLife {
         Instant(rfc3339: text) ?? Instant(millisecondsSinceEpoch: 0)
     }
 
-    /// An id of version 7 that says when the push was sent; the number keeps ids of one moment apart.
+    /// A version 7 id that contains the time of sending; the number distinguishes ids of the same instant.
     static func id(_ sentAt: String, _ number: UInt8) -> UUID {
         let time = withUnsafeBytes(of: instant(sentAt).millisecondsSinceEpoch.bigEndian) {
             Array($0.suffix(6))
@@ -52,7 +52,7 @@ struct LongLife {
         try await push("2025-01-10T10:00:00Z", 1, status: 200, campaign: "new year")
         try await report(.arrival, "2025-01-10T10:00:00Z", 1, at: "2025-01-10T10:00:01.200Z")
         try await report(.click, "2025-01-10T10:00:00Z", 1, at: "2025-01-10T10:00:09Z", action: "open-cart")
-        // APNs finds it dead, the app registers the same value again, and an answer from in between comes late.
+        // APNs reports the token dead, the app registers the same value again, and a response from in between arrives late.
         try await push(
             "2025-02-01T10:00:00Z", 2, status: 410, reason: "Unregistered",
             invalidSince: "2025-01-31T20:00:00Z")
@@ -60,7 +60,7 @@ struct LongLife {
         try await push(
             "2025-02-02T12:00:00Z", 3, status: 410, reason: "Unregistered",
             invalidSince: "2025-02-02T11:00:00Z")
-        // A sender that takes the wrong environment for an hour.
+        // The sender uses the wrong environment for an hour.
         try await push("2025-02-10T10:00:00Z", 4, status: 400, reason: "BadDeviceToken")
         try await push("2025-02-10T13:00:00Z", 5, status: 200)
         try await channel("2025-02-11T09:00:00Z", 6)
@@ -114,7 +114,7 @@ struct LongLife {
         try await write(.response(response), sentAt, number)
     }
 
-    /// A push without a token, and a click on it that no answer explains.
+    /// A click on a push without a response.
     private func channel(_ sentAt: String, _ number: UInt8) async throws {
         try await report(.click, sentAt, number, at: sentAt)
     }
@@ -138,7 +138,7 @@ struct LongLife {
         _ = try await writer.write([BatchItem(appID: 1, text: [], content: .success(event))])
     }
 
-    /// Another device checks in meanwhile: an app that nobody is heard from is not swept.
+    /// Another device checks in meanwhile: an app without any recent sign of life is not swept.
     private func sweep(at: String) async throws {
         let now = Self.instant(at)
         try await database.pool.withTransaction { connection in
@@ -154,8 +154,8 @@ struct LongLife {
         }
     }
 
-    /// The writer dates its decisions by its own clock: they are put a second behind the push, the late answer
-    /// behind the registration, and the sign of life to its event.
+    /// The writer dates its decisions by its own clock. This moves them to a second after the push, the late response to after
+    /// the registration, and the sign of life to its event.
     private func dateLedger() async throws {
         try await database.execute(
             """

@@ -32,7 +32,7 @@ import TokenLifecycle
         return try await TestDatabase.current.pool.withConnection { try read(scope, $0) }
     }
 
-    @Test("is told in full, as text and as JSON, without the value")
+    @Test("is complete, as text and as JSON, and does not contain the value")
     func token() async throws {
         _ = try await lived()
         let story = try await told { try TokenStory.read(tokenID: 1, $0, on: $1) }
@@ -43,7 +43,7 @@ import TokenLifecycle
         for line in text + json { #expect(!line.lowercased().contains(LongLife.value.prefix(8))) }
     }
 
-    @Test("is told of its device, with accounts, slots and the ledger of all tokens")
+    @Test("includes its device, with accounts, slots and the ledger of all tokens")
     func device() async throws {
         _ = try await lived()
         let story = try await told { try DeviceStory.read(deviceID: LongLife.deviceID, $0, on: $1) }
@@ -52,7 +52,7 @@ import TokenLifecycle
     }
 
     @Test(
-        "is told of notifications: clicked, refused, unmatched",
+        "includes its notifications: clicked, rejected, unmatched",
         arguments: [
             ("clicked", LongLife.id("2025-01-10T10:00:00Z", 1)),
             ("refused", LongLife.id("2025-02-02T12:00:00Z", 3)), ("unmatched", LongLife.channelPush),
@@ -64,7 +64,7 @@ import TokenLifecycle
         try GoldenFile.expect([story.document.indentedText], "notification-\(name).json")
     }
 
-    @Test("shows the newest rows only when there are more than were asked for, and says how many there are")
+    @Test("shows only the newest rows if there are more than requested, and says how many there are")
     func limit() async throws {
         _ = try await lived()
         let scope = try scope(limit: 2)
@@ -96,7 +96,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("says in which app a token is that this one does not know, and asks which one of several is meant")
+    @Test("names the app that has a token unknown to this one, and asks which of several is meant")
     func several() async throws {
         let life = try await lived()
         let vault = life.vault
@@ -129,7 +129,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("says where to look for what it does not know")
+    @Test("suggests where to look for an unknown token")
     func unknown() async throws {
         _ = try await lived()
         let clock = StoryClock(timeZone: .utc, now: LongLife.now)

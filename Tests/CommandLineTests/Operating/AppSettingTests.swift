@@ -29,7 +29,7 @@ import TokenLifecycle
         return texts.first ?? ""
     }
 
-    @Test("change what sweeps go by, and --unset gives the default back")
+    @Test("change the settings of sweeps, and --unset restores the default")
     func sweep() async throws {
         let app = try await makeApp()
         let rules: () async throws -> SweepRules = {
@@ -44,7 +44,7 @@ import TokenLifecycle
         #expect(try await stored() == #"{"sweep_after_days": 45}"#)
     }
 
-    @Test("every key is stored as the type that is read")
+    @Test("store every key as the type that the statements read")
     func types() async throws {
         _ = try await makeApp()
         try set("breaker_minimum", "500")
@@ -67,7 +67,7 @@ import TokenLifecycle
             values == ["providers": "partner_a,partner_b", "breaker_share": "0.3", "breaker_minimum": "500"])
     }
 
-    @Test("are the keys that the statements read, and no others")
+    @Test("know the keys that the statements read, and no others")
     func keys() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
@@ -86,7 +86,7 @@ import TokenLifecycle
     }
 
     @Test(
-        "a value that cannot be is refused with what could, before any database is asked",
+        "reject an impossible value with the possible ones, before connecting to a database",
         arguments: [
             (["stale_after_days", "6"], "a whole number from 7 to 3650"),
             (["sweep_after_days", "soon"], "a whole number from 1 to 3650"),
@@ -105,7 +105,7 @@ import TokenLifecycle
         #expect(error.map { Landfall.message(for: $0) }?.contains(says) == true)
     }
 
-    @Test("what was misspelt by hand is shown, and can be unset")
+    @Test("show a key that was misspelled by hand, and can unset it")
     func unknown() async throws {
         let app = try await makeApp()
         try await TestDatabase.current.execute(
@@ -118,7 +118,7 @@ import TokenLifecycle
         #expect(try await stored() == "{}")
     }
 
-    @Test("help lists every key with its default")
+    @Test("list every key with its default in their help")
     func help() {
         let text = AppSetCommand.helpMessage(columns: 400)
         for setting in AppSetting.all {

@@ -12,7 +12,7 @@ import TokenLifecycle
 @testable import Backup
 
 @Suite("A sealed file") struct SealedFileTests {
-    /// Cheap: what is tested is not what scrypt costs.
+    /// Cheap parameters: these tests do not measure scrypt.
     private var header: BackupHeader {
         var header = BackupHeader()
         header.rounds = 1 << 10
@@ -56,7 +56,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("opens with its passphrase only")
+    @Test("opens only with its passphrase")
     func passphrase() throws {
         try withFile { path in
             try write(Self.large, to: path)
@@ -64,7 +64,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("cut off anywhere, changed anywhere, with chunks left out or exchanged, is refused")
+    @Test("is rejected if it is truncated or changed anywhere, or if chunks are missing or exchanged")
     func damage() throws {
         try withFile { path in
             try write(Self.large, to: path)
@@ -83,7 +83,7 @@ import TokenLifecycle
                 try expectRefused(bytes, "changed at \(place)")
             }
             try expectRefused(whole + [0], "longer")
-            // magic, length and header, then the chunk "first", then two whole chunks of one size.
+            // magic, length and header, then the chunk "first", then two whole chunks of equal size.
             let headerEnd = 20 + Int(whole[16..<20].reduce(0) { $0 << 8 | UInt32($1) })
             let first = headerEnd + 4 + 5 + 16
             let chunk = 4 + (1 << 20) + 16
@@ -92,12 +92,12 @@ import TokenLifecycle
                 whole.prefix(first) + whole[(first + chunk)..<(first + 2 * chunk)]
                 + whole[first..<(first + chunk)] + whole.dropFirst(first + 2 * chunk)
             try expectRefused(exchanged, "two chunks exchanged")
-            // The last chunk taken away at a chunk's end, where nothing looks cut.
+            // The last chunk is removed at a chunk's end, where the file does not look truncated.
             try expectRefused(whole.prefix(first + 2 * chunk), "without the last chunk")
         }
     }
 
-    @Test("replaces no file, and leaves none behind when it is given up")
+    @Test("replaces no file, and leaves none behind if it is abandoned")
     func draft() throws {
         try withFile { path in
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -125,7 +125,7 @@ import TokenLifecycle
                 "LANDFALL_DATABASE_URL": TestDatabase.current.url, "LANDFALL_TOKEN_KEY": Self.key,
                 "LANDFALL_BACKUP_PASSPHRASE": "correct horse",
             ])
-        // Its password is not needed here, and must show up nowhere.
+        // Its password is not needed here, and must not appear anywhere.
         let empty = "restored_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "_")
         try await TestDatabase.current.execute("CREATE DATABASE \(empty)")
         do {
@@ -137,7 +137,7 @@ import TokenLifecycle
         try await TestDatabase.current.execute("DROP DATABASE \(empty) WITH (FORCE)")
     }
 
-    /// Rows by table.
+    /// The number of rows by table.
     private func counts(_ url: String) throws -> [String: Int64] {
         let connection = try PostgresConnection(url: url)
         let tables: [String] = try connection.query(
@@ -156,7 +156,7 @@ import TokenLifecycle
             })
     }
 
-    /// 30 notifications of three days, one of them with an arrival, and an item in quarantine.
+    /// Posts 30 notifications over three days, one of them with an arrival, and an item for the quarantine.
     private func post() async throws {
         let database = TestDatabase.current
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
@@ -176,7 +176,7 @@ import TokenLifecycle
         #expect(verdicts.filter { $0.outcome == .accepted }.count == 30)
     }
 
-    /// An app with imported tokens, whose values are sealed.
+    /// Creates an app with imported tokens, whose values are sealed.
     private func fill(_ program: LandfallProgram) throws {
         #expect(try program.run("app", "create", "shop").status == 0)
         let tokens = (1...50).map { String(format: "%064x", $0) + ",2026-03-01T00:00:00Z" }
@@ -186,7 +186,7 @@ import TokenLifecycle
         #expect(imported.status == 0, "\(imported.notes)")
     }
 
-    @Test("give back every row, and tokens that can be found by their value")
+    @Test("restore every row, and tokens that can be found by their value")
     func roundTrip() async throws {
         try await withProgram { program, empty in
             try fill(program)
@@ -199,7 +199,7 @@ import TokenLifecycle
                 #expect(bytes.range(of: Data(secret.utf8)) == nil)
             }
 
-            // On another machine: another data folder, no key.
+            // On another machine: another data folder and no key.
             var other = program
             other.environment["LANDFALL_DATABASE_URL"] = empty
             other.environment["LANDFALL_DATA"] = program.folder.appendingPathComponent("other").path
@@ -246,13 +246,13 @@ import TokenLifecycle
             #expect(
                 try other.run("restore", "short.backup", "--passphrase-file", "wrong").notes.contains(
                     "is truncated"))
-            // Nothing of it was left: the right one still finds an empty database.
+            // Nothing of it is left: with the right passphrase, a restore still finds an empty database.
             let right = try other.run("restore", "a.backup")
             #expect(right.status == 0, "\(right.notes)")
         }
     }
 
-    @Test("need a passphrase of some length, and pg_dump of the server's version or a later one")
+    @Test("need a passphrase of sufficient length, and pg_dump of the server's version or a later one")
     func needs() async throws {
         try await withProgram { program, _ in
             var program = program
@@ -276,7 +276,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("end at once when stopped, with nothing left, however much pg_dump still wants to write")
+    @Test("stop at once on request and leave nothing, however much pg_dump still has to write")
     func stopped() async throws {
         try await withProgram { program, _ in
             let bin = program.folder.appendingPathComponent("bin")

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "is never created by a command that only looks or administers: it says where it looked and what to do",
+        "is never created by a command that only reads or administers: it says where it looked and what to do",
         arguments: [
             "funnel", "app list", "app create shop", "app show", "app set stale_after_days 90", "key list",
             "key create --kind server", "tokens status", "tokens sweep", "doctor", "verify", "migrate",
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("is the one of the server's configuration file, a flag or a variable counting more")
+    @Test("is the one in the server's configuration file, unless a flag or a variable names another")
     func configuration() throws {
         let url = TestDatabase.current.url
         try withFolder { folder in
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("is not asked where a setting is wrong: each mistake is a line, exit code 64")
+    @Test("is not opened if a setting is wrong: each mistake is one line, exit code 64")
     func mistakes() throws {
         try withFolder { folder in
             let program = LandfallProgram(
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "is asked without session state where prepared statements are off, as behind PgBouncer",
+        "is used without session state if prepared statements are off, as with PgBouncer",
         arguments: [
             "app list", "funnel --app shop", "tokens status --app shop", "doctor", "today",
             "rejections --app shop",
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("is named where nothing is found, and never with its password")
+    @Test("is named if nothing is found, and never with its password")
     func named() throws {
         let url = TestDatabase.current.url + " password=s3cret"
         try withFolder { folder in
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test("in words: the private one by its folder, another by its connection string and where that is from")
+    @Test("is described by its folder if private, otherwise by its connection string and the source of that")
     func words() throws {
         let environment = ["HOME": "/home/ada"]
         func name(_ flags: [String: String] = [:], _ more: [String: String] = [:]) throws -> String {
@@ -164,7 +164,7 @@ import Testing
                 == "the database host=h password=*** dbname=db (environment LANDFALL_DATABASE_URL)")
     }
 
-    @Test("finds the token key and PostgreSQL where the configuration file says")
+    @Test("the token key and PostgreSQL's programs are found where the configuration file says")
     func keyFromFile() throws {
         let key = Data(repeating: 7, count: 32).base64EncodedString()
         try withFolder { folder in

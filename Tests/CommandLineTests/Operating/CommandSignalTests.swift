@@ -3,7 +3,7 @@ import EmbeddedPostgres
 import Foundation
 import Testing
 
-/// A command that is stopped leaves no PostgreSQL behind that it has started.
+/// A command that is stopped also stops the PostgreSQL that it started.
 @Suite struct CommandSignalTests {
     @Test(
         "a signal while the private database starts or serves ends both",
@@ -19,7 +19,7 @@ import Testing
         let command = try ChildProgram.start(
             LandfallProgram.url, ["verify"], environment: environment,
             log: folder.url.appendingPathComponent("log"))
-        // Where the command is faster than the signal, it has left nothing either.
+        // If the command ends before the signal, it has left nothing running either.
         while !FileManager.default.fileExists(atPath: postmaster), !command.hasEnded {
             try await Task.sleep(for: .milliseconds(2))
         }

@@ -5,24 +5,24 @@ import Testing
 
 @testable import Dashboards
 
-/// What a browser makes of the pages. The pages have no script; the one around them measures.
-@Suite("In a browser") struct BrowserTests {
+/// The pages in a browser. They have no script; the page around them measures.
+@Suite("Pages in a browser") struct BrowserTests {
     private struct Measured: Decodable {
         let page: String
         let width: Int
         let scrollWidth: Int
-        /// What reaches beyond the page or out of its picture, in words.
+        /// Descriptions of elements that extend beyond the page or their chart.
         let outside: [String]
-        /// Words of a picture that lie on one another.
+        /// Words of a chart that overlap.
         let touching: [String]
         let pictures: Int
         let shapes: Int
-        /// Pictures without any height or width.
+        /// The number of charts without height or width.
         let flat: Int
     }
 
     @Test(
-        "every page has its charts, and nothing reaches beyond it or lies on another, from 380 to 1,400 pixels",
+        "every page has its charts, and no element overflows the page or overlaps another, from 380 to 1,400 pixels",
         .timeLimit(.minutes(15)))
     func fits() throws {
         let folder = try ThrowawayFolder.create(for: "pages")
@@ -53,7 +53,7 @@ import Testing
         String(text).replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&amp;", with: "&")
     }
 
-    /// Loads each page at each width and writes down what it finds. What may be moved aside may be wider.
+    /// A page that loads each page at each width and records its measurements. Scrollable elements may be wider.
     private static func wrapper(_ names: [String]) -> String {
         let frames = names.flatMap { name in
             widths.map { width in

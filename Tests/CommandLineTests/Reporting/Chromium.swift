@@ -1,7 +1,7 @@
 import ChildPrograms
 import Foundation
 
-/// A real browser without a window. `make setup` brings the program.
+/// A real browser without a window. `make setup` installs the program.
 enum Chromium {
     struct NotFound: Error, CustomStringConvertible {
         let description = "chromium is not in PATH: make setup brings it"
@@ -12,9 +12,7 @@ enum Chromium {
         var description: String { "chromium did not show the page: \(output)" }
     }
 
-    /// Opens a page and lets its script run.
-    ///
-    /// - Returns: the document as it is then, as text.
+    /// Opens a page, lets its script run, and returns the resulting document as text.
     static func document(of page: URL, profile: URL) throws -> String {
         let process = Process()
         process.executableURL = try executable()
@@ -25,7 +23,7 @@ enum Chromium {
             "--virtual-time-budget=10000",
             "--window-size=1500,1000", "--dump-dom", page.absoluteString,
         ]
-        // Debian's script in front of it writes into the home folder.
+        // Debian's wrapper script writes into the home folder.
         process.environment = ProcessInfo.processInfo.environment.merging(["HOME": profile.path]) { $1 }
         let (output, complaints) = (
             profile.appendingPathComponent("dom"), profile.appendingPathComponent("log")

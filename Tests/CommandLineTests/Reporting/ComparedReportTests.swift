@@ -5,7 +5,7 @@ import Testing
 
 @testable import Dashboards
 
-@Suite("A report beside another window") struct ComparedReportTests {
+@Suite("A report compared with another window") struct ComparedReportTests {
     private let style = OutputStyle(usesUnicode: true, usesColour: false, width: 100)
     private let heading = "Compared with 2026-02-28 00:00 +01:00 → 2026-03-01 00:00 +01:00"
 
@@ -28,7 +28,7 @@ import Testing
         ]
     }
 
-    @Test("says so on a terminal and on its page, with the same changes in both")
+    @Test("states the comparison on a terminal and on its page, with the same changes in both")
     func pagesAndTerminals() throws {
         for (name, report) in try pages() {
             let text = report.page.text
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("has columns for it in CSV")
+    @Test("has columns for the comparison in CSV")
     func csv() throws {
         let funnel: FunnelReport = try HandMadeDay.comparedCounters("funnel")
         let clicks: ClicksReport = try HandMadeDay.comparedCounters("clicks")
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("is refused where lines are of answers, and the comparison is of keys")
+    @Test("is not available where rows are responses and the comparison is by key")
     func refused() throws {
         let question = ["rejections", "--compare", "previous"]
         for format in [["--csv"], ["--format", "csv"]] {
@@ -70,7 +70,7 @@ import Testing
         #expect(throws: Never.self) { try Landfall.parseAsRoot(["rejections", "--csv"]) }
     }
 
-    @Test("tells what was attempted where nothing was rejected")
+    @Test("shows what was attempted where nothing was rejected")
     func rejections() throws {
         let style = OutputStyle(usesUnicode: true, usesColour: false, width: 140)
         let lines = RejectionsTable(try HandMadeDay.comparedRejections(), style).lines
@@ -79,7 +79,7 @@ import Testing
         #expect(row.contains("100.0 %") == false)
     }
 
-    @Test("tells times as times, and nothing where nothing is known")
+    @Test("shows latencies with time units, and a dash where they are unknown")
     func times() throws {
         let lines = LatencyTable(try HandMadeDay.comparedLatency(), style).lines
         let start = try #require(lines.firstIndex(of: heading))
@@ -89,7 +89,7 @@ import Testing
         #expect(none.split(separator: " ").dropFirst().allSatisfy { $0 == "–" }, "\(none)")
     }
 
-    @Test("is painted by what a change means: red where more was rejected, nothing where it is neither")
+    @Test("is colored by the meaning of a change: red for more rejections, none for a neutral figure")
     func ink() {
         let more = ProportionDifference(from: Proportion(100, of: 10_000), to: Proportion(900, of: 10_000))
         let fewer = ProportionDifference(from: more.second, to: more.first)
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(
-        "tells times on an axis as short as can be",
+        "labels latency axes as briefly as possible",
         arguments: [
             (Int64(0), "0 ms"), (850, "850 ms"), (996, "1 s"), (1_240, "1.2 s"), (36_400, "36 s"),
             (59_900, "1 min"), (250_300, "4.2 min"), (2_078_000, "35 min"), (3_599_999, "1 h"),

@@ -3,7 +3,7 @@ import DeliveryModel
 
 @testable import Reports
 
-/// Reports beside the day before, on which less was sent; one campaign was not there yet, and another one has ended.
+/// Reports compared with the day before, on which less was sent. One campaign did not exist yet, and another one has ended since.
 extension HandMadeDay {
     private static func dayBefore(_ frame: ReportFrame) throws -> ReportFrame {
         let window = try ReportWindow(from: start - .days(1), to: start)
@@ -59,7 +59,7 @@ extension HandMadeDay {
             comparison: ReportComparison(now: now.side, before: before.side))
     }
 
-    /// The day before, nothing was rejected of one version.
+    /// The day before, no push to one version was rejected.
     static func comparedRejections() throws -> RejectionsReport {
         var now = try rejections()
         let answer = now.rows[1].answer
@@ -73,7 +73,7 @@ extension HandMadeDay {
         return now
     }
 
-    /// Arrivals were slower the day before, and clicks of the second campaign are not known of it.
+    /// Arrivals were slower the day before, and its clicks of the second campaign are unknown.
     static func comparedLatency() throws -> LatencyReport {
         func row(_ campaign: String?, _ stages: LatencyReport.Stages) -> LatencyReport.Row {
             .init(key: RowKey([.init(.campaign, campaign)]), stages: stages)
@@ -109,7 +109,7 @@ extension HandMadeDay {
         return now
     }
 
-    /// Four weeks, estimated from sketches.
+    /// The reach of four weeks, estimated from sketches.
     static func sketchedReach() throws -> ReachReport {
         let query = try ReportQuery(
             app: app, window: ReportWindow(from: start - .days(27), to: start + .days(1)),

@@ -1,7 +1,7 @@
 import Reports
 
 extension HandMadeDay {
-    /// A problem and a warning, with a name that would be markup.
+    /// A problem and a warning, with a name that contains markup.
     static let doctor = DoctorReport(
         asOf: now, hours: 24,
         patients: [

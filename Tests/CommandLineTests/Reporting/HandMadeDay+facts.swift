@@ -3,7 +3,7 @@ import DeliveryModel
 
 @testable import Reports
 
-/// The same day as the reports see it that look closer.
+/// The same day in the detailed reports.
 extension HandMadeDay {
     static func loss() throws -> LossReport {
         let losses: [Loss: Int64] = [

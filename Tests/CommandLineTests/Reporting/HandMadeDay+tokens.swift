@@ -5,7 +5,7 @@ import TokenLifecycle
 
 @testable import Dashboards
 
-/// Tokens of the same shop that are no good.
+/// Zombies and false deaths of the same shop.
 extension HandMadeDay {
     static let zombies: ZombieReport = {
         func zombie(_ number: Int64, twin: String?) -> ZombieReport.Zombie {

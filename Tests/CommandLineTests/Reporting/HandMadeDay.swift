@@ -3,7 +3,7 @@ import DeliveryModel
 
 @testable import Reports
 
-/// A Sunday in Berlin whose numbers were made up by hand, with names that would break a page or a table that trusts them.
+/// A Sunday in Berlin with hand-made numbers, and names that would break a page or a table that trusts them.
 enum HandMadeDay {
     static let app = App(appID: 1, slug: "shop")
     /// 2026-03-01T00:00:00+01:00
@@ -25,7 +25,7 @@ enum HandMadeDay {
         return ReportFrame(report: report, query: query, unit: unit, asOf: now)
     }
 
-    /// What a campaign of some size comes to.
+    /// The counts of a campaign of a given size.
     static func counts(_ size: Int64) -> MeasureCounts {
         var counts = MeasureCounts()
         let states: [(DeliveryState, Int64)] = [
@@ -116,7 +116,7 @@ enum HandMadeDay {
             end: StateCounts([.active: 2_417, .stale: 134, .retired: 388]))
     }
 
-    /// The day as `landfall` and `landfall watch` see it.
+    /// The day as `landfall` and `landfall watch` show it.
     static func today() throws -> AppToday {
         let windows = try AppToday.Windows(now, in: ReportTimeZone("Europe/Berlin"))
         func frame(_ window: ReportWindow, by dimensions: [Dimension]) throws -> ReportFrame {

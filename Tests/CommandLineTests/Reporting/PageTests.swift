@@ -27,10 +27,10 @@ import Testing
         ]
     }
 
-    /// Those that are all words.
+    /// Pages that consist of words only.
     static let withoutPictures: Set = ["doctor"]
 
-    @Test("has no script, asks for nothing, and forbids both to itself")
+    @Test("has no script, loads nothing, and forbids both to itself")
     func selfContained() throws {
         for (name, page) in try Self.pages() {
             let text = page.text
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("shows names as they are, and takes none for markup")
+    @Test("shows names as they are, and never as markup")
     func escaping() throws {
         let text = try #require(try Self.pages()["funnel-by-campaign"]).text
         #expect(
@@ -54,13 +54,13 @@ import Testing
         #expect(attribute.text == "<p title=\"&quot;&gt;&lt;script&gt;\">a\\u001b[2J\\u202eb</p>")
     }
 
-    @Test("tells everybody what its pictures show, each id once")
+    @Test("describes its charts for screen readers, each id once")
     func accessible() throws {
         for (name, page) in try Self.pages() {
             let text = page.text
             let pictures = text.matches(of: /<svg role="img"[^>]* aria-labelledby="([^"]+)"/)
             #expect(text.contains("<svg") != Self.withoutPictures.contains(name), "\(name)")
-            // Axes, and bars beside their numbers, say nothing that is not there in words.
+            // Axes, and bars next to their numbers, contain nothing that the text does not state.
             let silent = text.matches(of: /<svg[^>]* aria-hidden="true"/)
             #expect(pictures.count + silent.count == text.matches(of: /<svg/).count, "\(name)")
             for picture in pictures {
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("has in its tables the exact numbers, and says whose, when and as of when")
+    @Test("has the exact numbers in its tables, and states their app, window and instant")
     func numbers() throws {
         let text = try #require(try Self.pages()["funnel-by-campaign"]).text
         for words in [
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(
-        "has widths of any fraction in plain digits",
+        "prints widths of any fraction in plain digits",
         arguments: [
             (0.0, "0%"), (1.0, "100%"), (0.25, "25%"), (1.0 / 3, "33.333%"), (0.00001, "0.001%"),
             (0.5005, "50.05%"), (-0.001, "-0.1%"),
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(
-        "has scales that end at round numbers at or above the largest",
+        "has scales that end at round numbers at or above the largest value",
         arguments: [
             (1, [1]), (3, [1, 2, 3]), (10, [5, 10]), (97, [25, 50, 75, 100]),
             (1_000, [250, 500, 750, 1_000]),
@@ -102,7 +102,7 @@ import Testing
         #expect(PlotScale(largest: largest, isWhole: true).ticks == ticks)
     }
 
-    @Test("shows an hour in which nothing was sent as a gap, and ends where time does")
+    @Test("shows an hour without pushes as a gap, and ends at the present")
     func gaps() throws {
         let text = try #require(try Self.pages()["funnel-by-hour"]).text
         #expect(text.contains("<title>2026-03-01 11:00 +01:00: attempted 0, "))
@@ -110,7 +110,7 @@ import Testing
         #expect(text.contains("2026-03-01 21:00 +01:00") == false)
     }
 
-    @Test("says of every estimated number that it is one, and how sure it is")
+    @Test("marks every estimated number and states the standard error")
     func estimates() throws {
         let text = try #require(try Self.pages()["reach-sketched"]).text
         #expect(
@@ -130,7 +130,7 @@ import Testing
         #expect(exact.contains("installations, exact") && exact.contains("≈ 1,900") == false)
     }
 
-    @Test("has in a picture of times no label twice")
+    @Test("has no duplicate label in a chart of latencies")
     func labels() throws {
         for name in ["latency", "latency-compared"] {
             let text = try #require(try Self.pages()[name]).text

@@ -12,9 +12,9 @@ import TokenLifecycle
 
 @testable import PostgresClient
 
-/// A week of a small app as its users have it. Autovacuum never analyzes a table of fewer than 50 rows, and no table at once: a
-/// planner that knows nothing expects one row where there are thousands. Whatever it expects, no report may read anything again
-/// for each row of something else.
+/// A week of a small app in its usual state. Autovacuum never analyzes a table of fewer than 50 rows, and no table at once: a
+/// planner without statistics expects one row where there are thousands. Whatever it expects, no report may rescan a table for
+/// each row of another.
 @Suite("The cost of reports on tables that were never analyzed", .database)
 struct ReportCostTests {
     private typealias Question = @Sendable (App, PostgresConnection, Instant) throws -> Void
@@ -22,14 +22,14 @@ struct ReportCostTests {
     private var database: TestDatabase { .current }
     private let now = SimulatedHistory.end
 
-    /// What the planner knows.
+    /// The planner's statistics.
     enum Statistics: String, CaseIterable {
         case none
-        /// Autovacuum has analyzed what it analyzes.
+        /// Those that autovacuum would have collected.
         case ofTablesOf50Rows
     }
 
-    @Test("is bounded by the rows there are, whatever the planner knows of them")
+    @Test("is bounded by the actual rows, whatever the planner's statistics say")
     func bounded() async throws {
         var history = SimulatedHistory(.ordinary)
         history.phones = 3_400
@@ -40,7 +40,7 @@ struct ReportCostTests {
         let notifications = try await database.count("SELECT count(*) FROM landfall.delivery")
         #expect(notifications > 18_000)
         for statistics in Statistics.allCases { try await check(app, statistics, "counters of writers") }
-        // Folded by maintenance, and sketched.
+        // The same after maintenance has folded the counters, and with sketches.
         try await database.pool.withConnection { [now] connection in
             _ = try Maintenance(MaintenanceSettings()).run(now: now, on: connection)
             try SketchExtension.create(on: connection)
@@ -74,7 +74,8 @@ struct ReportCostTests {
             """)
     }
 
-    /// As if none had ever been there, whatever autovacuum has done meanwhile; and as autovacuum would, without waiting for it.
+    /// Removes all statistics, including any that autovacuum has collected meanwhile, or collects them as autovacuum would,
+    /// without waiting for it.
     private func provide(_ statistics: Statistics) async throws {
         try await database.execute(
             """
@@ -106,9 +107,9 @@ struct ReportCostTests {
             """)
     }
 
-    // MARK: - Questions
+    // MARK: - Requests
 
-    /// Those that know windows, breakdowns and filters.
+    /// Reports with windows, breakdowns and filters.
     private static let ofWindows:
         [String: @Sendable (ReportQuery, PostgresConnection, Instant) throws -> Void] =
             [
@@ -135,7 +136,7 @@ struct ReportCostTests {
         "tokens waterfall": { try waterfall(.installations, of: $0, $1, $2) },
         "tokens waterfall, by token": { try waterfall(.tokens, of: $0, $1, $2) },
         "tokens zombies": { app, connection, now in
-            // So few that nearly everybody is judged.
+            // So low that nearly every installation is judged.
             var rules = ZombieRules()
             rules.days = 1
             rules.pushes = 1
@@ -170,7 +171,7 @@ struct ReportCostTests {
         return questions
     }
 
-    /// A week, in a zone whose days are none of UTC's.
+    /// A week, in a zone whose days differ from UTC's.
     private static func query(
         _ app: App, _ dimensions: [Reports.Dimension], _ filters: [ReportFilter], _ now: Instant
     ) throws -> ReportQuery {
@@ -190,20 +191,20 @@ struct ReportCostTests {
 
     private struct Cost {
         let statement: String
-        /// Pages that were read, from memory or not.
+        /// The pages read, from memory or not.
         let buffers: Int64
-        /// The rows that one node of the plan read in all its loops, and which node that was.
+        /// The most rows that one node of the plan read in all its loops, and that node.
         let mostRows: Int64
         let worst: String
     }
 
-    /// Of every statement that a question sends, with its own parameters, as reports run them.
+    /// The costs of every statement that a request sends, with its own parameters, as reports run them.
     private func costs(of ask: Question, _ app: App) async throws -> [Cost] {
         let sent = SentStatements()
         try ask(app, PostgresConnection(url: database.url, statementObserver: sent.note), now)
         let connection = try PostgresConnection(url: database.url)
         return try connection.snapshot {
-            // The doctor's attempt to write is a block: it has no plan.
+            // The doctor's attempt to write is a DO block and has no plan.
             try sent.all.filter { $0.file.name != SQLFile.Administration.tryWriting.name }.enumerated().map {
                 number, statement in
                 let explain = SQLFile(
@@ -217,7 +218,7 @@ struct ReportCostTests {
         }
     }
 
-    /// - Parameter lines: a node, then what is said of it, then its children. The first line about buffers is about all of them.
+    /// - Parameter lines: each node with its details and then its children. The first line about buffers is about all of them.
     private func cost(of statement: String, _ lines: [String]) throws -> Cost {
         var (loops, rows) = (0.0, 0.0)
         var (mostRows, node, worst) = (0.0, "", "")
@@ -225,7 +226,7 @@ struct ReportCostTests {
         for line in lines {
             if let found = line.firstMatch(of: /^(.*)\(actual rows=([\d.]+) loops=(\d+)\)/) {
                 node = String(found.1).trimmingCharacters(in: .whitespaces) + " × \(found.3)"
-                // PostgreSQL tells the mean of the loops.
+                // PostgreSQL reports the mean of the loops.
                 (rows, loops) = (try #require(Double(found.2)), try #require(Double(found.3)))
             } else if let found = line.firstMatch(of: /Rows Removed by [\w ]+: (\d+)/) {
                 rows += try #require(Double(found.1))
@@ -238,7 +239,7 @@ struct ReportCostTests {
     }
 }
 
-/// What a connection sends, for the test that asked.
+/// The statements that a connection sends.
 private final class SentStatements: Sendable {
     private let statements = Mutex<[PostgresStatement]>([])
 

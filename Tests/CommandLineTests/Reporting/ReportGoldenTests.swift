@@ -5,7 +5,7 @@ import Testing
 
 @testable import Dashboards
 
-/// Every report of a hand-made day, in every format, as it is known to be right.
+/// Every report of a hand-made day, in every format, compared with golden files.
 @Suite("The reports of a hand-made day") struct ReportGoldenTests {
     private let style = OutputStyle(usesUnicode: true, usesColour: false, width: 100)
 
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "the funnel",
+        "the funnel matches its golden files",
         arguments: [
             (nil, "funnel"), (.campaign, "funnel-by-campaign"), (.hour, "funnel-by-hour"),
         ] as [(Reports.Dimension?, String)])
@@ -31,7 +31,7 @@ import Testing
             csv: CounterCSV.text(of: report))
     }
 
-    @Test("the clicks")
+    @Test("the clicks match their golden files")
     func clicks() throws {
         let report = try HandMadeDay.clicks(by: .campaign)
         try expect(
@@ -39,7 +39,7 @@ import Testing
             csv: CounterCSV.text(of: report))
     }
 
-    @Test("the reach")
+    @Test("the reach matches its golden files")
     func reach() throws {
         let report = try HandMadeDay.reach(by: .campaign)
         try expect(
@@ -47,7 +47,7 @@ import Testing
             csv: ReachCSV.text(of: report))
     }
 
-    @Test("the reach of four weeks, from sketches")
+    @Test("the reach of four weeks, from sketches, matches its golden files")
     func sketchedReach() throws {
         let report = try HandMadeDay.sketchedReach()
         try expect(
@@ -55,7 +55,7 @@ import Testing
             csv: ReachCSV.text(of: report))
     }
 
-    @Test("the losses")
+    @Test("the losses match their golden files")
     func loss() throws {
         let report = try HandMadeDay.loss()
         try expect(
@@ -63,7 +63,7 @@ import Testing
             csv: LossCSV.text(of: report))
     }
 
-    @Test("the rejections")
+    @Test("the rejections match their golden files")
     func rejections() throws {
         let report = try HandMadeDay.rejections()
         try expect(
@@ -71,7 +71,7 @@ import Testing
             csv: RejectionsCSV.text(of: report))
     }
 
-    @Test("the latencies")
+    @Test("the latencies match their golden files")
     func latency() throws {
         let report = try HandMadeDay.latency()
         try expect(
@@ -79,7 +79,7 @@ import Testing
             csv: LatencyCSV.text(of: report))
     }
 
-    @Test("the latencies beside those of the day before")
+    @Test("the latencies match their golden files, compared with the day before")
     func comparedLatency() throws {
         let report = try HandMadeDay.comparedLatency()
         try expect(
@@ -87,7 +87,7 @@ import Testing
             csv: LatencyCSV.text(of: report))
     }
 
-    @Test("the health of extensions")
+    @Test("the health of extensions matches its golden files")
     func extensionHealth() throws {
         let report = try HandMadeDay.extensionHealth()
         try expect(
@@ -95,7 +95,7 @@ import Testing
             csv: ExtensionCSV.text(of: report))
     }
 
-    @Test("the tokens")
+    @Test("the tokens match their golden files")
     func tokens() throws {
         let report = HandMadeDay.tokens
         try expect(
@@ -103,7 +103,7 @@ import Testing
             csv: TokenStatusCSV.text(of: report))
     }
 
-    @Test("the zombies")
+    @Test("the zombies match their golden files")
     func zombies() throws {
         let report = HandMadeDay.zombies
         try expect(
@@ -111,14 +111,14 @@ import Testing
             csv: ZombieCSV.text(of: report))
     }
 
-    @Test("the false deaths")
+    @Test("the false deaths match their golden files")
     func deaths() throws {
         let report = HandMadeDay.deaths
         try expect(
             "deaths", lines: report.lines(style), document: report.document, csv: report.csv)
     }
 
-    @Test("the waterfall")
+    @Test("the waterfall matches its golden files")
     func waterfall() throws {
         let report = try HandMadeDay.waterfall()
         try expect(

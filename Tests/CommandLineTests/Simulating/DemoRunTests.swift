@@ -2,10 +2,10 @@ import ChildPrograms
 import Foundation
 import Testing
 
-/// The README's first line, as it stands there.
+/// The README's first command, as written there.
 @Suite struct DemoRunTests {
     @Test(
-        "the demo goes all the way by itself, and every number equals what really happened",
+        "the demo runs to its end by itself, and every number equals the simulated truth",
         .timeLimit(.minutes(15)))
     func wholeWay() async throws {
         let folder = try ThrowawayFolder.create(for: "demo-test")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Dashboards
 
-@Suite("What the demo starts")
+@Suite("A program that the demo starts")
 struct DemoTests {
     private func start(_ script: String, in folder: URL) throws -> ChildProgram {
         try ChildProgram.start(
@@ -19,7 +19,7 @@ struct DemoTests {
         return condition()
     }
 
-    @Test("ends when asked, and its words are in the log")
+    @Test("ends on request, and its output is in the log")
     func ends() async throws {
         let folder = try ThrowawayFolder.create(for: "demo")
         defer { try? folder.remove() }
@@ -31,7 +31,7 @@ struct DemoTests {
         #expect(program.hasEnded)
     }
 
-    @Test("is ended when it does not listen")
+    @Test("is killed if it ignores the request to end")
     func isKilled() async throws {
         let folder = try ThrowawayFolder.create(for: "demo")
         defer { try? folder.remove() }
@@ -42,7 +42,7 @@ struct DemoTests {
         #expect(program.hasEnded)
     }
 
-    @Test("is named when it is not there")
+    @Test("is named if it does not exist")
     func missing() throws {
         let folder = try ThrowawayFolder.create(for: "demo")
         defer { try? folder.remove() }
@@ -56,7 +56,7 @@ struct DemoTests {
         #expect(DemoProblem.noServerProgram(path: "/x/landfall-server").description.contains("swift build"))
     }
 
-    @Test("leaves nothing of its folder, not even what a link in it leads to")
+    @Test("leaves nothing of its folder, not even the target of a link in it")
     func folder() throws {
         let elsewhere = try ThrowawayFolder.create(for: "demo")
         let folder = try ThrowawayFolder.create(for: "demo")
@@ -67,7 +67,7 @@ struct DemoTests {
         #expect(!FileManager.default.fileExists(atPath: elsewhere.url.path))
     }
 
-    @Test("says where it listens, in a line of its own")
+    @Test("prints its address on a line of its own")
     func address() {
         let line = "Landfall listens on http://127.0.0.1:40321"
         #expect(DemoServer.address(in: "migrated\n\(line)\nDatabase: …") == "http://127.0.0.1:40321")
@@ -77,9 +77,9 @@ struct DemoTests {
     }
 }
 
-@Suite("What the demo prints to copy")
+@Suite("Demo output for copying")
 struct DemoCommandTests {
-    @Test("is the window of its traffic")
+    @Test("has the window of its traffic")
     func window() throws {
         #expect(
             try ReportWindow(of: SimulatedDay.traffic.truth).options == "--from 2026-03-01 --to 2026-03-02")
@@ -88,7 +88,7 @@ struct DemoCommandTests {
     }
 
     @Test(
-        "is one word for the shell",
+        "is quoted as one word for the shell",
         arguments: [
             ("/tmp/landfall-demo-1a", "/tmp/landfall-demo-1a"), ("/tmp/a b", "'/tmp/a b'"),
             ("it's", #"'it'\''s'"#), ("$HOME", "'$HOME'"), ("", "''"), ("~", "'~'"), ("é", "'é'"),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Posting traffic")
 struct PostingTests {
-    @Test("leaves nothing out when it cuts traffic into quarters of an hour")
+    @Test("leaves nothing out when it cuts traffic into quarter hours")
     func slices() {
         let traffic = SimulatedDay.traffic
         let slices = traffic.slices
@@ -35,7 +35,7 @@ struct PostingTests {
     }
 
     @Test(
-        "takes 2xx, repeats what may pass, stops at the rest",
+        "accepts 2xx, repeats what may succeed later, and stops at the rest",
         arguments: [
             (200, "taken"), (204, "taken"), (408, "putOff"), (429, "putOff"), (500, "putOff"),
             (503, "putOff"),
@@ -51,7 +51,7 @@ struct PostingTests {
         #expect(kind == expected)
     }
 
-    @Test("reads the server's own words and how long to wait")
+    @Test("reads the server's message and how long to wait")
     func problem() {
         let body = Array(#"{"status":503,"code":"overloaded","detail":"too much is queued"}"#.utf8)
         let words = "status 503, too much is queued (overloaded)"
@@ -63,7 +63,7 @@ struct PostingTests {
                 == .putOff(reason: "status 503", retryAfter: nil))
     }
 
-    @Test("adds up what the server counted, and why it rejected")
+    @Test("adds up what the server counted, and why it rejected items")
     func receivedCounts() throws {
         let answer =
             #"{"accepted":2,"duplicates":1,"rejected":2,"errors":[{"index":3,"code":"too_old","detail":"x"},"#
@@ -106,7 +106,7 @@ struct RepetitionTests {
         #expect(pause == .seconds(3))
     }
 
-    @Test("ends where patience ends")
+    @Test("ends when its patience ends")
     func end() {
         var repetition = Repetition(patience: .seconds(10), now: now)
         #expect(repetition.pause(retryAfter: nil, now: now + .seconds(9), chance: 1) != nil)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("landfall simulate")
 struct SimulateCommandTests {
-    /// Runs the command with nothing to post and returns what it wrote.
+    /// Runs the command without posting and returns what it wrote.
     private func written(_ arguments: [String]) async throws -> (events: String, truth: Data) {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "simulate-\(UUID().uuidString)")
@@ -23,7 +23,7 @@ struct SimulateCommandTests {
         return (try String(contentsOf: events, encoding: .utf8), try Data(contentsOf: truth))
     }
 
-    @Test("writes one JSON object to a line, the same for the same seed, another for another")
+    @Test("writes one JSON object per line, the same for the same seed, another for another")
     func output() async throws {
         let day = ["--start", "2026-03-01"]
         let first = try await written(day + ["--seed", "7"])
@@ -39,7 +39,7 @@ struct SimulateCommandTests {
         #expect(try await written(day + ["--seed", "8"]).events != first.events)
     }
 
-    @Test("writes what really happened as JSON that can be read again")
+    @Test("writes the simulated truth as JSON that can be read again")
     func truth() async throws {
         let document = try await written(["--start", "2026-03-01T00:00:00Z", "--hours", "12"]).truth
         let truth = try JSONDecoder().decode(SimulatedTruth.self, from: document)
@@ -48,7 +48,7 @@ struct SimulateCommandTests {
         #expect(truth.totals.attempted > 0)
     }
 
-    @Test("says how to ask the doctor about a scenario that lies in the past")
+    @Test("prints the doctor command for a scenario in the past")
     func doctor() throws {
         let command = { (arguments: [String]) throws -> String? in
             let simulate = try SimulateCommand.parse(["--no-post"] + arguments)
@@ -72,7 +72,7 @@ struct SimulateCommandTests {
     }
 
     @Test(
-        "understands where the window begins",
+        "reads where the window begins",
         arguments: [
             ("2026-03-01", 1_772_323_200_000), ("2026-03-01T01:00:00+01:00", 1_772_323_200_000),
         ] as [(String, Int64)])
@@ -83,7 +83,7 @@ struct SimulateCommandTests {
     }
 
     @Test(
-        "ends by default with the quarter hour that is over, and nothing lies ahead",
+        "ends by default with the last complete quarter hour, and no event is in the future",
         arguments: [("09:30:00Z", "09:30:00Z", 0), ("09:44:59Z", "09:30:00Z", 0)] as [(String, String, Int)])
     func defaultEnd(time: String, expected: String, late: Int) throws {
         let (now, end) = (instant("2026-03-01T\(time)"), instant("2026-03-01T\(expected)"))
@@ -96,7 +96,7 @@ struct SimulateCommandTests {
     }
 
     @Test(
-        "late events come as far as their hours have passed",
+        "posts late events only as far as time has passed",
         arguments: [
             (["--end", "2026-02-28"], "2026-02-27", 33), (["--start", "2026-02-28"], "2026-02-28", 9),
             (["--end", "2026-02-01T12:00:00Z", "--hours", "12"], "2026-02-01", 48),
@@ -111,7 +111,7 @@ struct SimulateCommandTests {
     private func instant(_ text: String) -> Instant { Instant(rfc3339: text) ?? .now }
 
     @Test(
-        "refuses what cannot work before anything is done",
+        "rejects impossible options before it does anything",
         arguments: [
             [], ["--key", ""], ["--no-post", "--installations", "0"], ["--no-post", "--hours", "-1"],
             ["--no-post", "--campaigns", "-1"], ["--no-post", "--start", "yesterday"],
@@ -125,16 +125,16 @@ struct SimulateCommandTests {
         #expect(throws: (any Error).self) { try SimulateCommand.parse(arguments) }
     }
 
-    @Test("takes the key from the option")
+    @Test("accepts the key as an option")
     func key() throws {
         #expect(try SimulateCommand.parse(["--key", "lf_server_x"]).posting.chosenKey == "lf_server_x")
     }
 }
 
-@Suite("Commands for access and demonstration")
+@Suite("Access and demo commands")
 struct AccessCommandTests {
     @Test(
-        "are found below landfall",
+        "are subcommands of landfall",
         arguments: [
             ["app", "create", "shop"], ["app", "list", "--json"],
             ["key", "create", "--app", "shop", "--kind", "device"], ["key", "create", "--kind", "server"],
@@ -146,7 +146,7 @@ struct AccessCommandTests {
     }
 
     @Test(
-        "are refused with wrong words",
+        "reject wrong arguments",
         arguments: [
             ["app", "create"], ["key", "create", "--app", "shop"], ["key", "create", "--kind", "master"],
             ["key", "revoke", "lf_server_x"], ["demo", "--installations", "0"],

@@ -10,13 +10,13 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 
-/// What was lost on a simulated day, and what is estimated of it, against what really happened.
+/// The losses of a simulated day and their estimate, against the simulated truth.
 @Suite(.database) struct SimulatedCountersTests {
     private static let traffic = SimulatedDay.traffic
     private static let start = Instant(millisecondsSinceEpoch: SimulatedDay.start)
     private static let end = start + .days(3)
 
-    /// In an order that has nothing to do with time.
+    /// Posts the events in an order that has nothing to do with time.
     private func post() async throws {
         let database = TestDatabase.current
         try await database.execute("INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
@@ -31,7 +31,7 @@ import TokenLifecycle
         for first in stride(from: 0, to: items.count, by: 250) {
             _ = try await writer.write(Array(items[first..<min(first + 250, items.count)]), now: Self.end)
         }
-        // Nobody registered, so all are of one unknown version, which none of their arrivals speaks for.
+        // No device registered, so all are of one unknown version, which none of their arrivals credits.
         try await database.execute("UPDATE landfall.segment SET platform = 'ios', app_version = '7.1.0'")
         try await database.execute(
             """
@@ -51,7 +51,7 @@ import TokenLifecycle
         return try await TestDatabase.current.pool.withConnection { try run(query, $0, Self.end) }
     }
 
-    @Test("every count is exact, every loss named, and the estimate's interval contains what really came")
+    @Test("every count is exact, every loss named, and the estimate's interval contains the true arrivals")
     func truth() async throws {
         try await post()
         let truth = Self.traffic.truth

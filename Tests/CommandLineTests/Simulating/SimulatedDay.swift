@@ -1,6 +1,6 @@
 import Simulation
 
-/// A small day of traffic whose truth tests compare with.
+/// A small day of traffic for tests that compare with its truth.
 enum SimulatedDay {
     /// 2026-03-01T00:00:00Z.
     static let start: Int64 = 1_772_323_200_000

@@ -10,7 +10,7 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 
-/// A simulated day's rejections and times, against a recount of what was posted.
+/// A simulated day's rejections and latencies, against a recount of what was posted.
 @Suite(.database) struct SimulatedFactsTests {
     private static let traffic = SimulatedDay.traffic
     private static let end = Instant(millisecondsSinceEpoch: SimulatedDay.start) + .days(3)
@@ -18,7 +18,7 @@ import TokenLifecycle
 
     private let shop = App(appID: 1, slug: "shop")
 
-    /// What one notification's events say.
+    /// A notification, as its events describe it.
     private struct Notification {
         var sentAt: Instant?
         var rank: Int16 = .max
@@ -49,7 +49,8 @@ import TokenLifecycle
         }
     }
 
-    /// The most final answer counts, of equal ones the first; the earliest time of the batch that first tells a kind.
+    /// The most final response counts, and the first among equals; for times, the earliest in the batch that first has that kind
+    /// of event.
     private func recount(_ events: [Event], _ taxonomy: RejectionTaxonomy) -> [Notification] {
         var notifications: [UUID: Notification] = [:]
         for batch in batches(events) {
@@ -89,7 +90,7 @@ import TokenLifecycle
         return try await TestDatabase.current.pool.withConnection { try run(query, $0, Self.end) }
     }
 
-    @Test("rejections by answer and class, and times of arrival and click, are those that were posted")
+    @Test("rejections by response and class, and latencies of arrival and click, are those that were posted")
     func truth() async throws {
         let database = TestDatabase.current
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
@@ -130,7 +131,7 @@ import TokenLifecycle
         }
         expect(latency.totals.click, of: clicks)
 
-        // Counters and rows say the same of the same: one segment alone has everything from one provider.
+        // Counters and rows agree: a single provider has everything.
         let byProvider = try await ask(by: [.provider]) { try LatencyReport.run($0, on: $1, now: $2) }
         #expect(byProvider.totals == latency.totals)
         let byHour = try await ask(by: [.hour, .campaign]) { try LatencyReport.run($0, on: $1, now: $2) }

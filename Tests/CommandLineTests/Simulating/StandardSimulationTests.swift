@@ -6,12 +6,12 @@ import Simulation
 import TestDatabase
 import Testing
 
-/// Which versions report, on a day of `landfall simulate` as it is by default, against what really is on the phones: some of them are
-/// updated to a version with an extension between a push and its arrival.
-@Suite("Versions that report on the standard simulation", .database)
+/// The versions that report, on a day of `landfall simulate` with default settings, against the versions actually installed. Some
+/// installations are updated to a version with an extension between a push and its arrival.
+@Suite("Versions that report, on the standard simulation", .database)
 struct StandardSimulationTests {
     @Test(
-        "coverage, capable arrivals, losses and the verdict on extensions are what the simulation knows",
+        "have the coverage, capable arrivals, losses and extension verdict that the simulation knows",
         .timeLimit(.minutes(15)), arguments: [true, false])
     func truth(namesVersions: Bool) async throws {
         var history = SimulatedHistory(.ordinary)
@@ -49,7 +49,7 @@ struct StandardSimulationTests {
                 arrivedOfMute += rows.reduce(0) { $0 + $1.counts[.arrivedReportable] }
             }
         }
-        // Updated phones reported pushes to a version without an extension: who asks no more than that is wrong.
+        // Updated installations reported pushes to a version without an extension: arrivals alone would credit it wrongly.
         #expect(traffic.truth.versions.contains { !$0.hasExtension })
         #expect(arrivedOfMute > 0)
     }

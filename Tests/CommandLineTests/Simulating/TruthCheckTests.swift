@@ -5,11 +5,11 @@ import Testing
 
 @testable import Dashboards
 
-@Suite("Reports against the truth")
+@Suite("The check of reports against the truth")
 struct TruthCheckTests {
     private static let truth = SimulatedDay.traffic.truth
 
-    /// What flawless reports would say.
+    /// The figures of flawless reports.
     private static let flawless: ReportedFigures = {
         var figures = ReportedFigures()
         figures.totals = MeasureCounts(truth.totals)
@@ -41,7 +41,7 @@ struct TruthCheckTests {
         #expect(check.groups.allSatisfy { !$0.comparisons.isEmpty })
     }
 
-    @Test("leaves out what a breaker decides where the traffic opens one, and nothing else")
+    @Test("leaves out what a breaker decides if the traffic opens one, and nothing else")
     func breaker() {
         var figures = Self.flawless
         figures.tokens["active", default: 0] += 5
@@ -93,7 +93,7 @@ struct TruthCheckTests {
         #expect(check.groups.filter { !$0.differences.isEmpty }.map(\.name) == [mistake.group])
     }
 
-    @Test("a row too few and a row too many differ")
+    @Test("reports a missing row and an extra row")
     func rows() {
         var figures = Self.flawless
         figures.campaigns["spring-sale"] = nil
@@ -106,7 +106,7 @@ struct TruthCheckTests {
             differences.filter { $0.place == "never-sent" }.allSatisfy { $0.really == 0 && $0.reported == 1 })
     }
 
-    @Test("prints a line per group, and what differs with both numbers")
+    @Test("prints a line per group, and each difference with both numbers")
     func table() {
         let style = OutputStyle(usesUnicode: false, usesColour: false)
         let flawless = TruthCheckTable(TruthCheck(Self.truth, Self.flawless), style).lines

@@ -26,7 +26,7 @@ import Testing
         #expect(pace.memory == .seconds(10))
     }
 
-    @Test("begin anew when counters or clocks go back")
+    @Test("start again when counters or clocks go back")
     func back() {
         var pace = IntakePace()
         pace.note(items(1_000), at: start)

@@ -16,7 +16,7 @@ private let style = OutputStyle(usesUnicode: true, usesColour: false)
         ).map { String($0.text(style).prefix(2)) }
     }
 
-    @Test("lose lines and then panels from behind, and stand apart where there is room")
+    @Test("drop lines and then panels from the end, and are spaced if there is room")
     func stacking() {
         #expect(stacked(0) == [])
         #expect(stacked(2) == ["a ", "a0"])
@@ -28,8 +28,8 @@ private let style = OutputStyle(usesUnicode: true, usesColour: false)
     }
 }
 
-@Suite("A line of pieces") struct StyledLineTests {
-    @Test("is measured and cut by what the eye sees, whatever its colours")
+@Suite("A styled line") struct StyledLineTests {
+    @Test("is measured and cut by display width, whatever its colors")
     func cut() {
         let line = StyledLine("夏の", .title) + StyledLine("abc", .aside)
         #expect(line.width == 7)
@@ -44,7 +44,7 @@ private let style = OutputStyle(usesUnicode: true, usesColour: false)
 }
 
 @Suite("A sparkline") struct SparklineTests {
-    @Test("has a column for each number; what is not 0 is seen")
+    @Test("has a column for each number; any number above 0 is visible")
     func columns() {
         #expect(Sparkline.text([0, 1, 50, 100], style) == "·▁▄█")
         #expect(Sparkline.text([0, 0], style) == "··")
@@ -53,7 +53,7 @@ private let style = OutputStyle(usesUnicode: true, usesColour: false)
         #expect(Sparkline.text([0, 1, 50, 100, -3], ascii) == "._=@.")
     }
 
-    @Test("adds neighbours up where there are more numbers than columns")
+    @Test("sums neighbors if there are more numbers than columns")
     func fitted() {
         #expect(Sparkline.fitted([1, 2, 3, 4, 5], columns: 5) == [1, 2, 3, 4, 5])
         #expect(Sparkline.fitted([1, 2, 3, 4, 5], columns: 3) == [1, 5, 9])
@@ -63,7 +63,7 @@ private let style = OutputStyle(usesUnicode: true, usesColour: false)
 
 @Suite("A change") struct DayChangeTests {
     @Test(
-        "is a share of what was before",
+        "is a share of the previous value",
         arguments: [
             (100, 112, "▲ 12.0 %"), (100, 97, "▼ 3.0 %"), (5, 5, "= 0.0 %"), (0, 7, "–"), (8, 0, "▼ 100.0 %"),
         ])

@@ -17,7 +17,7 @@ import Testing
             steps: NextStep.after(day, health, namesApp: true))
     }
 
-    @Test("prints the day of the only app, and what to try next")
+    @Test("prints today for the only app, and what to try next")
     func golden() throws {
         let page = try page()
         let lines = page.lines(style)
@@ -25,7 +25,7 @@ import Testing
         try GoldenFile.expect(lines, "today.txt")
         try GoldenFile.expect([page.document.indentedText], "today.json")
         try GoldenFile.expect(text: page.csv.text, "today.csv")
-        // Commands may be wider: they can be copied.
+        // Commands may be wider, so that they can be copied.
         for line in try self.page().lines(.init(usesUnicode: true, usesColour: false, width: 60))
         where !line.hasPrefix("  landfall ") {
             #expect(displayWidth(line) <= 60, "\(line)")
@@ -43,7 +43,7 @@ import Testing
         #expect(lines.count { $0.hasPrefix("shop") && $0.contains("2,856") && $0.contains("▲ 12.0 %") } == 2)
     }
 
-    @Test("tries nothing that does not exist")
+    @Test("suggests only commands that exist")
     func stepsExist() throws {
         let quiet = AppToday(
             today: try HandMadeDay.today().yesterday, yesterday: try HandMadeDay.today().yesterday,
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("suggests the doctor where something looks wrong, and the rejections where they are many")
+    @Test("suggests the doctor if something looks wrong, and the rejections if there are many")
     func troubles() throws {
         let day = try HandMadeDay.today()
         func commands(
@@ -98,7 +98,7 @@ import Testing
         #expect(try commands(few).first == "landfall doctor")
     }
 
-    @Test("reads its options without its name, and tells a misspelt command")
+    @Test("reads its options without its name, and reports a misspelled command")
     func parsing() throws {
         #expect(try Landfall.parseAsRoot([]) is TodayCommand)
         #expect(try Landfall.parseAsRoot(["--app", "shop", "--json"]) is TodayCommand)
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(
-        "says what to do first where there is no database, and makes none",
+        "says what to do first if there is no database, and creates none",
         arguments: [[], ["--json"], ["watch"]])
     func nothing(arguments: [String]) throws {
         let folder = try ThrowawayFolder.create(for: "today")

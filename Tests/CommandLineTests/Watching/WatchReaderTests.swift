@@ -6,8 +6,8 @@ import Testing
 
 @testable import Dashboards
 
-@Suite("The reader of a watch", .database) struct WatchReaderTests {
-    @Test("goes on with the day when tokens cannot be counted, and is in no hurry to count them again")
+@Suite("The reader of landfall watch", .database) struct WatchReaderTests {
+    @Test("continues with the day if tokens cannot be counted, and is slow to count them again")
     func uncountable() async throws {
         let database = TestDatabase.current
         try await database.execute("INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")

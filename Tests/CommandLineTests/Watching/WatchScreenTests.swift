@@ -27,7 +27,7 @@ import Testing
         return WatchScreen(state: state, style: style).lines(.init(columns: columns, rows: rows))
     }
 
-    @Test("is as it is known to be, small and large", arguments: [(60, 20), (80, 24), (100, 40), (200, 50)])
+    @Test("matches its golden file, small and large", arguments: [(60, 20), (80, 24), (100, 40), (200, 50)])
     func golden(columns: Int, rows: Int) throws {
         try GoldenFile.expect(screen(state(), columns, rows), "\(columns)x\(rows).txt")
     }
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("says why tokens are not counted, beside what was counted last, while all else is of now")
+    @Test("says why tokens are not counted, next to the last count, while all other figures are current")
     func uncounted() throws {
         var state = try state()
         let reason = "statement token_status.sql was cancelled"
@@ -63,7 +63,7 @@ import Testing
         #expect(screen(state, 100, 60).contains { $0.contains("not counted") } == false)
     }
 
-    @Test("is plain ASCII but for the names where that is all there is, and without colours when asked")
+    @Test("is plain ASCII on request, except for names, and without color on request")
     func ascii() throws {
         let lines = screen(try state(), 100, 40, unicode: false)
         try GoldenFile.expect(lines, "100x40-ascii.txt")
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(
-        "says since when the database is away, goes on showing what was known, and forgets it when it is back"
+        "says since when the database is unavailable, keeps the last figures, and removes the message when it is back"
     )
     func away() throws {
         var state = try state()
@@ -87,7 +87,7 @@ import Testing
         #expect(try #require(screen(state, 80, 24).last).hasPrefix("q quits"))
     }
 
-    @Test("names the app where it was named, and the time zone, in what it suggests, where that fits")
+    @Test("suggests commands with the app, if it was named, and the time zone, if they fit")
     func footer() throws {
         var state = try state()
         let hint = "landfall funnel --tz Europe/Berlin --from today shows every rate with its interval"
@@ -101,7 +101,7 @@ import Testing
         #expect(screen(state, 60, 24).last == "q quits")
     }
 
-    @Test("before anything is known says that it counts")
+    @Test("says that it is counting until it has figures")
     func beginning() throws {
         let state = WatchState(app: HandMadeDay.app, timeZone: .utc, now: HandMadeDay.now)
         #expect(screen(state, 60, 20).contains("counting…"))

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "fits itself to the window, ends when asked, and leaves the terminal as it was",
+        "fits the window, ends on request, and restores the terminal",
         .timeLimit(.minutes(15)),
         arguments: [("q", 0), ("ctrl-c", 130), ("term", 143), ("hangup", 129)] as [(String, Int32)])
     func ends(how: String, status: Int32) async throws {
@@ -53,7 +53,7 @@ import Testing
         #expect(left.status == status, "\(left.tail)")
     }
 
-    @Test("goes on asking a database that is away")
+    @Test("keeps retrying while the database is unavailable")
     func away() async throws {
         let pool = PostgresPool(
             .init(url: "host=/nonexistent", size: 1),

@@ -7,7 +7,7 @@ import Reports
 import TestDatabase
 import TokenLifecycle
 
-/// What tests of the quarantine share: a key, writers of it, items, and the books.
+/// A key, writers, items and counts for tests of the quarantine.
 struct QuarantineFixture {
     let database = TestDatabase.current
     let vault = TokenVault(.random())
@@ -21,7 +21,7 @@ struct QuarantineFixture {
             logger: Logger(label: "test"))
     }
 
-    /// Items that are no events, as many as there are numbers.
+    /// One invalid item for each number.
     static func garbage(_ numbers: some Sequence<Int>, app: Int64 = 1) -> [BatchItem] {
         numbers.map { rejected("garbage \($0)", .invalidJSON, app: app) }
     }

@@ -12,7 +12,7 @@ import TokenLifecycle
         get throws { QuarantineStock(appID: 1, on: try PostgresConnection(url: bench.database.url)) }
     }
 
-    /// Three answers that are too old for a retention of one day, and garbage.
+    /// Posts three responses that are too old for a retention of one day, and garbage.
     private func fill() async throws {
         let sentAt = Instant.now - .days(3)
         let tooOld = (0..<3).map { _ in
@@ -43,7 +43,7 @@ import TokenLifecycle
         #expect(try await bench.itemCount() == 4)
     }
 
-    @Test("what is valid now is recorded and leaves; what is not stays; a second replay finds nothing to do")
+    @Test("a valid item is recorded and removed; an invalid one stays; a second replay finds nothing to do")
     func fixed() async throws {
         try await fill()
         let result = try await replay()
@@ -59,7 +59,7 @@ import TokenLifecycle
         #expect(try await bench.differences().isEmpty)
     }
 
-    @Test("what was sent on a day that has been dropped stays, whatever the retention")
+    @Test("an item sent on a dropped day stays, whatever the retention")
     func dropped() async throws {
         try await fill()
         try await bench.database.execute(
@@ -69,7 +69,7 @@ import TokenLifecycle
         #expect(try await bench.database.count("SELECT count(*) FROM landfall.delivery") == 0)
     }
 
-    @Test("an item that was written but not taken out is known the next time, and leaves then")
+    @Test("an item that was written but not removed is a duplicate the next time, and is removed then")
     func interrupted() async throws {
         struct Broken: Error {}
         try await fill()
@@ -86,7 +86,7 @@ import TokenLifecycle
         #expect(try await bench.differences().isEmpty)
     }
 
-    @Test("a replay keeps to the rights of the key that posted: a device's answer stays forbidden")
+    @Test("a replay keeps the rights of the key that posted: a response posted by a device stays forbidden")
     func rights() async throws {
         let text = QuarantineFixture.answer(sentAt: .now)
         _ = try await bench.writer().write([QuarantineFixture.posted(text, poster: .device)])
@@ -95,7 +95,7 @@ import TokenLifecycle
         #expect(try await bench.database.count("SELECT count(*) FROM landfall.delivery") == 0)
     }
 
-    @Test("while one replay runs another of the same app is told so")
+    @Test("a replay that starts while another of the same app runs is told so")
     func twice() async throws {
         try await fill()
         let writer = try await bench.writer()
@@ -107,7 +107,7 @@ import TokenLifecycle
         #expect(try await replay().rejected == 1)
     }
 
-    @Test("an item the writer rejects again stays")
+    @Test("an item that the writer rejects again stays")
     func rejectedByTheWriter() async throws {
         try await fill()
         let result = try await replay { items in
@@ -118,7 +118,7 @@ import TokenLifecycle
         #expect(try await bench.books() == QuarantineBooks(kept: 4))
     }
 
-    @Test("dropped items go for good and are counted; a filter spares the others")
+    @Test("dropped items are removed permanently and counted; a filter spares the others")
     func drop() async throws {
         try await fill()
         let stock = try stock

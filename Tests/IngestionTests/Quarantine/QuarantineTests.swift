@@ -10,7 +10,7 @@ import TokenLifecycle
 @Suite(.database) struct QuarantineTests {
     private let bench = QuarantineFixture()
 
-    @Test("the same item posted again is counted and not kept twice; another code or poster is another item")
+    @Test("an item posted again is counted and not kept twice; another code or poster makes it another item")
     func repeated() async throws {
         let writer = try await bench.writer()
         let item = QuarantineFixture.rejected("x", .invalidJSON)
@@ -26,7 +26,7 @@ import TokenLifecycle
         #expect(try await bench.differences().isEmpty)
     }
 
-    @Test("items that differ only behind the longest text are different items")
+    @Test("items that differ only past the longest text are different items")
     func longTexts() async throws {
         let beginning = String(repeating: "x", count: 70_000)
         _ = try await bench.writer().write([
@@ -36,7 +36,7 @@ import TokenLifecycle
         #expect(try await bench.texts().map(\.utf8.count) == [64 << 10, 64 << 10])
     }
 
-    @Test("beyond the limit of items the oldest go, and are counted")
+    @Test("beyond the item limit, the oldest items are evicted and counted")
     func evictsItems() async throws {
         let writer = try await bench.writer(QuarantineLimits(items: 10))
         for number in 0..<25 { _ = try await writer.write(QuarantineFixture.garbage([number])) }
@@ -45,18 +45,18 @@ import TokenLifecycle
         #expect(try await bench.differences().isEmpty)
     }
 
-    @Test("beyond the limit of bytes the oldest go, however short or long they are")
+    @Test("beyond the byte limit, the oldest items are evicted, however short or long they are")
     func evictsBytes() async throws {
         let writer = try await bench.writer(QuarantineLimits(bytes: 1_000))
         for number in 0..<30 { _ = try await writer.write(QuarantineFixture.garbage([number])) }
         let long = String(repeating: "y", count: 900)
         _ = try await writer.write([QuarantineFixture.rejected(long, .invalidJSON)])
-        // 28 bytes of nonce and tag each: 928, and one short item of 38 bytes beside it.
+        // 28 bytes of nonce and tag each: 928, and one short item of 38 bytes as well.
         #expect(try await bench.texts() == ["garbage 29", long])
         #expect(try await bench.differences().isEmpty)
     }
 
-    @Test("one app's flood takes nothing from another's quarantine")
+    @Test("one app's flood takes no room from another's quarantine")
     func apart() async throws {
         let writer = try await bench.writer(QuarantineLimits(items: 5))
         _ = try await writer.write(QuarantineFixture.garbage(0..<5, app: 2))
@@ -83,7 +83,7 @@ import TokenLifecycle
     }
 
     @Test(
-        "a flood from four writers stays within the limit while events go on, and verify agrees at every moment"
+        "a flood from four writers stays within the limit while events continue, and verify agrees at every moment"
     )
     func flood() async throws {
         let limit: Int64 = 200
@@ -98,14 +98,14 @@ import TokenLifecycle
             return try await group.reduce(0, +)
         }
         #expect(accepted == 4 * 15)
-        // Whoever found another at it left the rest to them: the next batch takes that too.
+        // A writer that found another one evicting left the rest to it: the next batch evicts that too.
         _ = try await bench.writer(QuarantineLimits(items: limit)).write(QuarantineFixture.garbage([-1]))
         #expect(try await bench.itemCount() == limit)
         #expect(try await bench.differences().isEmpty)
         #expect(try await bench.books().kept == Int64(4 * 15 * batch + 1))
     }
 
-    /// 15 batches of garbage with an event in each. How many items were accepted.
+    /// Writes 15 batches of garbage with an event in each, and returns how many items were accepted.
     private func flood(_ writer: DeliveryWriter, _ number: Int, _ batch: Int, _ most: Int64) async throws
         -> Int
     {
@@ -130,7 +130,7 @@ import TokenLifecycle
         #expect(throws: (any Error).self) { try items[0].text(TokenVault(.random())) }
     }
 
-    @Test("rows from before the books began count as earlier, so that verify agrees from the start")
+    @Test("rows from before the counts began count as earlier, so verify agrees from the start")
     func migrated() async throws {
         let database = bench.database
         try await database.execute(

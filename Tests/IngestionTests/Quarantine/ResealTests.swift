@@ -15,7 +15,7 @@ import TokenLifecycle
     private let new = TokenVault(.random())
     private let now = Instant.now
 
-    /// As many tokens as there are numbers, one of which was swept; and some garbage.
+    /// Creates this many tokens, one of them swept, and some garbage.
     private func fill(tokens count: Int) async throws {
         let (old, now) = (old, now)
         let rows = (0..<count).map { "\(value($0)),com.example.shop,\((now - .days(1)).rfc3339),\(UUID())" }
@@ -46,7 +46,7 @@ import TokenLifecycle
         }
     }
 
-    /// What becomes of a value that its app registers again.
+    /// Registers a value again and returns the change.
     private func change(registering number: Int, _ vault: TokenVault) async throws -> RegistrationChange? {
         let (now, value) = (now, value(number))
         let deviceID = try await fixture.database.query(
@@ -67,7 +67,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("under the new key every value is found and can be read, and the old key fits no more")
+    @Test("under the new key every value is found and can be read, and the old key no longer fits")
     func wholeWay() async throws {
         try await fill(tokens: 1_200)
         let plan = try await reseal { try $0.plan() }
@@ -100,7 +100,7 @@ import TokenLifecycle
         #expect(texts.sorted() == ["garbage 0", "garbage 1", "garbage 2"])
     }
 
-    @Test("an item that was in quarantine before is known when it is posted again")
+    @Test("an item already in quarantine is recognized when it is posted again")
     func repeatedItem() async throws {
         try await fill(tokens: 1)
         _ = try await reseal { try $0.apply() }
@@ -111,7 +111,7 @@ import TokenLifecycle
         #expect(try await fixture.books() == QuarantineBooks(kept: 4, repeated: 1))
     }
 
-    @Test("a value that was swept is not known when it comes back; its history stays")
+    @Test("a swept value is not recognized when it returns; its history stays")
     func tombstone() async throws {
         try await fill(tokens: 2)
         let ledger = "SELECT count(*) FROM landfall.token_transition"
@@ -126,12 +126,12 @@ import TokenLifecycle
     }
 
     @Test(
-        "a row that was sealed before there were places is read, and moved into the present form; a copy in another app is not"
+        "a value sealed without a place is read and moved to the current form; a copy in another app is not"
     )
     func firstForm() async throws {
         let key = try TokenKey(base64: Data(repeating: 7, count: 32).base64EncodedString())
         let (old, new, now) = (TokenVault(key), new, now)
-        // The value 80f4d1a6c3 under that key, as it was sealed first.
+        // The value 80f4d1a6c3 under that key, in the first sealed form.
         let sealed = "000102030405060708090a0b2e2f4f4f6a0f98107506d5bd3581e42007b76c519ed130f67ade"
         try await fixture.database.execute(
             "INSERT INTO landfall.app (slug, created_at) VALUES ('other', now())")
@@ -162,7 +162,7 @@ import TokenLifecycle
         await #expect(throws: (any Error).self) { try await values(of: 2, new) }
     }
 
-    /// What a sender of the app is fed.
+    /// The token values that a sender of the app gets.
     private func values(of appID: Int64, _ vault: TokenVault) async throws -> [String] {
         let now = now
         return try await fixture.database.pool.withConnection { connection in
@@ -172,7 +172,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("stopped in the middle, no key fits until the same two keys have come to the end")
+    @Test("if the change is stopped in the middle, no key fits until the same two keys have finished it")
     func stopped() async throws {
         try await fill(tokens: 1_200)
         let asked = Mutex(0)
@@ -206,7 +206,7 @@ import TokenLifecycle
         #expect(try await fixture.database.count(settings) == 1)
     }
 
-    @Test("while somebody holds the key, nothing is moved")
+    @Test("while a server holds the key, nothing is moved")
     func inUse() async throws {
         try await fill(tokens: 3)
         let server = try PostgresConnection(url: fixture.database.url)
@@ -217,7 +217,7 @@ import TokenLifecycle
         withExtendedLifetime(server) {}
     }
 
-    @Test("keys that are not the database's, or the same twice, are refused")
+    @Test("keys that are not the database's, or the same key twice, are rejected")
     func wrongKeys() async throws {
         try await fill(tokens: 3)
         await #expect(throws: TokenKeyError.notTheKeyOfThisDatabase) {

@@ -7,7 +7,7 @@ struct EventBodyTests {
     }
 
     @Test(
-        "an array is cut at its own commas only",
+        "an array is cut only at its own commas",
         arguments: [
             ("[]", []),
             (" [ ] ", []),
@@ -21,7 +21,7 @@ struct EventBodyTests {
         #expect(try items(text) == expected)
     }
 
-    @Test("one object is a single object; several behind each other are not")
+    @Test("one object is one item; several in a row are not a body")
     func objects() throws {
         #expect(try EventBody(Array(#"{"a":1}"#.utf8), isNDJSON: false).isSingleObject)
         #expect(try EventBody(Array("{\n \"a\": {}\n}\n".utf8), isNDJSON: false).isSingleObject)
@@ -29,7 +29,7 @@ struct EventBodyTests {
         #expect(try items("{}\n{\"a\":1}\n") == ["{}", #"{"a":1}"#])
     }
 
-    @Test("lines are items, blank ones are none, and a broken line stays alone")
+    @Test("each line is an item, blank lines are none, and a broken line affects no other")
     func lines() throws {
         #expect(try items("{}\r\n\n  \n{broken\n{}", isNDJSON: true) == ["{}\r", "{broken", "{}"])
         #expect(try EventBody(Array("{}".utf8), isNDJSON: true).isSingleObject == false)
@@ -42,7 +42,7 @@ struct EventBodyTests {
         #expect(throws: EventBodyError.empty) { try items("\r\n \t\n", isNDJSON: true) }
     }
 
-    @Test("a byte order mark may stand once, before everything", arguments: [false, true])
+    @Test("a byte order mark is allowed once, at the very beginning", arguments: [false, true])
     func byteOrderMark(isNDJSON: Bool) throws {
         #expect(try items("\u{FEFF}{}", isNDJSON: isNDJSON) == ["{}"])
         #expect(try items("\u{FEFF} {}\n{}", isNDJSON: isNDJSON) == ["{}", "{}"])
@@ -53,7 +53,7 @@ struct EventBodyTests {
         #expect(try items("{}\n\u{FEFF}{}", isNDJSON: true) == ["{}", "\u{FEFF}{}"])
     }
 
-    @Test("a body in UTF-16 is no JSON, in either order of its bytes")
+    @Test("a body in UTF-16 is not JSON, in either byte order")
     func utf16() {
         let units = #"{"type":"arrival"}"#.utf16
         let littleEndian = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
@@ -63,7 +63,7 @@ struct EventBodyTests {
         }
     }
 
-    @Test("the search ends with the one item too many, in every form")
+    @Test("reading stops at the first item beyond the limit, in every form")
     func limits() throws {
         for (text, isNDJSON) in [("[1,2,[", false), ("{}{}{}x", false), ("1\n2\n3\n", true)] {
             #expect(throws: EventBodyError.tooMany) {
@@ -74,7 +74,7 @@ struct EventBodyTests {
     }
 
     @Test(
-        "what is no JSON as a whole is refused",
+        "a body that is not JSON as a whole is rejected",
         arguments: [
             ("", EventBodyError.empty), (" \n ", .empty), ("hello", .notJSON), ("7", .notJSON),
             ("[1", .unfinished),
@@ -99,7 +99,7 @@ struct EventBodyTests {
     }
 }
 
-/// A small seeded generator, so that a run that goes wrong can be repeated.
+/// A small seeded generator, so that a failing run can be repeated.
 struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 

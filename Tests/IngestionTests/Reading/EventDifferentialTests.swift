@@ -4,8 +4,7 @@ import Testing
 
 @testable import Ingestion
 
-/// Our reading beside Foundation's, on items nobody thought of. Where both disagree on purpose, docs/json.md says so, and the
-/// test says so too.
+/// Our reader compared with Foundation's, on random items. Where both differ on purpose, docs/json.md says so, and the test too.
 struct EventDifferentialTests {
     @Test("valid items are read as Foundation reads them")
     func validItems() {
@@ -14,14 +13,14 @@ struct EventDifferentialTests {
         #expect(accepted > 100, "what is refused alike says little")
     }
 
-    @Test("damaged items are refused, or read, as Foundation does")
+    @Test("damaged items are rejected or read as Foundation does")
     func damagedItems() {
         var maker = EventMaker(seed: 2)
         let accepted = (0..<5_000).count { _ in compare(maker.mutated(maker.item())) }
         #expect(accepted > 100, "what is refused alike says little")
     }
 
-    @Test("a body is cut into the items it was put together from, in all its forms")
+    @Test("a body is cut into the items it was built from, in all its forms")
     func cutBodies() throws {
         var maker = EventMaker(seed: 3)
         for _ in 0..<200 {
@@ -38,7 +37,7 @@ struct EventDifferentialTests {
     }
 
     @Test(
-        "whatever is posted is cut into items of its own, one behind the other, and every one gets an answer")
+        "any body is cut into separate, consecutive items, and every one gets a verdict")
     func damagedBodies() {
         var maker = EventMaker(seed: 4)
         let decoder = EventDecoder(EventValidator(poster: .device, now: EventReading.now))
@@ -65,7 +64,7 @@ struct EventDifferentialTests {
         String(decoding: Array(bytes), as: UTF8.self)
     }
 
-    /// True when the item could be read.
+    /// Returns whether the item could be read.
     private func compare(_ item: [UInt8]) -> Bool {
         let reading = Result { () throws(ItemRejection) in PostedValues(try EventReading.posted(item)) }
         let reference = EventReference.read(item)
@@ -75,7 +74,7 @@ struct EventDifferentialTests {
         return (try? reading.get()) != nil
     }
 
-    /// Where we name the field whose word is no JSON (`01`), or that is given twice, Foundation says something else.
+    /// Foundation reports another error where we name a field that is given twice or whose value is not JSON (`01`).
     private func isExcused(_ reading: Result<PostedValues, ItemRejection>, _ item: [UInt8]) -> Bool {
         guard case .failure(let rejection) = reading, rejection != .malformed else { return false }
         return rejection.detail.hasSuffix("is given twice")

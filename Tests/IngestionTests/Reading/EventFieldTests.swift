@@ -6,7 +6,7 @@ import Testing
 
 struct EventFieldTests {
     @Test(
-        "a known field given twice is ambiguous, whatever it holds, and is not guessed",
+        "a known field given twice is ambiguous, whatever it holds, and is rejected",
         arguments: PostedField.allCases)
     func givenTwice(field: PostedField) {
         for (first, second) in [("null", "null"), ("\"x\"", "\"x\""), ("null", "1"), ("1", "[]")] {
@@ -17,14 +17,14 @@ struct EventFieldTests {
         }
     }
 
-    @Test("null is absent, for every field")
+    @Test("null counts as absent, for every field")
     func nulls() throws {
         let nulls = PostedField.allCases.map { #""\#($0.name)":null"# }.joined(separator: ",")
         #expect(EventReading.decoded("{\(nulls)}").rejection == EventReading.decoded("{}").rejection)
         #expect(EventReading.arrival(#""occurred_at":null,"device_id":null,"source": null"#).isEvent)
     }
 
-    @Test("what is of another kind than it must be is the field's error", arguments: PostedField.allCases)
+    @Test("a value of the wrong type is the field's error", arguments: PostedField.allCases)
     func wrongKinds(field: PostedField) {
         let wrong =
             switch field {
@@ -39,7 +39,7 @@ struct EventFieldTests {
         }
     }
 
-    @Test("the contract's codes and details stand for wrong fields")
+    @Test("each wrong field gets the code and detail of the contract")
     func details() {
         let expected: [(String, String, String)] = [
             ("type", "unknown_type", "type must be a string"),
@@ -62,14 +62,14 @@ struct EventFieldTests {
         }
     }
 
-    @Test("of several wrong fields the same one is named, whatever their order")
+    @Test("of several wrong fields the same one is named, in any order")
     func severalWrongFields() {
         let fields = PostedField.allCases.map { #""\#($0.name)":[]"# }
         #expect(EventReading.decoded("{\(fields.joined(separator: ","))}").code == "unknown_type")
         #expect(EventReading.decoded("{\(fields.reversed().joined(separator: ","))}").code == "unknown_type")
     }
 
-    @Test("every known field arrives where it belongs")
+    @Test("every known field is read into its place")
     func everyField() throws {
         for field in PostedField.allCases {
             #expect(PostedField(field.name) == field)
@@ -113,7 +113,7 @@ struct EventFieldTests {
         #expect(report.deviceID == UUID(uuidString: text))
     }
 
-    @Test("strings are bounded in characters, not bytes")
+    @Test("strings are limited in characters, not bytes")
     func longStrings() {
         let longest = String(repeating: "語", count: 255)
         #expect(EventReading.arrival(#""action":"\#(longest)""#).isEvent)
@@ -141,7 +141,7 @@ struct EventFieldTests {
         #expect(EventReading.arrival(#""app_version":7.1"#).code == "invalid_field")
     }
 
-    @Test("expires_at is judged wherever it stands, and nothing else comes of it")
+    @Test("expires_at is validated in every event, and otherwise ignored")
     func expiresAt() throws {
         #expect(
             try EventReading.arrival(#""expires_at":0"#).get()

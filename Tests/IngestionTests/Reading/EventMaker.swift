@@ -1,6 +1,6 @@
 @testable import Ingestion
 
-/// Makes items as senders could post them, and some that nobody should.
+/// Makes items as senders could post them, and some that none should.
 struct EventMaker {
     private var random: SplitMix
 
@@ -8,7 +8,7 @@ struct EventMaker {
         random = SplitMix(seed: seed)
     }
 
-    /// An object of some known and unknown fields, in any order, of fitting and of other kinds.
+    /// An object of some known and unknown fields, in any order, with values of right and wrong types.
     mutating func item() -> [UInt8] {
         var fields = PostedField.allCases.filter { _ in chance(3) }.map { "\(name($0)):\(value(for: $0))" }
         if chance(2) { fields.append("\(string()):\(value(depth: 0))") }
@@ -17,7 +17,7 @@ struct EventMaker {
             "\(space()){\(space())\(fields.joined(separator: "\(space()),\(space())"))}\(space())".utf8)
     }
 
-    /// The same with some bytes changed, dropped, doubled or put in.
+    /// The item with some bytes changed, dropped, doubled or inserted.
     mutating func mutated(_ item: [UInt8]) -> [UInt8] {
         let alphabet =
             Array(#"{}[]",:\u0123456789eE+-.truefalsn /'"#.utf8) + [0, 9, 0x1F, 0x7F, 0x80, 0xC3, 0xED, 0xF4]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ingestion
 
-/// What the contract says about `message_id`.
+/// The contract for `message_id`.
 struct EventMessageTests {
     private static let message = "5d1f7b9e-1c0a-4e55-9a39-2f6c1a7b8c9d"
     private static let device = EventReading.id
@@ -14,7 +14,7 @@ struct EventMessageTests {
     private static func item(_ fields: String) -> String { #"{"message_id":"\#(message)",\#(fields)}"# }
 
     @Test(
-        "a device's event and a recall name the notification by message and device",
+        "a device's event and a recall identify the notification by message and device",
         arguments: ["arrival", "presentation", "click", "dismissal", "recall"])
     func deviceEvents(type: String) throws {
         let event = try EventReading.decoded(
@@ -24,7 +24,7 @@ struct EventMessageTests {
         #expect(event.sentAt == nil)
     }
 
-    @Test("of an answer the token names the device, where there is one; else its device_id")
+    @Test("the token of a response identifies the device, if there is one; otherwise its device_id does")
     func answers() throws {
         let message = try uuid(Self.message)
         for fields in [#""token":"0a1b""#, #""token":"0a1b","device_id":"\#(Self.device)""#] {
@@ -37,7 +37,7 @@ struct EventMessageTests {
         #expect(event.name == .message(message, deviceID: try uuid(Self.device)))
     }
 
-    @Test("beside a version 7 message id a sender's sent_at counts, and a device's does not")
+    @Test("with a version 7 message id, a sender's sent_at counts, and a device's does not")
     func dated() throws {
         let id = "019c8cfe-4500-7000-8000-000000000001"
         let idTime = try #require(try uuid(id).versionSevenInstant)
@@ -60,7 +60,7 @@ struct EventMessageTests {
     }
 
     @Test(
-        "what names no notification, or two, is rejected",
+        "an item that identifies no notification, or two, is rejected",
         arguments: [
             (#"{"type":"arrival"}"#, "missing_notification_id"),
             (item(#""type":"arrival""#), "missing_notification_id"),
@@ -85,7 +85,7 @@ struct EventMessageTests {
         #expect(EventReading.decoded(item).code == code)
     }
 
-    @Test("a message_id that is null is absent")
+    @Test("a message_id that is null counts as absent")
     func null() throws {
         let event = try EventReading.arrival(#""message_id":null"#).get()
         #expect(event.name == .notification(try uuid(EventReading.id)))

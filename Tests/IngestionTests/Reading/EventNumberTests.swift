@@ -5,7 +5,7 @@ import Testing
 
 struct EventNumberTests {
     @Test(
-        "a whole number is what denotes one exactly, however it is written",
+        "a whole number is any text that denotes one exactly",
         arguments: [
             ("200", 200), ("200.0", 200), ("2e2", 200), ("2E+2", 200), ("2000e-1", 200), ("0.2e3", 200),
             ("20.00e1", 200), ("0", 0), ("-0", 0), ("-0.0e5", 0), ("0e999999999999999999999", 0), ("-7", -7),
@@ -20,7 +20,7 @@ struct EventNumberTests {
     }
 
     @Test(
-        "what is no whole number of 64 bits is the field's error, JSON or not",
+        "anything but a whole number of 64 bits is the field's error, JSON or not",
         arguments: [
             "1.5", "15e-1", "1e-400", "1e400", "1e99999999999999999999", "9223372036854775808",
             "-9223372036854775809", "18446744073709551616", "100000000000000000000000000000", "1e19",
@@ -33,7 +33,7 @@ struct EventNumberTests {
         #expect(EventReading.arrival(#""occurred_at":\#(text)"#).code == "invalid_instant")
     }
 
-    @Test("a word that is no JSON makes the item invalid where the field is not known")
+    @Test("in an unknown field, a value that is not JSON makes the item invalid")
     func unknownWords() {
         for text in ["01", "+1", "-", ".5", "1.", "1e", "0x10", "NaN", "nul", "True", "1a"] {
             #expect(EventReading.arrival(#""zz":\#(text)"#).code == "invalid_json", "\(text)")
@@ -44,7 +44,7 @@ struct EventNumberTests {
     }
 
     @Test(
-        "an instant is milliseconds or RFC 3339, within the years 2009 to 9999; a zero value (here: 0) is as good as absent",
+        "an instant is milliseconds or RFC 3339, within the years 2009 to 9999; a zero value (here: 0) counts as absent",
         arguments: [
             ("1772000000000", 1_772_000_000_000), ("1.772e12", 1_772_000_000_000),
             ("0", 0), ("-0", 0), ("-62135596800000", 0), (#""0001-01-01T00:00:00Z""#, 0),

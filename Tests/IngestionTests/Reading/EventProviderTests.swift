@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ingestion
 
-/// What senders plausibly write for a provider, a status and an error.
+/// Plausible spellings of a provider, a status and an error.
 struct EventProviderTests {
     private static func response(_ fields: String, token: String = "aa11") -> Result<Event, ItemRejection> {
         EventReading.decoded(
@@ -20,7 +20,7 @@ struct EventProviderTests {
     }
 
     @Test(
-        "case and common words for a provider are understood",
+        "case and common names of a provider are understood",
         arguments: [
             ("apns", "apns", Environment.production), ("APNS", "apns", .production),
             ("ios", "apns", .production), ("APNs", "apns", .production),
@@ -57,7 +57,7 @@ struct EventProviderTests {
         #expect(response.provider == "pigeon")
     }
 
-    @Test("a word and a field that name different environments contradict each other")
+    @Test("a provider name and a field that name different environments contradict each other")
     func contradiction() {
         #expect(
             Self.response(#""provider":"apns_sandbox","environment":"production","status":200"#).code
@@ -65,7 +65,7 @@ struct EventProviderTests {
     }
 
     @Test(
-        "a status may be text, and the error's own; HMS codes and Expo's words mean what they do there",
+        "a status may be text or the error's own; codes of HMS and Expo keep their meaning",
         arguments: [
             (#""provider":"apns","status":"200""#, 200, nil),
             (#""provider":"hms","status":80300007"#, 200, "80300007"),
@@ -94,7 +94,7 @@ struct EventProviderTests {
     }
 
     @Test(
-        "a status that is none is rejected",
+        "an invalid status is rejected",
         arguments: [
             #""provider":"apns""#, #""provider":"apns","status":"ok""#,
             #""provider":"apns","status":80300007"#,
@@ -109,7 +109,7 @@ struct EventProviderTests {
         #"{"code":404,"message":"Requested entity was not found.","status":"NOT_FOUND","details":[{"@type":"#
         + #""type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"UNREGISTERED"}]}"#
 
-    @Test("a provider's error is read as it came, as an object or as text")
+    @Test("a provider's error is read unchanged, as an object or as text")
     func errors() throws {
         func reason(_ provider: String, _ error: String) throws -> String? {
             try Self.posted(#""provider":"\#(provider)","status":400,"reason":"NOT_FOUND","error":\#(error)"#)
@@ -150,7 +150,7 @@ struct EventProviderTests {
             try reason("apns", "{}") == "NOT_FOUND", "an error that says nothing leaves the reason as it is")
     }
 
-    @Test("the timestamp of APNs' body counts like the field, in milliseconds")
+    @Test("the timestamp in an APNs body counts like the field, in milliseconds")
     func timestamp() throws {
         let body = #""provider":"apns","status":410,"error":{"reason":"Unregistered","timestamp":"#
         #expect(
@@ -172,7 +172,7 @@ struct EventProviderTests {
         )
     }
 
-    @Test("a rejection of what is no token is an attempt about none; an acceptance of it is a mistake")
+    @Test("a rejection of a malformed token is an attempt without a token; an acceptance of one is an error")
     func malformed() throws {
         let rejected = #""provider":"apns","status":400,"reason":"BadDeviceToken""#
         #expect(try Self.posted(rejected, token: "not hex").target == nil)
@@ -192,7 +192,7 @@ struct EventProviderTests {
             Self.response(#""provider":"apns","status":200,"token_malformed":true"#).code == "invalid_field")
     }
 
-    @Test("a message whose token is malformed is named by its device")
+    @Test("a message whose token is malformed is identified by its device")
     func malformedOfMessage() throws {
         let device = UUID()
         func message(_ fields: String) -> Result<Event, ItemRejection> {
@@ -211,7 +211,7 @@ struct EventProviderTests {
         #expect(message(#""token_malformed":true"#).rejection?.code == .missingToken)
     }
 
-    @Test("a device event without its time is timed by its receipt, and its sender is told")
+    @Test("a device event without its time is timed by its receipt, and its sender is warned")
     func receipt() throws {
         let event = try EventReading.decoded("\(EventReading.arrival)}").get()
         guard case .device(let report) = event.content else { return }

@@ -2,7 +2,7 @@ import DeliveryModel
 
 @testable import Ingestion
 
-/// What the tests of reading share: one item in, the event or the rejection out.
+/// Reads one item and returns the event or the rejection.
 enum EventReading {
     static let now = Instant(millisecondsSinceEpoch: 1_772_000_000_000)
     static let id = "6f9619ff-8b86-4011-b42d-00cf4fc964ff"
@@ -17,7 +17,7 @@ enum EventReading {
     /// An arrival with further fields, e.g. `"action":"x"`.
     static func arrival(_ fields: String) -> Result<Event, ItemRejection> { decoded("\(arrival),\(fields)}") }
 
-    /// What stands in the item, before the contract judges it.
+    /// The fields of the item, before the contract is applied.
     static func posted(_ item: [UInt8]) throws(ItemRejection) -> PostedEvent {
         try item.withUnsafeBytes { bytes in
             Result { () throws(ItemRejection) in try PostedEventReader.read(bytes) }
@@ -29,7 +29,7 @@ enum EventReading {
 }
 
 extension Result<Event, ItemRejection> {
-    /// Nil when it is an event.
+    /// `nil` if it is an event.
     var rejection: ItemRejection? {
         guard case .failure(let rejection) = self else { return nil }
         return rejection

@@ -3,9 +3,9 @@ import Foundation
 
 @testable import Ingestion
 
-/// Another reading of an item, by Foundation: what ``PostedEventReader`` must agree with.
+/// A second reader, by Foundation, which ``PostedEventReader`` must agree with.
 enum EventReference {
-    /// The fields given; or the rejection, which is of the item, or of the first wrong field.
+    /// The fields; or the rejection of the item or of its first wrong field.
     static func read(_ item: [UInt8]) -> Result<PostedValues, ItemRejection> {
         guard isObject(item), let reading = try? JSONDecoder().decode(Reading.self, from: Data(item)) else {
             return .failure(.malformed)
@@ -14,7 +14,7 @@ enum EventReference {
         return .success(PostedValues(reading.byField))
     }
 
-    /// `JSONDecoder` does not look into fields nobody asks for; `JSONSerialization` does. Both let a comma stand behind the last
+    /// `JSONDecoder` does not read fields that are not requested; `JSONSerialization` does. Both allow a comma after the last
     /// field of an object, which RFC 8259 does not.
     private static func isObject(_ item: [UInt8]) -> Bool {
         (try? JSONSerialization.jsonObject(with: Data(item))) is [String: Any] && !hasTrailingComma(item)
@@ -31,7 +31,8 @@ enum EventReference {
         return false
     }
 
-    /// The item with `0.5`, which no field may be, for everything outside of strings that looks like a word but is none.
+    /// The item with `0.5`, which is wrong for every field, instead of everything outside strings that looks like a word but is
+    /// none.
     static func emptyingOddWords(_ item: [UInt8]) -> [UInt8] {
         let wordParts = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.".utf8)
         var emptied: [UInt8] = []
@@ -78,7 +79,7 @@ enum EventReference {
             }
         }
 
-        /// Nil for what is as good as absent.
+        /// Returns `nil` for a value that counts as absent.
         private static func value(of field: PostedField, _ decoder: any Decoder) throws -> String? {
             let container = try decoder.singleValueContainer()
             switch field {
@@ -101,7 +102,7 @@ enum EventReference {
                 return try PostedInstant(from: decoder).instant.map { "\($0.millisecondsSinceEpoch)" }
             case .notificationID, .messageID, .deviceID:
                 let text = try container.decode(String.self)
-                // It goes through `sscanf`, which takes signs and white space for digits.
+                // Foundation's reader uses `sscanf`, which accepts signs and white space as digits.
                 let hyphens = [8, 13, 18, 23]
                 guard
                     text.enumerated().allSatisfy({ position, character in

@@ -8,7 +8,7 @@ struct EventStructureTests {
         String(repeating: open, count: depth) + core + String(repeating: close, count: depth)
     }
 
-    @Test("white space may stand wherever RFC 8259 lets it")
+    @Test("white space is allowed wherever RFC 8259 allows it")
     func whiteSpace() {
         let item =
             " \r\n\t{ \"type\" :\t\"recall\"\n,\r\"notification_id\" : \"\(EventReading.id)\" , \"zz\" : [ ] , "
@@ -17,7 +17,7 @@ struct EventStructureTests {
     }
 
     @Test(
-        "whatever is not one whole JSON object is invalid JSON",
+        "anything but one complete JSON object is invalid JSON",
         arguments: [
             "", " ", "{", "}", "{}}", "{} {}", "{},", "[]", "[{}]", "7", "null", #""text""#, "{,}", "{1:2}",
             "{type:1}", #"{'type':"arrival"}"#, #"{"type":'arrival'}"#, #"{"type"}"#, #"{"type":}"#,
@@ -32,21 +32,21 @@ struct EventStructureTests {
             #"{"zz":{"a":1,}}"#, #"{"zz":{"a"}}"#, #"{"zz":{1:1}}"#, #"{"zz":[[]}"#, #"{"zz":[}"#,
             #"{"zz":}"#,
             #"{"zz":{"a":1"b":2}}"#, #"{"zz":[1:2]}"#,
-            // The same behind a field that is itself wrong: the item is malformed first.
+            // The same after a field that is itself wrong: the item is malformed first.
             #"{"status":"x","zz":[1,]}"#, #"{"status":[1,]}"#, #"{"type":{"a":}}"#,
         ])
     func malformed(item: String) {
         #expect(EventReading.decoded(item).rejection == .malformed)
     }
 
-    @Test("unknown fields are passed over, whatever they hold, and may repeat")
+    @Test("unknown fields are skipped, whatever they hold, and may repeat")
     func unknownFields() {
         for value in ["{}", "[]", "[[],[{}],{\"a\":{},\"type\":5}]", "null", "\"\"", "-1.5e-3", "true"] {
             #expect(EventReading.arrival(#""zz":\#(value),"zz":\#(value)"#).isEvent, "\(value)")
         }
     }
 
-    @Test("a field is passed over 64 levels deep, and no deeper", arguments: [("[", "]"), (#"{"a":"#, "}")])
+    @Test("an unknown field is skipped up to 64 levels deep", arguments: [("[", "]"), (#"{"a":"#, "}")])
     func depth(open: String, close: String) {
         let deepest = JSONReader.deepestNesting
         #expect(EventReading.arrival(#""zz":\#(nested(deepest, open, close, "1"))"#).isEvent)
@@ -58,12 +58,12 @@ struct EventStructureTests {
         #expect(EventReading.arrival(#""type":\#(nested(5_000, "[", "]"))"#).code == "invalid_json")
     }
 
-    @Test("every beginning of an item is malformed, and nothing is read behind its end")
+    @Test("every proper prefix of an item is malformed, and nothing past its end is read")
     func beginnings() {
         let item = Array(
             #"{"type":"click","zz":[{"a":"\ud83d\ude00é"},-1.5e+3,null],"status":200,"priority":1e1}"#.utf8)
         for end in item.indices {
-            // The rest of the item stands right behind the slice, so that reading on would find it.
+            // The rest of the item directly follows the slice, so reading on would find it.
             let slice = EventDecoder(EventValidator(poster: .server, now: EventReading.now)).decode(
                 item[..<end])
             #expect(slice.rejection == .malformed)

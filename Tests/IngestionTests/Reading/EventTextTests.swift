@@ -35,13 +35,13 @@ struct EventTextTests {
         #expect(EventReading.arrival(#""t\u0079pe":"click""#).code == "invalid_json")
     }
 
-    @Test("names are compared byte by byte: neither other case, nor composition, nor parts")
+    @Test("names are compared byte by byte: by neither case, composition nor parts")
     func otherNames() throws {
         let item = #"{"Type":1,"typ":1,"types":1,"type\u0000":1,"":1,"ty\u0301pe":1,"notification_idx":1}"#
         #expect(try EventReading.posted(item).type == nil)
     }
 
-    @Test("U+0000 is the field's error, PostgreSQL has no text for it; other escaped controls are text")
+    @Test("U+0000 is the field's error: PostgreSQL has no text for it; other escaped controls are text")
     func escapedNUL() throws {
         #expect(EventReading.arrival(#""action":"a\u0000b""#).code == "invalid_field")
         let other = EventReading.decoded(#"{"type":"arri\u0000val","notification_id":"\#(EventReading.id)"}"#)
@@ -74,7 +74,7 @@ struct EventTextTests {
     }
 
     @Test(
-        "half a surrogate pair, a wrong order or an unknown escape is invalid JSON, known field or not",
+        "half a surrogate pair, a wrong order or an unknown escape is invalid JSON, in known and unknown fields",
         arguments: [
             #"\ud83d"#, #"\ude00"#, #"\ude00\ud83d"#, #"\ud83d\ud83d"#, #"\ud83dx"#, #"\ud83d\n"#,
             #"\ud83d\u0041"#,
@@ -87,7 +87,7 @@ struct EventTextTests {
     }
 
     @Test(
-        "bytes that are not UTF-8 are invalid JSON: overlong, surrogates, beyond U+10FFFF, cut off",
+        "bytes that are not UTF-8 are invalid JSON: overlong, surrogates, beyond U+10FFFF, truncated",
         arguments: [
             [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC3], [0xC3, 0x28], [0xE0, 0x9F, 0xBF],
             [0xE2, 0x82],

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ingestion
 
-/// What a packed body becomes, piece by piece. `GzipCheck` asks the same of anything.
+/// A packed body, unpacked piece by piece. `GzipCheck` checks the same for any bytes.
 struct GunzipTests {
     /// `printf '[{"type":"click"}]' | gzip -n`
     private let packed: [UInt8] = [
@@ -22,7 +22,7 @@ struct GunzipTests {
         return unpacked
     }
 
-    @Test("is the same in whatever parts it comes", arguments: [1, 2, 7, 100])
+    @Test("gzip unpacks to the same bytes in any parts", arguments: [1, 2, 7, 100])
     func parts(length: Int) throws {
         let parts = stride(from: 0, to: packed.count, by: length).map {
             packed[$0..<min($0 + length, packed.count)]
@@ -30,7 +30,7 @@ struct GunzipTests {
         #expect(try unpack(parts) == Array(#"[{"type":"click"}]"#.utf8))
     }
 
-    @Test("is nothing when it is cut off, goes on, or is not gzip")
+    @Test("gzip that is truncated, continues past its end or is not gzip unpacks to nothing")
     func broken() throws {
         let cases: [[UInt8]] = [
             [], Array(packed.dropLast()), packed + [0], packed + packed, Array("[]".utf8),
@@ -39,10 +39,10 @@ struct GunzipTests {
         for bytes in cases { #expect(throws: GunzipError.invalid) { try unpack([bytes[...]]) } }
     }
 
-    @Test("is unpacked no further than it is wanted")
+    @Test("gzip is unpacked no further than requested")
     func noFurther() throws {
         struct Enough: Error {}
-        // 1 MiB of zeros, in stored form nothing of the kind: blocks of deflate that repeat.
+        // 1 MiB of zeros, compressed to repeating deflate blocks.
         let bomb = try Self.gzip([UInt8](repeating: 0, count: 1 << 20))
         let gunzip = try Gunzip()
         var largest = 0

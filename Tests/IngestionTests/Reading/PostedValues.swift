@@ -3,11 +3,11 @@ import Foundation
 
 @testable import Ingestion
 
-/// The fields that an item gave, as comparable text, so that readings of different makes can be laid beside each other.
+/// The fields of an item as comparable text, to compare different readers.
 struct PostedValues: Equatable {
     private(set) var byField: [PostedField: String] = [:]
 
-    /// The properties of ``PostedEvent`` are called as the cases of ``PostedField`` are.
+    /// The properties of ``PostedEvent`` have the names of the cases of ``PostedField``.
     init(_ event: PostedEvent) {
         for property in Mirror(reflecting: event).children {
             guard let field = PostedField.allCases.first(where: { "\($0)" == property.label }) else {

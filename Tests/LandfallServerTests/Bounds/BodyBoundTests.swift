@@ -4,28 +4,28 @@ import TestDatabase
 import Testing
 
 @Suite(.database) struct BodyBoundTests {
-    /// More than a system gives to both ends of a connection.
+    /// More than a system's buffers at both ends of a connection.
     private static let socketBuffers = 256 * 1_024 * 1_024
 
     private func run(_ body: @escaping @Sendable (TestServer) async throws -> Void) async throws {
         try await TestServer.run(configure: { $0.limits.bodyBytes = 64 * 1_024 }, body)
     }
 
-    @Test("a body without end is answered 413, and soon nothing more is read of it")
+    @Test("for an endless body the server responds 413, and soon reads no more of it")
     func endlessBody() async throws {
         try await run { server async throws in
             try await RawConnection.open(server) { connection in
                 try await connection.send(
                     server.head("POST /v1/events", "Transfer-Encoding: chunked") + "\r\n")
                 let chunk = Array("10000\r\n".utf8) + [UInt8](repeating: 0x20, count: 65_536) + [13, 10]
-                // The bound, as much again while the client may read the answer, and what the sockets' buffers hold.
+                // The limit, as much again while the client may read the response, and the sockets' buffers.
                 #expect(await connection.isRefused(sending: chunk, within: Self.socketBuffers))
             }
             #expect(try await server.post("[]").status == 200)
         }
     }
 
-    @Test("the client that sends too much can read why")
+    @Test("a client that sends too much can read why")
     func answerArrives() async throws {
         try await run { server async throws in
             try await RawConnection.open(server) { connection in
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "what is read beyond an answer that is already given ends, too",
+        "reading past a response already sent is limited too",
         arguments: ["/v1/nothing", "/healthz"])
     func unreadBody(path: String) async throws {
         try await run { server async throws in
@@ -55,9 +55,9 @@ import Testing
         }
     }
 
-    @Test("packed bytes that unpack to nothing are bounded, and so is a chunk's endless extension")
+    @Test("packed bytes that unpack to nothing are limited, and so is a chunk's endless extension")
     func bytesOfTheWire() async throws {
-        // A gzip header, and stored blocks without content for ever.
+        // A gzip header, and endless stored blocks without content.
         let gzip: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
         let blocks = [[UInt8]](repeating: [0, 0, 0, 0xFF, 0xFF], count: 10_000).flatMap { $0 }
         let chunk = Array("C350\r\n".utf8) + blocks + [13, 10]
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("gzip that ends too early or goes on after its end is a 400, and the next request is read as usual")
+    @Test("gzip that ends too early or continues past its end is a 400; the next request is read as usual")
     func brokenGzip() async throws {
         let packed = try Gzip.packed(Array("[]".utf8))
         try await run { server async throws in
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(
-        "a body that unpacks to too much is a 413, whatever it is made of, and the next request is read as usual"
+        "a body that unpacks to too much is a 413, whatever it contains, and the next request is read as usual"
     )
     func bomb() async throws {
         let packed = try Gzip.packed([UInt8](repeating: 0x20, count: 65_537))
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(
-        "a body in chunks of one byte is read as one that comes at once, packed or not",
+        "a body in chunks of one byte is read like one that arrives at once, packed or not",
         arguments: [true, false])
     func tinyChunks(isPacked: Bool) async throws {
         let items = "[" + [String](repeating: "{}", count: 2_000).joined(separator: ",") + "]"
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("a client that asks first is told to go on only when its body will be taken")
+    @Test("a client that sends Expect: 100-continue gets 100 only if its body will be accepted")
     func expectContinue() async throws {
         try await run { server async throws in
             try await RawConnection.open(server) { connection in

@@ -51,7 +51,7 @@ import Testing
             client: "10.0.0.1"),
     ]
 
-    @Test("the caller is the right-most address that no trusted proxy has", arguments: cases)
+    @Test("the caller is the right-most address that is not a trusted proxy's", arguments: cases)
     private func client(_ example: Case) throws {
         let addresses = ClientAddresses(trustedProxies: example.trusted.compactMap { AddressRange($0) })
         var headers = HTTPFields()
@@ -62,7 +62,7 @@ import Testing
         #expect(addresses.client(headers, socket: socket) == IPAddress(example.client))
     }
 
-    @Test("a range holds the addresses that begin like it, and no others")
+    @Test("a range contains exactly the addresses with its prefix")
     func ranges() throws {
         for (text, inside, outside) in [
             ("10.0.0.0/8", "10.255.0.1", "11.0.0.0"), ("192.0.2.0/25", "192.0.2.127", "192.0.2.128"),

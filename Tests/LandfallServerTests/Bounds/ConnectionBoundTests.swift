@@ -6,7 +6,7 @@ import TestDatabase
 import Testing
 
 @Suite(.database) struct ConnectionBoundTests {
-    @Test("a connection beyond the last one is served as soon as another closes, and not before")
+    @Test("a connection beyond the limit is served as soon as another closes, and not before")
     func oneTooMany() async throws {
         try await serve(connections: 2) { port in
             try await RawConnection.open(port: port) { first in
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// The application itself: Hummingbird's test framework leaves the bound out.
+    /// Serves the application itself: Hummingbird's test framework ignores the limit.
     private func serve(connections: Int, _ body: @escaping @Sendable (Int) async throws -> Void) async throws
     {
         var configuration = ServerConfiguration(databaseURL: TestDatabase.current.url)
@@ -69,7 +69,7 @@ import Testing
     }
 }
 
-/// What happened, in order.
+/// The events of the test, in order.
 private final class Story: Sendable {
     private let noted = Mutex<[String]>([])
 

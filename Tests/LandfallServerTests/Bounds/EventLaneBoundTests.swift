@@ -8,13 +8,13 @@ import Testing
 
 @testable import LandfallServer
 
-/// What small posts may cost, which nobody but the `EventLane` sees.
+/// The limits of small posts, which only the `EventLane` handles.
 @Suite(.database, .timeLimit(.minutes(15))) struct EventLaneBoundTests {
-    @Test("who does not take the answers gets no more of them and is not read on, until it does")
+    @Test("a client that does not read its responses gets no more, and is not read from until it does")
     func answersNotTaken() async throws {
         try await LaneConnection.run { connection in
             try await connection.takesAnswers(false)
-            // All are refused at once.
+            // All are rejected at once.
             try await connection.receive(
                 connection.post("{") + connection.post("") + connection.post("["))
             #expect(connection.wire == [])
@@ -23,18 +23,18 @@ import Testing
         }
     }
 
-    @Test("while requests are held nothing more is read, also when some are refused at once")
+    @Test("while requests are held nothing more is read, even if some are rejected at once")
     func readsHeld() async throws {
         try await LaneConnection.run { connection in
             let posts = ["[]", "{", "[]", "[]"].map { connection.post($0) }
             try await connection.receive(posts.joined())
             try await connection.waitForAnswers(4)
-            // The last one has nothing behind it.
+            // No request follows the last one.
             #expect(connection.wire == ["200", "400", "200", "read", "200"])
         }
     }
 
-    @Test("a client that takes nothing is cut off in the middle of a small post, too")
+    @Test("a client that reads nothing is cut off even in the middle of a small post")
     func stuck() async throws {
         try await LaneConnection.run(configure: { $0.limits.requestTimeout = .zero }) { connection in
             try await connection.receive(connection.post("[", length: 2))
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("a close waits for the answer, and who asked for it hears of the end when the client goes first")
+    @Test("a close waits for the response, and completes if the client leaves first")
     func closeHeld() async throws {
         try await LaneConnection.run { connection in
             let blocker = try PostgresConnection(url: TestDatabase.current.url)
@@ -62,11 +62,11 @@ import Testing
         }
     }
 
-    @Test("requests that came before a close are answered before it")
+    @Test("requests that came before a close get their responses before it")
     func closeBehindRequests() async throws {
         try await LaneConnection.run { connection in
             let posts = ["[]", "{", "[]"].map { connection.post($0) }
-            // The first one is still being answered.
+            // The first one has no response yet.
             try await connection.onLoop { pipeline in
                 pipeline.fireChannelRead(ByteBuffer(string: posts.joined()))
                 pipeline.close(mode: .all, promise: nil)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("a small body that is complete when the queue is full is not read any more")
+    @Test("a small body that completes when the queue is full is not read any further")
     func fullWhileItCame() async throws {
         try await LaneConnection.run(configure: { $0.limits.queued.items = 1 }) { connection in
             try await connection.receive(connection.post("", length: 1))
@@ -88,14 +88,14 @@ import Testing
             try await connection.receive("{")
             #expect(connection.wire == ["read", "503", "read"])
             try blocker.execute(script: SQLFile(name: "unlock", text: "ROLLBACK"))
-            // No JSON it was all the time.
+            // It was not JSON in the first place.
             while connection.posts.intake.isFull { try await Task.sleep(for: .milliseconds(1)) }
             try await connection.receive(connection.post("{"))
             #expect(connection.wire == ["read", "503", "read", "400", "read"])
         }
     }
 
-    @Test("what has come of a small body is in the books of all bodies, until the client goes")
+    @Test("the received part of a small body counts in the budget for all bodies until the client leaves")
     func budget() async throws {
         try await LaneConnection.run(configure: { $0.limits.queued.bytes = 100 }) { connection in
             let budget = connection.posts.intake.budget
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("a small body that finds the books of all bodies full is answered 503, and leaves nothing in them")
+    @Test("if a small body exceeds the budget for all bodies, the server responds 503 and counts none of it")
     func budgetSpent() async throws {
         try await LaneConnection.run(configure: { $0.limits.queued.bytes = 100 }) { connection in
             let budget = connection.posts.intake.budget

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.database) struct HeaderBoundTests {
     @Test(
-        "header fields that are too long or too many are a 431, whatever is no HTTP a 400, as problem documents",
+        "header fields that are too long or too many are a 431, anything but HTTP a 400, as problem documents",
         arguments: [
             ("GET /healthz HTTP/1.1\r\nHost: x\r\nLong: \(String(repeating: "x", count: 17_000))", 431),
             ("GET /\(String(repeating: "x", count: 17_000))", 431),
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("what follows a request and is no HTTP is refused behind that request's answer")
+    @Test("bytes after a request that are not HTTP are rejected after that request's response")
     func garbageBehindRequest() async throws {
         try await TestServer.run { server async throws in
             try await RawConnection.open(server) { connection in
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("a known path with another method is a 405 that says which it takes; HEAD goes where GET goes")
+    @Test("a known path with another method is a 405 that lists the allowed ones; HEAD is routed like GET")
     func methods() async throws {
         try await TestServer.run { server async throws in
             try await RawConnection.open(server) { connection in

@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 
 @Suite(.database) struct RateLimitEndpointTests {
-    /// A limit from which nothing comes back while the test runs.
+    /// A limit that refills nothing while the test runs.
     private let two = RateLimit(perSecond: 0.001, burst: 2)
 
     private func post(_ server: TestServer, _ connection: RawConnection, as kind: APIKey.Kind) async throws
@@ -17,7 +17,7 @@ import Testing
         return try await connection.answer()
     }
 
-    @Test("a device key is told what is left, then refused with the time to wait; other keys go on")
+    @Test("a device key is told what is left, then rejected with the time to wait; other keys go on")
     func deviceKey() async throws {
         let limit = two
         try await TestServer.run(configure: { $0.limits.deviceRequests = limit }) { server async throws in
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("what is refused for another reason counts, and says so")
+    @Test("requests rejected for another reason count too, and their responses say what is left")
     func problemsCount() async throws {
         let limit = two
         try await TestServer.run(configure: { $0.limits.deviceRequests = limit }) { server async throws in
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("a server key is limited when it is set so")
+    @Test("a server key is limited if the setting says so")
     func serverKey() async throws {
         let limit = two
         try await TestServer.run(configure: { $0.limits.serverRequests = limit }) { server async throws in
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("who guesses keys is stopped before the database is asked; a key in use still passes")
+    @Test("a client that guesses keys is stopped before the database is queried; a key in use still passes")
     func guessedKeys() async throws {
         let limit = two
         try await TestServer.run(configure: { $0.limits.failedAuthentications = limit }) {
@@ -82,7 +82,7 @@ import Testing
             }
             #expect(statuses == [401, 401, 429, 429])
             #expect(try await server.post("[]").status == 200)
-            // A valid key that this server has never seen would have to be asked about.
+            // A valid key that is new to this server would need a query.
             let newKey = try await TestDatabase.current.pool.withConnection { [app = server.app] connection in
                 try AppDirectory(connection).createKey(kind: .server, for: app, at: .now).text
             }
@@ -96,7 +96,7 @@ import Testing
         ).status
     }
 
-    @Test("behind a trusted proxy callers are told apart, without one they are not")
+    @Test("callers are told apart if there is a trusted proxy, and only then")
     func proxies() async throws {
         let limit = two
         for (trusted, expected) in [(["127.0.0.0/8"], [200, 200, 200]), ([], [200, 200, 429])] {

@@ -8,7 +8,7 @@ import Testing
     private let start = ContinuousClock.now
     private let limit = RateLimit(perSecond: 2, burst: 3)
 
-    @Test("a full bucket grants its burst at once, then one token for each that came back")
+    @Test("a full bucket grants its burst at once, then one request for each token refilled")
     func burstAndRefill() {
         var bucket = TokenBucket(at: start)
         let first = (0..<4).map { _ in bucket.take(limit, at: start) }
@@ -20,7 +20,7 @@ import Testing
         #expect(later[1].wait == .milliseconds(400))
     }
 
-    @Test("a bucket that was left alone for long is full, and not fuller")
+    @Test("a bucket unused for a long time is full, and not fuller")
     func neverMoreThanFull() {
         var bucket = TokenBucket(at: start)
         _ = bucket.take(limit, at: start)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "over a long time exactly the rate is granted, whatever the rhythm", arguments: [0.1, 3, 7, 20, 999])
+        "over a long time exactly the rate is granted, in any rhythm", arguments: [0.1, 3, 7, 20, 999])
     func longRun(perSecond: Double) {
         let limit = RateLimit(perSecond: perSecond, burst: 5)
         var bucket = TokenBucket(at: start)
@@ -40,7 +40,7 @@ import Testing
         #expect(abs(Double(granted.count) - expected) <= 1 + expected / 1_000)
     }
 
-    @Test("a token that was given back can be taken again")
+    @Test("a returned token can be taken again")
     func giveBack() {
         let limiter = RateLimiter<Int>(RateLimit(perSecond: 0.01, burst: 1), name: "test")
         #expect(limiter.take(7, at: start).isGranted)
@@ -49,7 +49,7 @@ import Testing
         #expect(limiter.take(7, at: start).isGranted)
     }
 
-    @Test("callers have buckets of their own; of many, those used last are remembered")
+    @Test("each caller has its own bucket; the most recently used ones are remembered")
     func boundedMemory() {
         let limiter = RateLimiter<Int>(RateLimit(perSecond: 0.01, burst: 1), name: "test", capacity: 100)
         for caller in 0..<10_000 {
@@ -61,7 +61,7 @@ import Testing
         #expect(limiter.take(0, at: start).isGranted)
     }
 
-    @Test("the fields say the quota, what is left of it, and when it is whole again or there is a token")
+    @Test("the fields state the quota, what is left, and when it is full again or a token is available")
     func fields() {
         let limiter = RateLimiter<Int>(RateLimit(perSecond: 20, burst: 100), name: "device-key")
         let granted = (0..<100).map { _ in limiter.take(1, at: start) }

@@ -5,7 +5,7 @@ import HummingbirdTesting
 import NIOCore
 import NIOPosix
 
-/// A TCP connection that sends what it is told, HTTP or not.
+/// A TCP connection that sends any bytes, HTTP or not.
 final class RawConnection {
     typealias Inbound = NIOAsyncChannelInboundStream<ByteBuffer>
 
@@ -22,12 +22,12 @@ final class RawConnection {
         self.outbound = outbound
     }
 
-    /// An answer of the server.
+    /// A response of the server.
     struct Answer: Sendable {
         let status: Int
-        /// The status line and those of the fields, as they came.
+        /// The status line and the header fields, as received.
         let lines: [String]
-        /// By name in lower case.
+        /// Header fields by name in lower case.
         let headers: [String: String]
         let body: String
     }
@@ -64,15 +64,15 @@ final class RawConnection {
         try await outbound.write(ByteBuffer(bytes: bytes))
     }
 
-    /// Says that nothing more will be sent.
+    /// Ends the sending direction.
     func finish() {
         outbound.finish()
     }
 
-    /// Sends the same again and again; whether the server stops taking it before it has got that many bytes.
+    /// Sends the same bytes again and again, and returns whether the server stops reading before it has got `limit` bytes.
     ///
-    /// Each time it waits until the kernel has taken them: `outbound` keeps what it is given for as long as its event loop
-    /// is busy, and that may be everything.
+    /// Each write waits until the kernel has accepted the bytes: `outbound` buffers them as long as its event loop is busy, and
+    /// that may be all of them.
     func isRefused(sending bytes: [UInt8], within limit: Int) async -> Bool {
         for _ in 0..<limit / bytes.count {
             do {
@@ -84,9 +84,9 @@ final class RawConnection {
         return false
     }
 
-    /// The next answer, a `100 Continue` too.
+    /// Returns the next response, including a `100 Continue`.
     ///
-    /// - Parameter hasBody: no for answers to HEAD: they say how long the body would be.
+    /// - Parameter hasBody: `false` for responses to HEAD, which only state the length of the body.
     func answer(hasBody: Bool = true) async throws -> Answer {
         while true {
             if let answer = takeAnswer(hasBody: hasBody) { return answer }
@@ -95,7 +95,7 @@ final class RawConnection {
         }
     }
 
-    /// Waits until the server has ended the connection; whatever came until then is dropped.
+    /// Waits until the server has ended the connection, and drops everything received until then.
     func waitForEnd() async {
         while let _ = try? await inbound.next() {}
     }

@@ -28,7 +28,7 @@ import Testing
         #expect(progress.lateness(at: start + .seconds(99)) == .notBefore(start + .seconds(129)))
     }
 
-    @Test("a connection may lie still between requests for a while, from the last answer on")
+    @Test("a connection may be idle between requests for a while, counted from the last response")
     func idle() {
         var progress = progress
         #expect(progress.lateness(at: start + .seconds(59)) == .notBefore(start + .seconds(60)))
@@ -36,7 +36,7 @@ import Testing
         _ = progress.bytesArrived(9, at: start + .seconds(59))
         _ = progress.headArrived(contentLength: nil, isPacked: false)
         progress.requestEnded()
-        // However long it takes to answer.
+        // The time to produce the response does not count.
         #expect(progress.lateness(at: start + .seconds(600)) == .notBefore(start + .seconds(630)))
         progress.answerBegan()
         progress.answerEnded(at: start + .seconds(600))
@@ -44,7 +44,7 @@ import Testing
         #expect(progress.lateness(at: start + .seconds(660)) == .idle)
     }
 
-    @Test("a request that waits behind another has its time once that one is answered")
+    @Test("a request that waits for another has its time once that one has its response")
     func behindAnother() {
         var progress = progress
         _ = progress.bytesArrived(9, at: start)
@@ -63,7 +63,7 @@ import Testing
         #expect(progress.lateness(at: late + .seconds(30)) == .requestOverdue)
     }
 
-    @Test("a request that was held back until another's answer was out has its time from then on")
+    @Test("a request held back until another's response was sent has its time from then on")
     func heldBack() {
         var progress = progress
         _ = progress.bytesArrived(9, at: start)
@@ -77,7 +77,7 @@ import Testing
         #expect(progress.lateness(at: late + .seconds(30)) == .requestOverdue)
     }
 
-    @Test("what was answered before its body ended is not answered again")
+    @Test("a request with a response before its body ended gets no second one")
     func answeredEarly() {
         var progress = progress
         _ = progress.bytesArrived(9, at: start)
@@ -91,7 +91,7 @@ import Testing
         #expect(progress.bodyArrived(101)?.code == "body_too_large")
     }
 
-    @Test("each request has the whole of the bounds, and a byte more is too much")
+    @Test("each request has the full limits, and one byte more is too much")
     func bytes() {
         var progress = progress
         for _ in 0..<3 {
@@ -106,7 +106,7 @@ import Testing
         #expect(progress.bytesArrived(70_000, at: start)?.code == "body_too_large")
     }
 
-    @Test("a client that takes nothing is stuck, unless it takes something in time")
+    @Test("a client that reads nothing is stuck, unless it reads something in time")
     func stuck() {
         var progress = progress
         progress.writabilityChanged(false, at: start)

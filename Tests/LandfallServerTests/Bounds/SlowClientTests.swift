@@ -6,8 +6,7 @@ import TestDatabase
 import Testing
 
 @Suite(.database) struct SlowClientTests {
-    /// Where a request must come in time, both times are long: on a busy machine a test may stand still for
-    /// seconds.
+    /// If a request must come in time, both timeouts are long: on a busy machine a test may pause for seconds.
     private func run(
         requestTimeout: Duration = .seconds(2), idleTimeout: Duration = .seconds(60),
         databaseTimeout: Duration? = nil,
@@ -23,7 +22,7 @@ import Testing
             }, body)
     }
 
-    /// Sends one byte after the other until there is an answer.
+    /// Sends one byte after the other until there is a response.
     private func drip(_ text: String, to connection: RawConnection) async throws -> RawConnection.Answer {
         try await connection.send(text)
         let outbound = connection.outbound
@@ -35,7 +34,7 @@ import Testing
         return try await connection.answer()
     }
 
-    @Test("a head without end, a body in drips and one that stops are answered 408")
+    @Test("for an endless head, a dripping body and one that stops, the server responds 408")
     func drips() async throws {
         try await run { server async throws in
             let starts = [
@@ -59,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("the second request of a connection has as long as the first, and no longer")
+    @Test("the second request of a connection has as much time as the first, and no more")
     func keptAlive() async throws {
         try await run(requestTimeout: .seconds(10)) { server async throws in
             try await RawConnection.open(server) { connection in
@@ -73,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("a connection that lies still is closed without a word")
+    @Test("an idle connection is closed silently")
     func idle() async throws {
         try await run(requestTimeout: .seconds(5), idleTimeout: .seconds(10)) { server async throws in
             try await RawConnection.open(server) { connection in
@@ -82,7 +81,7 @@ import Testing
             try await RawConnection.open(server) { connection in
                 try await connection.send(server.head("GET /healthz") + "\r\n")
                 #expect(try await connection.answer().status == 200)
-                // The first takes the router, and makes the key known; the second takes the `EventLane`.
+                // The first takes the router and makes the key known; the second takes the `EventLane`.
                 for _ in 0..<2 {
                     let post = server.head("POST /v1/events", "Content-Length: 2")
                     try await connection.send(post + "\r\n[]")
@@ -96,7 +95,7 @@ import Testing
 
     @Test("a request that came in time waits for a slow database as long as it takes")
     func slowDatabase() async throws {
-        // However long the others below take on a busy machine, the database's own limits do not run out.
+        // However long the other clients below take on a busy machine, the database's own limits do not expire.
         try await run(
             requestTimeout: .seconds(5), idleTimeout: .seconds(10), databaseTimeout: .seconds(3_600)
         ) { server async throws in
@@ -106,7 +105,7 @@ import Testing
                 let body = #"{"type":"arrival","notification_id":"\#(notificationID(1))"}"#
                 try await waiting.send(
                     server.head("POST /v1/events", "Content-Length: \(body.utf8.count)") + "\r\n" + body)
-                // Others' time runs out meanwhile.
+                // Other clients time out meanwhile.
                 try await RawConnection.open(server) { late in
                     try await late.send("GET /heal")
                     #expect(try await late.answer().status == 408)
@@ -119,7 +118,7 @@ import Testing
     }
 
     @Test(
-        "who does not take the answers to its requests is cut off, whichever way they take",
+        "a client that does not read the responses to its requests is cut off, on either path",
         .timeLimit(.minutes(15)),
         arguments: [nil, "", "{", "[]"])
     func answersNotTaken(body: String?) async throws {

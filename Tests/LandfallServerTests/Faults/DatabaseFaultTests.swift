@@ -6,7 +6,7 @@ import SQLFiles
 import TestDatabase
 import Testing
 
-/// The database refuses for a while, in the middle of a load, and recovers; the server goes on without a restart.
+/// The database rejects statements for a while, in the middle of a load, and recovers. The server continues without a restart.
 @Suite(.database, .serialized, .timeLimit(.minutes(15))) struct DatabaseFaultTests {
     private static let calm = 0..<12
     private static let stormy = 12..<72
@@ -34,7 +34,7 @@ import Testing
         try await Storm.expectExactlyOnce(bodies: Self.after.upperBound)
     }
 
-    /// Ends the server's sessions; answers how many there were.
+    /// Ends the server's sessions and returns their number.
     @discardableResult
     private func terminateSessions() async throws -> Int64 {
         try await TestDatabase.current.count(
@@ -44,7 +44,7 @@ import Testing
             """)
     }
 
-    @Test("sessions that an administrator ends are opened again")
+    @Test("sessions that an administrator ends are reopened")
     func terminated() async throws {
         try await storm { tally async throws in
             for _ in 0..<5 {
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("a database that only reads for a while, as a standby does, is waited for")
+    @Test("the server waits for a database that is temporarily read-only, as a standby is")
     func readOnly() async throws {
         let name = TestDatabase.current.name
         try await storm { tally async throws in
@@ -68,7 +68,7 @@ import Testing
     }
 
     /// Shows what the server does with SQLSTATE 53100, not that PostgreSQL sends it: the disk is not really full.
-    @Test("what a full disk says is waited for")
+    @Test("the server waits while the database reports a full disk")
     func diskFull() async throws {
         let database = TestDatabase.current
         let definition = try await database.query(
@@ -93,7 +93,7 @@ import Testing
         try await Storm.expectExactlyOnce(bodies: 12)
     }
 
-    @Test("a day that was dropped behind the server's back is made again, and nobody's event is to blame")
+    @Test("a partition dropped without the server's knowledge is created again, and no event is blamed")
     func droppedPartition() async throws {
         let database = TestDatabase.current
         try await TestServer.run(over: .ahc()) { server async throws in

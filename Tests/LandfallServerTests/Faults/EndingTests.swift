@@ -16,7 +16,7 @@ import Testing
         let client: PersistentClient
         let log: URL
 
-        /// Ends when the program has ended; its exit code. Waiting for a process blocks.
+        /// Waits for the end of the program and returns its exit code. Waiting for a process blocks.
         func terminated() async -> Int32 {
             await withCheckedContinuation { continuation in
                 DispatchQueue.global().async { continuation.resume(returning: program.terminate()) }
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// The program over a proxy, with one body recorded.
+    /// Runs the program with a proxy to its database, with one body recorded.
     private func run(_ body: (Scene) async throws -> Void) async throws {
         let folder = try ThrowawayFolder.create(for: "ending")
         defer { try? folder.remove() }
@@ -42,7 +42,7 @@ import Testing
         try await body(Scene(proxy: proxy, program: program, client: client, log: log))
     }
 
-    /// How many of the notifications of these bodies are in the database.
+    /// The number of notifications of these bodies in the database.
     private func recorded(_ bodies: [Int]) async throws -> Int64 {
         let ids = bodies.flatMap { number in
             (0..<Storm.notificationsPerBody).map { notificationID(number * Storm.notificationsPerBody + $0) }
@@ -52,7 +52,7 @@ import Testing
             [.array(ids)])
     }
 
-    @Test("with a slow database, every request answered 200 is recorded and the exit code is 0")
+    @Test("with a slow database, every request with a 200 is recorded and the exit code is 0")
     func slow() async throws {
         try await run { scene async throws in
             scene.proxy.delay(.milliseconds(30))
@@ -60,7 +60,7 @@ import Testing
             let answered = try await withThrowingTaskGroup(of: Int?.self) { group in
                 for number in 1...40 {
                     group.addTask {
-                        // Those that come after the end find nobody; their client tries for this long.
+                        // Later requests find no server; their client retries for this long.
                         let status = await scene.client.attempt(Storm.body(number), timeout: .seconds(15))
                         return status == 200 ? number : nil
                     }
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("with a database that answers no more, it ends within its grace, and says what it gave up")
+    @Test("if the database stops responding, the server ends within its grace and logs what it gave up")
     func stalled() async throws {
         try await run { scene async throws in
             var sprung = scene.proxy.arm(.beforeCommit, .stall).makeAsyncIterator()

@@ -7,9 +7,9 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-/// A disk that is really full, where the tables lie.
+/// A disk that is really full, and holds the tables.
 @Suite(.enabled(if: SmallDisk.isPossible), .timeLimit(.minutes(15))) struct FullDiskTests {
-    @Test("while the disk is full clients get 503; when there is room again everything is recorded")
+    @Test("while the disk is full clients get 503; once there is room again everything is recorded")
     func full() async throws {
         let disk = try SmallDisk(megabytes: 64)
         defer { disk.remove() }
@@ -28,7 +28,7 @@ import Testing
                     try disk.fill()
                     async let load: Void = storm.post(12..<132)
                     await storm.tally.refusals(3)
-                    // Some batches still find room in pages that are there; the next one that does not is remembered.
+                    // Some batches still fit into existing pages; the next one that does not is remembered.
                     var full = try await server.send(.get, "/readyz", as: nil)
                     while full.code != "not_writable" {
                         full = try await server.send(.get, "/readyz", as: nil)

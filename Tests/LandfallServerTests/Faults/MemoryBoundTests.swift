@@ -4,12 +4,12 @@ import TestDatabase
 import Testing
 
 #if os(Linux)
-    /// Callers with a key cannot make the server hold more than its budget: idle, and 64 MiB on top.
+    /// Callers with a key cannot make the server hold more than its idle memory plus a budget of 64 MiB.
     @Suite(.database, .timeLimit(.minutes(15))) struct MemoryBoundTests {
         private static let line = 64 * 1_024
         private static let callers = 50
 
-        /// A number of `/proc/PID/status`, in KiB.
+        /// A number from `/proc/PID/status`, in KiB.
         private static func status(_ name: String, of server: ServerProgram) throws -> Int {
             let text = try String(contentsOfFile: "/proc/\(server.processID)/status", encoding: .utf8)
             let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("\(name):") })
@@ -22,11 +22,11 @@ import Testing
             case bombs
             /// 15 MiB of events, packed.
             case packedEvents
-            /// Chunks without end.
+            /// Endless chunks.
             case endless
-            /// Chunks of one byte without end.
+            /// Endless chunks of one byte.
             case tinyChunks
-            /// As long as a body may be, as plainly as it may be.
+            /// The longest possible body, unpacked.
             case largest
 
             var head: [String] {
@@ -37,7 +37,7 @@ import Testing
                 }
             }
 
-            /// What is sent, and how often.
+            /// The bytes to send, and how often.
             func pieces() throws -> (bytes: [UInt8], times: Int) {
                 switch self {
                 case .bombs: (Self.chunk(try Gzip.packed([UInt8](repeating: 0x20, count: 64 << 20))), 1)
@@ -53,14 +53,14 @@ import Testing
                 Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + [13, 10]
             }
 
-            /// 9,000 items that are none, 1,700 bytes each.
+            /// 9,000 invalid items of 1,700 bytes each.
             private static var events: [UInt8] {
                 let item = "{\"type\":\"\(String(repeating: "x", count: 1_690))\"}"
                 return Array("[\([String](repeating: item, count: 9_000).joined(separator: ","))]".utf8)
             }
         }
 
-        @Test("fifty callers who send what the server must not hold cost no more than the budget")
+        @Test("fifty callers that send what the server must not hold cost no more than the budget")
         func budget() async throws {
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
                 "landfall-memory-\(UUID())")
@@ -69,7 +69,7 @@ import Testing
             let key = try #require(keys[.server])
             let server = try await ServerProgram.start(database: TestDatabase.current.url, dataFolder: folder)
             defer { server.kill() }
-            // The key is known, and everything has been used once.
+            // After this the key is known, and everything has been used once.
             let client = PersistentClient(key: key, port: { server.port })
             try await client.post(Array("[]".utf8))
             let idle = try Self.status("VmRSS", of: server)

@@ -4,14 +4,14 @@ import LandfallServer
 import TestDatabase
 import Testing
 
-/// The network between server and database goes wrong in the middle of a load. Clients get 200 or 503, repeat what got no 200,
-/// and in the end everything is there exactly once. The server is never restarted.
+/// The network between server and database fails in the middle of a load. Clients get 200 or 503 and repeat requests without a
+/// 200; in the end everything is recorded exactly once. The server is never restarted.
 @Suite(.database, .serialized, .timeLimit(.minutes(15))) struct NetworkFaultTests {
     private static let calm = 0..<12
     private static let stormy = 12..<72
     private static let after = 72..<84
 
-    /// - Parameter fault: what happens during the load; returns when it is over.
+    /// - Parameter fault: causes the fault during the load, and returns when it is over.
     private func storm(
         url: (@Sendable (FaultProxy) -> String)? = nil,
         _ fault: @escaping @Sendable (Tally, FaultProxy) async throws -> Void
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "a network that stalls around a COMMIT is given up; a COMMIT that arrives late is no second one",
+        "a network that stalls around a COMMIT is given up; a COMMIT that arrives late does not count again",
         arguments: [FaultProxy.Moment.beforeCommit, .beforeAnswerToCommit])
     func stalls(_ moment: FaultProxy.Moment) async throws {
         try await storm { tally, proxy async throws in
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("a slow network is no fault")
+    @Test("a slow network is not a fault")
     func slow() async throws {
         try await storm { tally, proxy async throws in
             proxy.delay(.milliseconds(20))
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("a database that takes no connections is waited for")
+    @Test("the server waits for a database that accepts no connections")
     func refuses() async throws {
         try await storm { tally, proxy async throws in
             proxy.refuse()
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("with two hosts, the second takes over when the first goes away")
+    @Test("with two hosts, the second takes over when the first fails")
     func failover() async throws {
         let second = try FaultProxy(upstream: TestDatabase.current.socketFolder)
         defer { second.close() }

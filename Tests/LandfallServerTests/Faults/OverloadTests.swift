@@ -7,17 +7,17 @@ import SQLFiles
 import TestDatabase
 import Testing
 
-/// More comes than the database takes.
+/// More arrives than the database can write.
 @Suite(.database, .serialized, .timeLimit(.minutes(15))) struct OverloadTests {
     private static let bodies = 40
-    /// As many as the client has connections to a server: further requests would wait for one of these, and not for the server.
+    /// The number of the client's connections to a server: further requests would wait for one of these, not for the server.
     private static let lanes = 8
 
     @Test(
-        "what finds the queue full is answered 503 with Retry-After, and what was taken is recorded once",
+        "if the queue is full, the server responds 503 with Retry-After, and what it accepted is recorded once",
         arguments: [
             BatchSize(items: 60, bytes: 64 << 20),
-            // Some three bodies.
+            // About three bodies.
             BatchSize(items: 100_000, bytes: 15_000),
         ])
     func fullQueue(_ queued: BatchSize) async throws {
@@ -41,7 +41,7 @@ import Testing
                     }
                 }
                 await storm.tally.refusals(50)
-                // Nothing is promised while nothing can be written.
+                // Nothing is acknowledged while nothing can be written.
                 #expect(await storm.tally.accepted == 1)
                 try blocker.execute(script: SQLFile(name: "unlock", text: "ROLLBACK"))
                 try await group.waitForAll()
@@ -52,7 +52,7 @@ import Testing
             let metrics = try await server.send(.get, "/metrics", as: nil).text
             let overloaded = await storm.tally.overloaded
             #expect(metrics.contains("\nlandfall_overloaded_total \(overloaded)\n"))
-            // Nothing is left in the queue or in its books: a body that fills both is taken.
+            // Nothing is left in the queue or its counts: a body that fills both is accepted.
             #expect(try await server.post(Storm.body(0)).counts == [0, 30, 0])
         }
         try await Storm.expectExactlyOnce(bodies: Self.bodies)

@@ -6,10 +6,10 @@ import LandfallServer
 import TestDatabase
 import Testing
 
-/// What a pooler that lends sessions for one transaction at a time needs: nothing that outlives a transaction.
+/// The requirement of a pooler that lends sessions for one transaction at a time: no state outlives a transaction.
 @Suite(.database, .timeLimit(.minutes(15))) struct PoolerTests {
     @Test(
-        "without prepared statements no session keeps anything, and the numbers are the same",
+        "without prepared statements sessions keep no state, and the numbers are the same",
         arguments: [false, true])
     func sessionState(preparesStatements: Bool) async throws {
         let proxy = try FaultProxy(upstream: TestDatabase.current.socketFolder)

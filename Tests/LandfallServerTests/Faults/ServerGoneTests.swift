@@ -6,7 +6,7 @@ import SQLFiles
 import TestDatabase
 import Testing
 
-/// The database's own server goes away in the middle of a load: on a cluster of the test's own.
+/// The database server fails in the middle of a load, on a cluster of the test's own.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct ServerGoneTests {
     private static let calm = 0..<12
     private static let stormy = 12..<72
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "a database server that is restarted, fast, immediately or after a kill -9",
+        "a restart of the database server, fast, immediate or after a kill -9, loses nothing and counts nothing twice",
         arguments: OwnCluster.Ending.allCases)
     func restarted(_ ending: OwnCluster.Ending) async throws {
         try await OwnCluster.run { cluster async throws in
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("a database server that has no connection left is waited for")
+    @Test("the server waits for a database server without a free connection")
     func tooManyConnections() async throws {
         try await OwnCluster.run(settings: ["max_connections": "12", "superuser_reserved_connections": "0"]) {
             cluster in

@@ -7,9 +7,9 @@ import Reports
 import TestDatabase
 import Testing
 
-/// Clients that post while something goes wrong, and repeat what was not answered with 200, as it was.
+/// Clients that post during a fault, and repeat each request unchanged until it gets a 200.
 struct Storm: Sendable {
-    /// In one request; three events each.
+    /// In one request, with three events each.
     static let notificationsPerBody = 10
     private static let lanes = 6
 
@@ -20,8 +20,8 @@ struct Storm: Sendable {
         self.server = server.patient
     }
 
-    /// Posts the bodies with these numbers until each is answered with 200. The first goes ahead alone and makes the day's
-    /// partition: what several writers that make one at once are told is not the matter here.
+    /// Posts the bodies with these numbers until each gets a 200. The first is posted alone and creates the day's partition:
+    /// concurrent creation is not the subject here.
     func post(_ numbers: Range<Int>) async throws {
         guard let first = numbers.first else { return }
         try await post(Self.body(first))
@@ -47,7 +47,7 @@ struct Storm: Sendable {
         throw NeverAnswered()
     }
 
-    /// The status of the answer; nil when there was none.
+    /// Returns the status of the response; `nil` if there was none.
     @discardableResult
     func attempt(_ body: [UInt8]) async -> Int? {
         do {
@@ -62,7 +62,7 @@ struct Storm: Sendable {
         }
     }
 
-    /// Answer, arrival and click of ten notifications.
+    /// Response, arrival and click of ten notifications.
     static func body(_ number: Int) -> [UInt8] {
         let first = number * notificationsPerBody
         let events = (first..<first + notificationsPerBody).flatMap { number -> [String] in
@@ -80,7 +80,7 @@ struct Storm: Sendable {
         return Array("[\(events.joined(separator: ","))]".utf8)
     }
 
-    /// Whatever was answered 200 is there, once, and the counters agree with the rows.
+    /// Expects everything with a 200 to be recorded once, and the counters to agree with the rows.
     static func expectExactlyOnce(bodies: Int, in database: TestDatabase = .current) async throws {
         let expected = Int64(bodies * notificationsPerBody)
         #expect(try await database.count("SELECT count(*) FROM landfall.delivery") == expected)
@@ -97,13 +97,13 @@ struct Storm: Sendable {
     struct NeverAnswered: Error {}
 }
 
-/// What the clients were told.
+/// The responses to the clients.
 actor Tally {
     private(set) var accepted = 0
     private(set) var refused = 0
-    /// Of the refused ones, those for which too much waited.
+    /// The rejected requests with the code `overloaded`.
     private(set) var overloaded = 0
-    /// Anything but 200, or 503 with Retry-After.
+    /// Everything except 200, and 503 with Retry-After.
     private(set) var strange: [String] = []
     private var waiting:
         [(isDue: @Sendable (Int, Int) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
@@ -124,13 +124,13 @@ actor Tally {
         waiting.removeAll { $0.isDue(accepted, refused) }
     }
 
-    /// Waits until so many more requests than now were refused.
+    /// Waits until `count` more requests are rejected.
     func refusals(_ count: Int = 1) async {
         let goal = refused + count
         await wait { _, refused in refused >= goal }
     }
 
-    /// Waits until so many more requests than now were answered with 200.
+    /// Waits until `count` more requests get a 200.
     func acceptances(_ count: Int = 1) async {
         let goal = accepted + count
         await wait { accepted, _ in accepted >= goal }
@@ -142,8 +142,8 @@ actor Tally {
 }
 
 extension ServerConfiguration {
-    /// On a busy machine a database may take long to come back, and who is behind others waits for them, too: no client of `Storm` is
-    /// to wait so long for its 503 that it gives up.
+    /// Shortens the timeouts: on a busy machine a database may take long to return, and queued requests wait for the ones before
+    /// them too. No client of `Storm` may wait so long for its 503 that it gives up.
     mutating func answersBeforeClientsGiveUp() {
         statementTimeout = .seconds(5)
         workTimeout = .seconds(5)

@@ -13,7 +13,7 @@ import Testing
 @Suite(.database, .serialized, .timeLimit(.minutes(15))) struct TwoServersTests {
     private static let bodies = 40
 
-    /// Two servers that know the same app.
+    /// Runs two servers that know the same app.
     private func run(_ body: @escaping @Sendable (TestServer, TestServer) async throws -> Void) async throws {
         try await TestServer.run(app: "shop", over: .ahc()) { first async throws in
             try await TestServer.run(app: "other", over: .ahc()) { second async throws in
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// Devices that take each other's tokens over, again and again.
+    /// Registers devices that take each other's tokens over, again and again.
     private func register(_ server: TestServer, _ devices: [UUID], round: Int) async throws {
         for (position, device) in devices.enumerated() {
             let token = tokenValue((position + round) % 97)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// Answers that retire tokens, about notifications of their own.
+    /// Responses that retire tokens, about notifications of their own.
     private func refusals(_ numbers: [Int]) -> String {
         let events = numbers.map { number in
             """
@@ -84,12 +84,12 @@ import Testing
         #expect(verification.differenceCount == 0)
     }
 
-    /// A transaction that locks two rows in the order opposite to the writer's, and lets the writer find that out.
+    /// A transaction locks two rows in the order opposite to the writer's, and the writer detects the deadlock.
     @Test(
-        "a batch that PostgreSQL chooses as the victim of a deadlock is tried again, and its client gets 200")
+        "a batch that PostgreSQL chooses as the victim of a deadlock is retried, and its client gets 200")
     func deadlock() async throws {
         let database = TestDatabase.current
-        // The writer looks first, and does so when the other has long been waiting.
+        // The writer checks first, when the other session has long been waiting.
         try await database.execute("ALTER DATABASE \(database.name) SET deadlock_timeout = '2s'")
         try await TestServer.run(over: .ahc()) { server async throws in
             let response = { (number: Int, status: Int) in

@@ -18,7 +18,7 @@ import Testing
     private struct PostedStatus {
         let client: PersistentClient
 
-        /// The status of an event whose day no partition was made for.
+        /// Returns the status for an event whose day has no partition.
         func post(daysAgo: Int64) async -> UInt? {
             let sentAt = Instant.now - .days(daysAgo)
             let event = """
@@ -63,7 +63,7 @@ import Testing
         #expect(await sender.post(daysAgo: 1) == 200)
         #expect(try await ready(program.port).status == 200)
 
-        // In the middle of the upgrade new sessions cannot load what they need.
+        // In the middle of the upgrade new sessions cannot load their libraries.
         try programs.removeLibrary()
         try PostgresConnection(url: url).execute(
             script: SQLFile(
@@ -73,7 +73,7 @@ import Testing
                      WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
                     """))
         #expect(await sender.post(daysAgo: 20) == 503)
-        // What is known may be a second old.
+        // The readiness may be a second old.
         var broken = try await ready(program.port)
         while !broken.text.contains("not_writable") {
             try await Task.sleep(for: .milliseconds(100))

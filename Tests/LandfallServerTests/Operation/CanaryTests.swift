@@ -18,8 +18,7 @@ import TokenLifecycle
     private static let canary = "c0ffee5e" + String(repeating: "0d15ea5e", count: 7)
     private static let deviceID = UUID()
 
-    /// Every spelling in which it could be somewhere: hex in either case, base64 of its digits and of its bytes, hex of its
-    /// digits.
+    /// Every possible spelling: hex in either case, base64 of its digits and of its bytes, hex of its digits.
     private static let spellings: [String] = {
         let bytes = stride(from: 0, to: canary.count, by: 2).map { offset in
             UInt8(canary.dropFirst(offset).prefix(2), radix: 16) ?? 0
@@ -29,7 +28,7 @@ import TokenLifecycle
         return [canary, canary.uppercased(), digits] + base64
     }()
 
-    /// All that anybody got to see, by where.
+    /// All output, by place.
     private final class Seen: Sendable {
         private let texts = Mutex<[(place: String, text: String)]>([])
 
@@ -110,7 +109,7 @@ import TokenLifecycle
             "a log-out")
     }
 
-    /// - Parameter key: of the tokens.
+    /// - Parameter key: the token key.
     @discardableResult
     private func run(_ program: URL, _ arguments: [String], key: String? = nil) async throws -> String {
         let folder = try ThrowawayFolder.create(for: "canary")
@@ -171,7 +170,7 @@ import TokenLifecycle
         #expect(seen.contains("invalid_instant"))
     }
 
-    /// Tables with a row that holds the text in any column, bytea as hex.
+    /// The tables with a row that holds the text in any column, bytea as hex.
     private func tables(with text: String) async throws -> [String] {
         let names = try await TestDatabase.current.query(
             """
@@ -205,7 +204,7 @@ import TokenLifecycle
 
     private func expectNowhere() async throws {
         let dump = try await dump()
-        // What finds the canary finds what is there: the device's id.
+        // The same search finds what is there: the device's id.
         let device = Self.deviceID.uuidString.lowercased()
         #expect(dump.contains(device))
         #expect(try await tables(with: device) == ["landfall.installation"])
@@ -226,7 +225,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("a device token is in no row, no log, no answer, no output and no dump, whatever it went through")
+    @Test("a device token is in no row, log, response, output or dump, whatever it went through")
     func nowhere() async throws {
         let key = try TokenKey(base64: keyText)
         try await TestServer.run(

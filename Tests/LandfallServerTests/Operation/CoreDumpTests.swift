@@ -3,7 +3,7 @@ import TestDatabase
 import Testing
 
 #if os(Linux)
-    /// Memory of the server holds token values.
+    /// The server's memory holds token values.
     @Suite(.database) struct CoreDumpTests {
         /// `Max core file size         1                    1                    bytes`
         private func limit(of process: String) throws -> [Substring] {

@@ -15,12 +15,12 @@ import Testing
         let error = await #expect(throws: UnsafeDatabase.self) {
             _ = try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)
         }
-        // The cluster of the tests runs without fsync.
+        // The tests' cluster runs without fsync.
         #expect(error?.risks == ["fsync"])
         #expect(error?.description.contains("database.allow_unsafe") == true)
     }
 
-    @Test("it starts where that is allowed")
+    @Test("it starts if a setting allows that")
     func allowed() async throws {
         var configuration = ServerConfiguration(databaseURL: TestDatabase.current.url)
         configuration.allowsUnsafeDatabase = true
@@ -46,7 +46,7 @@ import Testing
         #expect(refusal == risks)
     }
 
-    @Test("the server's commits wait for the disk, whatever the database says of synchronous_commit")
+    @Test("the server's commits wait for the disk, whatever the database's synchronous_commit is")
     func synchronousCommit() async throws {
         let database = TestDatabase.current
         try await database.execute("ALTER DATABASE \(database.name) SET synchronous_commit = off")
@@ -63,7 +63,7 @@ import Testing
         try await backend.close()
     }
 
-    @Test("a stricter choice stays")
+    @Test("a stricter synchronous_commit is kept")
     func stricter() async throws {
         let database = TestDatabase.current
         try await database.execute("ALTER DATABASE \(database.name) SET synchronous_commit = remote_apply")

@@ -8,12 +8,12 @@ import Testing
 
 private typealias Setting = LandfallServer.Setting
 
-/// docs/operations.md says what the program does.
+/// docs/operations.md agrees with the program.
 @Suite struct DocumentationTests {
     private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The rows of the tables below a heading, as they stand there.
+    /// The rows of the tables below a heading, as written.
     private func rows(below heading: String) throws -> [String] {
         let file = Self.package.appendingPathComponent("docs/operations.md")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
@@ -22,7 +22,7 @@ private typealias Setting = LandfallServer.Setting
         return section.filter { $0.hasPrefix("| `") }
     }
 
-    /// Names the rows to add and to take away.
+    /// Records the rows to add and to remove.
     private func compare(_ documented: [String], _ expected: [String]) {
         for line in expected where !documented.contains(line) { Issue.record("missing: \(line)") }
         for line in documented where !expected.contains(line) { Issue.record("not so: \(line)") }
@@ -65,7 +65,7 @@ private typealias Setting = LandfallServer.Setting
         compare(documented, expected)
     }
 
-    @Test("every code that the server answers is explained")
+    @Test("every code in the server's responses is explained")
     func codes() throws {
         let explained = try rows(below: "Error codes").joined(separator: "\n")
         let answered = try ProblemCodes.all()

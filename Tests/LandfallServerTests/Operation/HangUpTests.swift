@@ -2,7 +2,7 @@ import ChildPrograms
 import Foundation
 import Testing
 
-/// The program and its private PostgreSQL when a terminal goes away or SIGHUP comes.
+/// The program and its private PostgreSQL when a terminal closes or SIGHUP arrives.
 @Suite struct HangUpTests {
     private struct Left: Decodable {
         let survived: Bool
@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(
-        "a closed terminal stops server and database, SIGHUP without a terminal and under nohup does nothing",
+        "a closed terminal stops server and database; SIGHUP without a terminal or under nohup does nothing",
         .timeLimit(.minutes(15)),
         arguments: [("terminal", false), ("early", false), ("nohup", true), ("detached", true)])
     func hangUp(how: String, survives: Bool) async throws {

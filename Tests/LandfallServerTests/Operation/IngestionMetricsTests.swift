@@ -18,7 +18,7 @@ import Testing
 
     private var lines: [String] { factory.render().split(separator: "\n").map(String.init) }
 
-    @Test("while they are being recorded, items and their bytes are queued")
+    @Test("items that are being recorded, and their bytes, count as queued")
     func queued() {
         let metrics = IngestionMetrics(factory)
         let told = Mutex(0)
@@ -37,7 +37,7 @@ import Testing
         #expect(lines.contains(#"landfall_events_rejected_total{code="too_old"} 1"#))
     }
 
-    @Test("items that a full queue refuses get no verdict, and are not received")
+    @Test("items that a full queue rejects get no verdict, and do not count as received")
     func overloaded() {
         let metrics = IngestionMetrics(factory)
         metrics.counting(
@@ -49,7 +49,7 @@ import Testing
         #expect(lines.filter { $0.hasPrefix("landfall_events_total{") }.allSatisfy { $0.hasSuffix(" 0") })
     }
 
-    @Test("an item that the database refused keeps its type")
+    @Test("an item that the database rejected keeps its type")
     func refusedByDatabase() {
         IngestionMetrics(factory).count([items[0]], [.rejected(ItemRejection(.invalidField, ""))])
         #expect(lines.contains(#"landfall_events_total{type="recall",verdict="rejected"} 1"#))

@@ -7,7 +7,7 @@ import Testing
 @testable import LandfallServer
 
 @Suite struct LogTests {
-    /// What a logger wrote.
+    /// The lines that a logger wrote.
     private final class Lines: Sendable {
         private let written = Mutex<[String]>([])
         var all: [String] { written.withLock { $0 } }
@@ -24,14 +24,14 @@ import Testing
             message: message, metadata: metadata)
     }
 
-    @Test("a line of text has the instant in UTC, the level and the metadata in the order of its names")
+    @Test("a text line has the instant in UTC, the level, and the metadata sorted by name")
     func text() {
         #expect(
             line("went wrong", ["b": "two words", "a": "1", "c": ""]).text
                 == "2026-03-01T09:30:00.250Z error landfall: went wrong a=1 b=\"two words\" c=\"\"\n")
     }
 
-    @Test("a line of JSON is one object with flat metadata")
+    @Test("a JSON line is one object with flat metadata")
     func json() {
         #expect(
             line("say \"hi\"", ["a": ["b": ["c": "1"]], "list": ["x", "y"]]).json
@@ -58,7 +58,7 @@ import Testing
         #expect((object["metadata"] as? [String: String])?["n.k"] == evil)
     }
 
-    @Test("metadata of the call goes over the logger's, and levels below the logger's are not written")
+    @Test("metadata of the call overrides the logger's, and levels below the logger's are not written")
     func handler() {
         let lines = Lines()
         var logger = logger(lines, isJSON: false)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(
-        "the access log writes what was asked for, whatever the level of the rest",
+        "the access log writes what its setting says, whatever the log level",
         arguments: [(LogSettings.Access.off, []), (.errors, ["500"]), (.on, ["200", "404", "500"])])
     func access(choice: LogSettings.Access, statuses: [String]) {
         let lines = Lines()
@@ -90,7 +90,7 @@ import Testing
         #expect(lines.all.allSatisfy { $0.contains(complete) })
     }
 
-    @Test("of a flood of errors so many lines are written in a second, and one that says so")
+    @Test("a flood of errors writes a limited number of lines per second, and one that says so")
     func flood() {
         let lines = Lines()
         let logger = logger(lines, isJSON: false)
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(
-        "whoever asks for all requests gets them, also of a flood",
+        "with the access log on, every request is logged, even in a flood",
         arguments: [LogSettings.Access.on, .errors])
     func everyRequest(choice: LogSettings.Access) {
         let lines = Lines()
@@ -122,7 +122,7 @@ import Testing
         #expect(choice == .on ? lines.all.count == all : lines.all.count < all)
     }
 
-    @Test("a proposed request id is taken when it is visible ASCII of at most 128 characters")
+    @Test("a proposed request id is accepted if it is visible ASCII of at most 128 characters")
     func requestIDs() {
         let longest = String(repeating: "a", count: 128)
         for sane in ["abc-123", "!~", longest] { #expect(RequestID(sane).text == sane) }

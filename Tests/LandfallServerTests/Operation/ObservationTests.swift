@@ -11,7 +11,7 @@ import Testing
 
 @testable import LandfallServer
 
-/// What the running server tells of itself.
+/// The metrics, logs and request ids of the running server.
 @Suite(.database) struct ObservationTests {
     private func response(_ number: Int) -> String {
         """
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "/metrics counts events by type and verdict, rejections by code, batches and requests by route template"
+        "/metrics counts events by type and verdict, rejections by code, batches, and requests by route template"
     )
     func counts() async throws {
         try await TestServer.run { server async throws in
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("/metrics is rendered once for all who ask within its lifetime", arguments: [0, 3_600])
+    @Test("/metrics is rendered once for all clients within its lifetime", arguments: [0, 3_600])
     func lifetime(seconds: Int) async throws {
         try await TestServer.run(configure: { $0.metricsLifetime = .seconds(seconds) }) {
             server async throws in
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("what is refused before it reaches a route is counted, and has a request id")
+    @Test("a request rejected before it reaches a route is counted, and has a request id")
     func refusedEarly() async throws {
         try await TestServer.run(over: .ahc(.http)) { server async throws in
             for text in ["hello\r\n\r\n", "POST /v1/events HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n"] {
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("errors of the database are counted by SQLSTATE")
+    @Test("database errors are counted by SQLSTATE")
     func databaseErrors() async throws {
         try await TestDatabase.current.execute("ALTER TABLE landfall.delivery RENAME TO hidden")
         try await TestServer.run { server async throws in
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test("promtool finds nothing wrong with /metrics")
+    @Test("promtool finds no problem in /metrics")
     func promtool() async throws {
         try await TestServer.run { server async throws in
             _ = try await server.post("[\(response(1)),{}]")
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("each answer carries a request id: the caller's own, or a new one")
+    @Test("each response carries a request id: the caller's own, or a new one")
     func requestID() async throws {
         try await TestServer.run { server async throws in
             let name = try #require(HTTPField.Name("X-Request-ID"))
@@ -159,7 +159,7 @@ import Testing
         for secret in ["hunter2", "curious", "lf_device", "password"] { #expect(!log.contains(secret)) }
     }
 
-    /// What a server with an access log writes meanwhile.
+    /// Returns what a server with an access log writes meanwhile.
     private func logged(_ body: @escaping @Sendable (TestServer) async throws -> Void) async throws -> String
     {
         let written = Mutex("")
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(
-        "half a body is counted and logged once, under the request id of its answer, whichever way it takes",
+        "half a body is counted and logged once, under the request id of its response, on either path",
         .timeLimit(.minutes(15)),
         arguments: ["Content-Length: 10", "Transfer-Encoding: chunked"])
     func halfBody(field: String) async throws {
@@ -187,7 +187,7 @@ import Testing
                 #expect(answer.status == 400)
                 answered.withLock { $0 = answer.headers["x-request-id"] ?? "" }
             }
-            // This one does not wait for an answer.
+            // This one does not wait for a response.
             try await RawConnection.open(server) { connection in try await connection.send(half) }
             let counted =
                 #"landfall_http_requests_total{method="POST",route="/v1/events",status="400"} 2"#

@@ -13,9 +13,9 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 
-/// docs/operations.md, Privileges: what a role needs, and that an error says what it lacks.
+/// docs/operations.md, Privileges: what a role needs, and that an error names what it lacks.
 @Suite(.database) struct PrivilegeTests {
-    /// Roles belong to the whole cluster.
+    /// Creates a role for the test and drops it: roles belong to the whole cluster.
     private func withRole(_ body: (_ name: String, _ url: String) async throws -> Void) async throws {
         let database = TestDatabase.current
         let role = "role-" + UUID().uuidString.lowercased()
@@ -35,7 +35,7 @@ import TokenLifecycle
         }
     }
 
-    /// Does what each error says until there is none; returns what it said.
+    /// Follows the advice of each error until there is none, and returns the advice.
     private func obeying(_ role: String, _ body: () async throws -> Void) async throws -> [String] {
         var grants: [String] = []
         while true {
@@ -53,7 +53,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("the server works as a role that owns nothing once it got what each error named")
+    @Test("the server works as a role that owns nothing once it has what each error named")
     func server() async throws {
         try await withRole { role, url in
             var configuration = ServerConfiguration(databaseURL: url)
@@ -87,7 +87,7 @@ import TokenLifecycle
         }
     }
 
-    @Test("a role that owns nothing makes the days its events need; dropping an old day needs the owner")
+    @Test("a role that owns nothing creates partitions for its events; dropping an old day needs the owner")
     func maintenance() async throws {
         try await withRole { role, url in
             for statement in [
@@ -110,7 +110,7 @@ import TokenLifecycle
     }
 
     @Test(
-        "each kind of object has its GRANT, and a message that cannot be read names the role and the page",
+        "each kind of object has its GRANT, and an unreadable message names the role and the page",
         arguments: [
             ("SELECT 1 FROM report_v1.funnel_by_day", "GRANT USAGE ON SCHEMA report_v1"),
             ("CREATE SCHEMA other", "GRANT CREATE ON DATABASE"),

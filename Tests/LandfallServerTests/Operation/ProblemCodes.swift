@@ -1,7 +1,7 @@
 import Foundation
 import Ingestion
 
-/// Every code that the server may answer.
+/// Every code that a response may have.
 enum ProblemCodes {
     private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -10,7 +10,7 @@ enum ProblemCodes {
         Set(try inSources() + ItemRejection.Code.allCases.map(\.rawValue))
     }
 
-    /// Of `Problem(.notFound, "not_found", …)` and `.unavailable("overloaded", …)`.
+    /// The codes in `Problem(.notFound, "not_found", …)` and `.unavailable("overloaded", …)`.
     private static func inSources() throws -> [String] {
         let folder = package.appendingPathComponent("Sources/LandfallServer")
         let files =

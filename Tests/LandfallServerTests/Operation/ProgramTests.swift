@@ -2,7 +2,7 @@ import Foundation
 import TestDatabase
 import Testing
 
-/// The program itself: what it says and how it ends when it does not start.
+/// The output and exit code of a program that does not start.
 @Suite(.database) struct ProgramTests {
     private struct Ending {
         let status: Int32
@@ -42,7 +42,7 @@ import Testing
         #expect(lines.last?.hasPrefix("environment LANDFALL_LOG_LEVEL: ") == true)
     }
 
-    @Test("config prints settings, keeps secrets and writes its warnings elsewhere")
+    @Test("config prints settings, hides secrets and writes its warnings elsewhere")
     func config() throws {
         let ending = try run(
             ["config", "--database", "postgres://u:s3cret@h/db"],
@@ -54,7 +54,7 @@ import Testing
         #expect(ending.complaints.contains("did you mean LANDFALL_PORT?"))
     }
 
-    @Test("a database that may lose what it commits is refused with 3")
+    @Test("a database that may lose commits is rejected with exit code 3")
     func unsafeDatabase() throws {
         let ending = try run(["serve", "--port", "0", "--database", TestDatabase.current.url])
         #expect(ending.status == 3)

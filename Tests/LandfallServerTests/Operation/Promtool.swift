@@ -1,12 +1,12 @@
 import Foundation
 
-/// Prometheus' own check of what `/metrics` answers. `make setup` brings the program.
+/// Prometheus' own check of the text of `/metrics`. `make setup` installs the program.
 enum Promtool {
     struct NotFound: Error, CustomStringConvertible {
         let description = "promtool is neither in PATH nor in .build-tools: make setup brings it"
     }
 
-    /// The exit status, and what it complained of.
+    /// Returns the exit status and the complaints.
     static func check(_ text: String) throws -> (status: Int32, complaints: String) {
         let process = Process()
         process.executableURL = try executable()

@@ -25,7 +25,7 @@ import Testing
         #expect(!ConnectionString.redacted(text).contains("s3"))
     }
 
-    @Test("no secret is in what config shows")
+    @Test("config shows no secret")
     func shown() throws {
         let key = Data((1...32).map { UInt8($0) }).base64EncodedString()
         let settings = try EffectiveSettings(
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("a wrong token key is not told")
+    @Test("the error for a wrong token key does not quote it")
     func wrongKey() {
         let error = #expect(throws: SettingsError.self) {
             _ = try EffectiveSettings(environment: ["LANDFALL_TOKEN_KEY": "s3cret"])
@@ -48,7 +48,7 @@ import Testing
         #expect(error?.description.contains("s3cret") == false)
     }
 
-    @Test("config as JSON has numbers, truth values and texts as such, and each origin")
+    @Test("config as JSON has numbers, booleans and strings as such, and each origin")
     func json() throws {
         struct Document: Decodable {
             struct Row: Decodable {

@@ -25,7 +25,7 @@ private typealias Setting = LandfallServer.Setting
         }
     }
 
-    @Test("a flag counts more than the environment, that more than the file, that more than the default")
+    @Test("a flag overrides the environment, that overrides the file, and that the default")
     func precedence() throws {
         let file = try write(#"{"host": "file", "port": 3, "log": {"level": "info"}, "limits.items": 7}"#)
         defer { try? FileManager.default.removeItem(atPath: file) }
@@ -45,7 +45,7 @@ private typealias Setting = LandfallServer.Setting
             ])
     }
 
-    @Test("LANDFALL_CONFIG names the file when no flag does")
+    @Test("LANDFALL_CONFIG names the file if no flag does")
     func fileFromEnvironment() throws {
         let file = try write(#"{"port": 1234}"#)
         defer { try? FileManager.default.removeItem(atPath: file) }
@@ -54,7 +54,7 @@ private typealias Setting = LandfallServer.Setting
         #expect(settings.warnings.isEmpty)
     }
 
-    @Test("an empty variable says nothing")
+    @Test("an empty variable counts as absent")
     func emptyVariable() throws {
         let settings = try EffectiveSettings(environment: ["LANDFALL_DATABASE_URL": "", "LANDFALL_PORT": ""])
         #expect(settings.values.server.databaseURL.isEmpty)
@@ -62,7 +62,7 @@ private typealias Setting = LandfallServer.Setting
         #expect(settings.origins.isEmpty)
     }
 
-    @Test("everything that is wrong is told at once, with its origin and what would be right")
+    @Test("all mistakes are reported at once, with their origin and what would be right")
     func allProblems() throws {
         let file = try write(
             #"{"limits": {"items": 0}, "log": {"access": ["on"]}, "maintenance": {"enabled": "perhaps"}}"#)
@@ -82,7 +82,7 @@ private typealias Setting = LandfallServer.Setting
             ])
     }
 
-    @Test("a file that is not there, no JSON or no object is refused by name", arguments: ["[1]", "{", ""])
+    @Test("a file that is missing, not JSON or no object is rejected by name", arguments: ["[1]", "{", ""])
     func badFile(text: String) throws {
         let file = try write(text)
         defer { try? FileManager.default.removeItem(atPath: file) }
@@ -92,7 +92,7 @@ private typealias Setting = LandfallServer.Setting
         #expect(problems.count == 2)
     }
 
-    @Test("what is no setting is warned about, with the name that was most likely meant")
+    @Test("an unknown setting is warned about, with the name that was most likely meant")
     func unknown() throws {
         let file = try write(#"{"limits": {"item": 5}, "zebra": true}"#)
         defer { try? FileManager.default.removeItem(atPath: file) }
@@ -112,7 +112,7 @@ private typealias Setting = LandfallServer.Setting
             ])
     }
 
-    @Test("numbers and truth values in a file need no quotes, and may have them")
+    @Test("numbers and booleans in a file need no quotes, and may have them")
     func fileTypes() throws {
         for text in [
             #"{"port": 81, "shutdown": {"grace": 2.5}, "database": {"prepared_statements": false}}"#,
@@ -156,7 +156,7 @@ private typealias Setting = LandfallServer.Setting
 }
 
 @Suite struct LimitSettingsTests {
-    @Test("a request timeout that is not below the grace is warned about")
+    @Test("a request timeout that is not below the grace period is warned about")
     func shortGrace() throws {
         #expect(try EffectiveSettings(environment: [:]).warnings.isEmpty)
         let settings = try EffectiveSettings(environment: ["LANDFALL_SHUTDOWN_GRACE": "15"])

@@ -5,11 +5,11 @@ import LandfallServer
 import TestDatabase
 import Testing
 
-/// The server answers what its description promises, to requests that nobody thought of.
-@Suite("The interface is what it is said to be", .database, .serialized, .timeLimit(.minutes(15)))
+/// The server's responses keep the promises of its description, for generated requests.
+@Suite("The HTTP API, checked against its description", .database, .serialized, .timeLimit(.minutes(15)))
 struct ContractTests {
     @Test(
-        "to each kind of key",
+        "keeps the contract for each kind of key",
         arguments: [
             (APIKey.Kind.server, ["Events", "Devices", "Feeds", "Operation"]),
             (.device, ["Events", "Devices"]),

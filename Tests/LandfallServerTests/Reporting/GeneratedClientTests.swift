@@ -5,8 +5,8 @@ import HummingbirdTesting
 import TestDatabase
 import Testing
 
-/// Generators read the description, and what they make of it works.
-@Suite("A client that is generated from the description", .database, .timeLimit(.minutes(15)))
+/// Generators can read the description, and the resulting client works.
+@Suite("A client generated from the API description", .database, .timeLimit(.minutes(15)))
 struct GeneratedClientTests {
     private struct Read: Decodable, Equatable {
         let campaign: String
@@ -20,7 +20,7 @@ struct GeneratedClientTests {
         let asOf: Bool
     }
 
-    @Test("has a class for every event and report, posts the ones and reads the others")
+    @Test("has a class for every event and report, posts the events and reads the reports")
     func client() async throws {
         let folder = try ThrowawayFolder.create(for: "client")
         defer { try? folder.remove() }

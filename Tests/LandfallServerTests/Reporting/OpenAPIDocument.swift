@@ -1,6 +1,6 @@
 import Foundation
 
-/// `openapi.yaml`, as far as its indentation tells: it is written by hand, two blanks for each level.
+/// `openapi.yaml`, read by its indentation: it is written by hand, with two spaces for each level.
 struct OpenAPIDocument {
     static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -34,7 +34,7 @@ struct OpenAPIDocument {
             .compactMap { $0.hasSuffix(":") ? String($0.dropFirst(indentation.count).dropLast()) : nil }
     }
 
-    /// `GET /v1/tokens`
+    /// Every operation, such as `GET /v1/tokens`.
     var operations: [String] {
         let methods = ["get", "put", "post", "delete", "patch", "head", "options", "trace"]
         return names(section("paths"), depth: 1).flatMap { path in
@@ -44,7 +44,7 @@ struct OpenAPIDocument {
         }
     }
 
-    /// The parameters of a GET: those that stand there, and those that it refers to.
+    /// The parameters of a GET, its own and those it refers to.
     func parameters(of path: String) -> [String] {
         section("paths", path, "get", "parameters").compactMap { line in
             if let own = line.firstMatch(of: #/- name: (\S+)/#) { return String(own.1) }
@@ -54,7 +54,7 @@ struct OpenAPIDocument {
         }
     }
 
-    /// The items of a list that stand one below the other.
+    /// The items of a list with one item per line.
     func list(_ section: [Substring]) -> [String] {
         section.compactMap { $0.firstMatch(of: #/^ +- (\w+)$/#).map { String($0.1) } }
     }

@@ -10,15 +10,15 @@ import TokenLifecycle
 @testable import Ingestion
 @testable import LandfallServer
 
-/// `/openapi.yaml` is what the server does.
-@Suite("The description of the interface") struct OpenAPITests {
+/// `/openapi.yaml` agrees with the server.
+@Suite("The API description") struct OpenAPITests {
     private let document: OpenAPIDocument
 
     init() throws {
         document = try OpenAPIDocument()
     }
 
-    @Test("is served to everybody", .database)
+    @Test("is served to every client", .database)
     func served() async throws {
         let text = try String(contentsOf: OpenAPIDocument.file, encoding: .utf8)
         try await TestServer.run { server async throws in
@@ -44,7 +44,7 @@ import TokenLifecycle
         try await backend.close()
     }
 
-    @Test("names every code that the server answers, and no other")
+    @Test("names every code in the server's responses, and no other")
     func codes() throws {
         let codes = document.list(document.section("components", "schemas", "ProblemCode"))
         #expect(Set(codes) == (try ProblemCodes.all()))
@@ -77,7 +77,7 @@ import TokenLifecycle
         #expect(keys == Dimension.allCases.map(\.rawValue))
     }
 
-    @Test("names every class of rejection, and all that is advised")
+    @Test("names every class of rejection and every piece of advice")
     func advice() {
         #expect(words("RejectionClass") == RejectionClass.allCases.map(\.rawValue))
         #expect(words("Retryable") == RejectedAnswer.Retry.allCases.map(\.rawValue))
@@ -99,8 +99,9 @@ import TokenLifecycle
                         .map { $0.capitalized + "Event" }))
     }
 
-    /// Generators name a class after each schema; of what is nested without a name they make names that nobody can guess, or nothing.
-    @Test("has a name for every object: none is nested in another, and none is put together of others")
+    /// Generators name a class after each schema. For a nested one without a name they invent a name that no one can guess, or
+    /// create none.
+    @Test("has a name for every object: none is nested in another, and none is composed of others")
     func flat() {
         let schemas = document.section("components", "schemas")
         #expect(!schemas.contains { $0.contains("allOf:") })
@@ -120,7 +121,7 @@ import TokenLifecycle
     private func words(_ schema: String) -> [String] {
         let line = document.section("components", "schemas", schema).first { $0.contains("enum: [") }
         let list = line?.firstMatch(of: #/\[(.*)\]/#)?.1 ?? ""
-        // YAML takes a bare no for false.
+        // YAML reads an unquoted no as false.
         return list.split(separator: ", ").map { $0 == "'no'" ? "no" : String($0) }
     }
 }

@@ -1,7 +1,7 @@
 import ChildPrograms
 import Foundation
 
-/// Programs from PyPI that read `/openapi.yaml`. `make setup` brings them.
+/// Programs from PyPI that read `/openapi.yaml`. `make setup` installs them.
 enum PythonTools {
     struct NotFound: Error, CustomStringConvertible {
         let program: String
@@ -30,7 +30,7 @@ enum PythonTools {
         let inherited = ProcessInfo.processInfo.environment
         let path = "\(programs.path):\(inherited["PATH"] ?? "")"
         let child = try ChildProgram.start(
-            // A child does not report how it ended; its shell writes it down.
+            // A child process does not report its exit code; its shell writes it down.
             URL(fileURLWithPath: "/bin/sh"),
             ["-c", #"cd "$0" && "$@"; echo "exit code $?""#, folder.path, program.path] + arguments,
             environment: inherited.merging(["PATH": path, "NO_COLOR": "1", "COLUMNS": "160"]) { $1 }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LandfallServer
 
-@Suite("Reports that were read before", .database) struct ReportCachingTests {
+@Suite("Conditional requests for reports", .database) struct ReportCachingTests {
     private let day = Instant.now.startOfUTCDay - .days(5)
 
     private func response(_ number: Int) -> String {
@@ -18,7 +18,7 @@ import Testing
             """
     }
 
-    /// A push that arrived, and one that was rejected: a number of every report.
+    /// A push that arrived, and one that was rejected: together they change every report.
     private func pushes(_ number: Int) -> String {
         let arrived = notificationID(number, at: day + .hours(10))
         let rejected = notificationID(number + 100, at: day + .hours(10))
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "a report is sent again only when a number of it has changed",
+        "get the report again only if one of its numbers has changed",
         arguments: ["funnel", "clicks", "reach", "loss", "rejections", "latency"])
     func tags(report: String) async throws {
         let query = "\(report)?from=\(date(day))&to=\(date(day + .days(1)))"
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("only a window that has ended, and will be the same tomorrow, may be shown without asking")
+    @Test("only a window that has ended, and will be the same tomorrow, may be cached without revalidation")
     func freshness() async throws {
         let (past, today) = (date(day), date(.now))
         let closed = "private, max-age=3600"
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("HEAD answers what GET does, without the report")
+    @Test("HEAD returns what GET does, without the report")
     func head() async throws {
         let path = "/v1/reports/funnel?from=\(date(day))&to=\(date(day + .days(1)))"
         try await TestServer.run { server async throws in

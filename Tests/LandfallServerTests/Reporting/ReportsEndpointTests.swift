@@ -29,7 +29,7 @@ import Testing
 
     private var window: String { "from=\(date(day))&to=\(date(day + .days(1)))" }
 
-    /// Without the lines that say when the report was read.
+    /// The document without the lines that contain its instant.
     private func timeless(_ document: String) -> [Substring] {
         document.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.contains("as_of\":") }
     }
@@ -79,7 +79,7 @@ import Testing
                 let answer = try await report(path, on: server)
                 #expect(answer.status == 200)
                 #expect(answer.contentType == "application/json")
-                // The last window of tokens ends when it is asked.
+                // The last window of tokens ends at the instant of the request.
                 let isOpen = path.hasPrefix("tokens")
                 if isOpen {
                     #expect(timeless(answer.text).count == timeless(document).count)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("tell what was posted, broken down and filtered as asked")
+    @Test("contain what was posted, broken down and filtered as requested")
     func numbers() async throws {
         let window = window
         try await TestServer.run { server async throws in
@@ -133,7 +133,7 @@ import Testing
         let rows: [Row]
     }
 
-    @Test("are for report keys only, and each key sees its own app")
+    @Test("need a report key, and each key sees only its own app")
     func keys() async throws {
         let window = window
         try await TestServer.run { server async throws in
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(
-        "questions that cannot be read are refused with what would be right",
+        "a request that cannot be read is rejected with what would be right",
         arguments: [
             ("funnel?campagin=spring", "unknown_parameter", "did you mean 'campaign'?"),
             ("reach?exact=1", "invalid_parameter", "use true or false"),
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test(
-        "an instant's offset need not be encoded, and blanks are written as forms write them",
+        "an instant's offset need not be encoded, and blanks are written as in forms",
         arguments: ["2026-03-01T09:30:00+01:00", "2026-03-01T09:30:00%2B01:00"])
     func plus(instant: String) async throws {
         try await TestServer.run { server async throws in
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test("a window or an answer that is too large is refused, and so is a window to compare with")
+    @Test("a window or a result that is too large is rejected, and so is too large a comparison")
     func tooLarge() async throws {
         try await TestServer.run(configure: {
             $0.reports.window = .days(30)
@@ -206,7 +206,7 @@ import Testing
         }) { server async throws in
             _ = try await server.post(
                 "[\(response(1)),\(response(2, campaign: "autumn")),\(response(3, campaign: ""))]")
-            // 30 local days with a change to winter time among them are allowed, too.
+            // 30 local days that include a change to winter time are allowed, too.
             let autumn = "from=2025-10-10&to=2025-11-09&tz=Europe/Berlin"
             #expect(try await report("funnel?\(autumn)", on: server).status == 200)
             let long = try await report("funnel?from=31d", on: server)
@@ -218,7 +218,7 @@ import Testing
             #expect(wide.status == 400)
             #expect(wide.code == "too_many_rows")
             #expect(wide.detail?.hasPrefix("the report has more than the 2 rows") == true)
-            // Those of the comparison count, too.
+            // The rows of the comparison count, too.
             let some = "\(window)&by=campaign&campaign=autumn&campaign=spring"
             #expect(try await report("funnel?\(some)", on: server).status == 200)
             let compared = try await report("funnel?\(some)&compare=previous", on: server)
@@ -227,7 +227,7 @@ import Testing
     }
 
     @Test(
-        "times in many buckets are one row for each key, and groups without a rejection have a refusal of their own"
+        "latencies in many buckets are one row for each key, and groups without a rejection have an error of their own"
     )
     func rowsAndKeys() async throws {
         let (window, day) = (window, day)
@@ -258,7 +258,7 @@ import Testing
         }
     }
 
-    @Test("what the flags of the commands ask for can be asked for")
+    @Test("every option of the commands has a parameter")
     func flags() async throws {
         let window = window
         let long = "from=\(date(day - .days(10)))&to=\(date(day + .days(1)))"
@@ -281,7 +281,7 @@ import Testing
     }
 
     @Test(
-        "what is counted from notifications is refused of days that were dropped, what counters know is not")
+        "a count of notifications is rejected for dropped days, a count from counters is not")
     func dropped() async throws {
         let (window, day) = (window, day)
         try await TestServer.run { server async throws in
@@ -304,7 +304,7 @@ import Testing
         }
     }
 
-    @Test("counters that contradict each other are 500, and none of them is shown")
+    @Test("counters that contradict each other are a 500 that shows none of them")
     func doesNotAddUp() async throws {
         try await TestServer.run { server async throws in
             _ = try await server.post(response(1))

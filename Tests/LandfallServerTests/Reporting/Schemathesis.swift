@@ -1,9 +1,9 @@
 import ChildPrograms
 import Foundation
 
-/// Makes up requests from `/openapi.yaml`, sends them, and checks the answers.
+/// Generates requests from `/openapi.yaml`, sends them, and checks the responses.
 enum Schemathesis {
-    /// Asks the server at a port with one key about the operations with these tags.
+    /// Checks the operations with these tags on the server at a port, with one key.
     static func check(port: Int, key: String, tags: [String]) async throws -> PythonTools.Ending {
         let folder = try ThrowawayFolder.create(for: "schemathesis")
         defer { try? folder.remove() }

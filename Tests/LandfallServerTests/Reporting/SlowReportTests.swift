@@ -10,11 +10,11 @@ import Testing
 
 @testable import LandfallServer
 
-/// What reports may take from others: nothing.
+/// Reports take nothing from other requests.
 @Suite("Slow reports", .database) struct SlowReportTests {
     private let path = "/v1/reports/funnel?from=7d"
 
-    @Test("a statement that takes too long ends, and the answer says what to do")
+    @Test("end at the statement timeout, and the response says what to do")
     func timeout() async throws {
         try await TestServer.run(configure: { $0.reports.statementTimeout = .seconds(1) }) {
             server async throws in
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("where the server sets no end to a statement either, it is asked once, and given up")
+    @Test("if the server does not end the statement either, it is tried once and given up")
     func silence() async throws {
         try await TestServer.run(configure: { $0.reports.statementTimeout = .seconds(1) }) {
             server async throws in
@@ -43,7 +43,7 @@ import Testing
                 "token":"\(tokenValue(1))"}
                 """
             #expect(try await server.post(response).counts == [1, 0, 0])
-            // The first statement to read the counters takes the limit off the transaction, and the next one sleeps.
+            // The first statement to read the counters removes the transaction's limit, and the next one sleeps.
             for text in [
                 "ALTER TABLE landfall.counter_live RENAME TO counter_kept",
                 """
@@ -62,7 +62,7 @@ import Testing
             let answer = try await server.send(.get, path, as: .report)
             #expect(answer.status == 504)
             #expect(answer.code == "report_timeout")
-            // Nobody told the server's session: it still sleeps.
+            // The server's session was not told: it still sleeps.
             let sleeping =
                 "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"
             #expect(try await TestDatabase.current.count(sleeping) == 1)
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "while all connections of reports are taken, events are recorded, and the reports come when it is their turn"
+        "while all report connections are busy, events are recorded, and reports wait for their turn"
     )
     func others() async throws {
         try await TestServer.run(
@@ -80,7 +80,7 @@ import Testing
                 $0.reports.statementTimeout = .seconds(120)
             }
         ) { server async throws in
-            // Reports read it, and answers do not touch it.
+            // Reports read this table, and responses do not write it.
             let holder = try PostgresConnection(url: TestDatabase.current.url)
             let hold = SQLFile(
                 name: "hold", text: "BEGIN; LOCK TABLE landfall.counter IN ACCESS EXCLUSIVE MODE")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reports
 
-/// Which hours are bad, and what came after them.
+/// Bad hours, and the course after them.
 @Suite("Bad hours") struct BadHoursTests {
     private let end = instant("2026-03-15T19:00:00Z")
 
@@ -15,14 +15,14 @@ import Testing
             isBad: { $0.value ?? 0 >= 0.5 }, isSure: { $0.judged.numerator >= least })
     }
 
-    @Test("there are none where all is well, or nothing was sent")
+    @Test("do not exist if all is well or nothing was sent")
     func none() {
         #expect(hours([]) == nil)
         #expect(hours([(3, 0, 0)]) == nil)
         #expect(hours([(3, 10, 100), (2, 49, 100), (1, 0, 500)]) == nil)
     }
 
-    @Test("begin and end with hours that are bad themselves, in whatever order they come")
+    @Test("begin and end with hours that are bad themselves, in any order of input")
     func ends() throws {
         let found = try #require(hours([(1, 1, 90), (5, 0, 20), (4, 80, 80), (3, 70, 90), (6, 0, 100)]))
         #expect(found.first == end - .hours(4))
@@ -31,29 +31,29 @@ import Testing
         #expect(found.after == Proportion(1, of: 90))
     }
 
-    @Test("few pushes are judged with those of the hours before them, and never without")
+    @Test("judge a few pushes together with those of the hours before them, and never without")
     func stretches() throws {
-        // 25 bad ones of the last hours say more than 5 good ones of the latest.
+        // 25 bad pushes in the hours before say more than 5 good ones in the latest hour.
         let found = try #require(hours([(4, 0, 500), (3, 20, 20), (2, 5, 5), (1, 0, 5)]))
         #expect(found.bad == Proportion(25, of: 25))
         #expect(found.after == Proportion(0, of: 5))
-        // What is left at the beginning is no stretch of its own.
+        // A remainder at the beginning is no stretch of its own.
         #expect(hours([(9, 6, 6), (1, 0, 40)]) == nil)
         #expect(try #require(hours([(9, 6, 6)])).judged == Proportion(6, of: 6))
     }
 
-    @Test("are the latest run of them: what was well in between is not told as bad")
+    @Test("are the latest run of them: good hours in between are not reported as bad")
     func runs() throws {
         let good = (2..<17).map { (Int64($0), Int64(0), Int64(340)) }
         let found = try #require(hours([(17, 30, 30)] + good + [(1, 30, 30)]))
         #expect(found.bad == Proportion(30, of: 30))
         #expect(found.hours == [end - .hours(1)])
-        // An hour in which nobody was sent to interrupts nothing.
+        // An hour without pushes interrupts nothing.
         let quiet = try #require(hours([(9, 30, 30), (1, 30, 30)]))
         #expect(quiet.bad == Proportion(60, of: 60))
     }
 
-    @Test("are sure by themselves: many that may be chance are no verdict together")
+    @Test("must be significant within their run: runs that may be chance are no finding together")
     func sureness() throws {
         let apart: [(Int64, Int64, Int64)] = [(5, 40, 60), (4, 0, 60), (3, 40, 60), (2, 0, 60), (1, 40, 60)]
         #expect(hours(apart, least: 41) == nil)
@@ -64,7 +64,7 @@ import Testing
         #expect(found.hoursAfter == [end - .hours(3), end - .hours(1)])
     }
 
-    @Test("begin and end no earlier and no later than what was looked at")
+    @Test("begin and end within the examined hours")
     func span() throws {
         let found = try #require(hours([(2, 30, 30), (1, 30, 30)]))
         let looked = (end - .minutes(105))..<(end - .minutes(30))
@@ -75,14 +75,14 @@ import Testing
     }
 
     @Test(
-        "trouble goes on until enough has been sent that is well, or nothing is sent at all",
+        "continue until enough good pushes have been sent, or none at all",
         arguments: [
             (Proportion(0, of: 29), 5, true, Course.tooLittleSince),
             (Proportion(0, of: 30), 5, true, .isOver),
-            // None of these hours is bad by itself, and all together are not well.
+            // None of these hours is bad by itself, and together they are not good.
             (Proportion(14, of: 30), 5, false, .goesOn), (Proportion(12, of: 29), 5, false, .goesOn),
             (Proportion(0, of: 0), 5, true, .nothingSince), (Proportion(0, of: 0), 1, true, .nothingSince),
-            // The hour has not passed in which something could have been sent.
+            // The hour in which something could have been sent is not over.
             (Proportion(0, of: 0), 0, true, .goesOn),
         ] as [(Proportion, Int64, Bool, Course)])
     func course(after: Proportion, hoursSince: Int64, isWell: Bool, expected: Course) {
@@ -90,7 +90,7 @@ import Testing
         #expect(Course(since: end, after, enough: 30, until: until, isWell: isWell) == expected)
     }
 
-    @Test("what came after is told where it is no clear end")
+    @Test("state what followed if it is no clear end")
     func sentences() {
         #expect(
             Course.tooLittleSince.sentence(Proportion(0, of: 29), "were rejected")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reports
 
-/// What the doctor concludes from facts, and what it does not.
+/// The conclusions that the doctor draws from facts, and those it does not draw.
 @Suite("Diagnoses")
 struct DiagnosisTests {
     private let examination = Examination(app: shop, asOf: instant("2026-03-15T19:05:00Z"))
@@ -25,7 +25,7 @@ struct DiagnosisTests {
             examination)
     }
 
-    // MARK: - Refusals
+    // MARK: - Rejections
 
     @Test("three pushes are no finding, whatever became of them")
     func fewPushes() {
@@ -60,7 +60,7 @@ struct DiagnosisTests {
     }
 
     @Test(
-        "bad tokens are of another environment only where one build has them alone, else the address is refused"
+        "bad tokens mean another environment only if one build alone has them, otherwise the finding is about the address"
     )
     func badTokens() {
         let everywhere = [
@@ -71,13 +71,13 @@ struct DiagnosisTests {
             refused("7.0", .tokenSuspect, 9, of: 900), refused("7.1", .tokenSuspect, 60, of: 100),
         ]
         #expect(findings(alone).map(\.id) == [.wrongEnvironment])
-        // The only build there is has nobody to be compared with, and may have had as many bad tokens for ever.
+        // The only build cannot be compared with others, and may always have had this many bad tokens.
         let only = refused("7.1", .tokenSuspect, 600, of: 1_000)
         #expect(findings([only]).map(\.id) == [.refused])
         #expect(findings([only, refused("7.1", .tokenSuspect, 3_100, of: 7_000, hoursAgo: nil)]).isEmpty)
     }
 
-    @Test("most of one build's pushes are its own trouble, not that of the address")
+    @Test("rejections of most of one build's pushes are about the build, not the address")
     func largeBuild() {
         let large = [
             refused("7.0", .tokenSuspect, 9, of: 900), refused("7.1", .tokenSuspect, 3_000, of: 3_000),
@@ -86,7 +86,7 @@ struct DiagnosisTests {
     }
 
     @Test(
-        "an address where most is refused, for whatever the sender did, is a problem",
+        "an address with mostly rejected pushes, whatever the class, is a problem",
         arguments: [RejectionClass.payloadError, .requestError, .unknown, .tokenSuspect])
     func refusedAddress(refusal: RejectionClass) {
         let usual = refused("7.0", refusal, 20, of: 7_000, hoursAgo: nil)
@@ -107,7 +107,7 @@ struct DiagnosisTests {
             ]).isEmpty)
     }
 
-    @Test("what is refused for several reasons is refused, and the most frequent one is named")
+    @Test("pushes rejected for several reasons are one finding, which names the most frequent reason")
     func mixedReasons() {
         let fact = RefusedBuilds.Fact(
             address: .init(provider: "apns", environment: "production", topic: "shop"),
@@ -135,7 +135,7 @@ struct DiagnosisTests {
     }
 
     @Test(
-        "what was mended is over after the next pushes, and a warning",
+        "a fixed fault is over after the next pushes, and a warning",
         arguments: [RejectionClass.authError, .payloadError])
     func mended(refusal: RejectionClass) {
         let bad = (4..<9).map { refused("7.0", refusal, 300, of: 300, hoursAgo: $0) }
@@ -158,7 +158,7 @@ struct DiagnosisTests {
     }
 
     @Test(
-        "what is refused half as much as before, and far more than ever else, is not over",
+        "a fault at half its former rate, but far above the usual one, is not over",
         arguments: [RejectionClass.payloadError, .wrongTopic])
     func halfMended(refusal: RejectionClass) {
         let usual = refused("7.0", refusal, 20, of: 7_000, hoursAgo: nil)
@@ -171,13 +171,13 @@ struct DiagnosisTests {
         #expect(
             found.first?.sentence.hasSuffix(
                 "It is ongoing: since then 146 of 300 pushes (48.7 %) were rejected.") == true)
-        // Without a week before to compare with, too.
+        // The same without a week before to compare with.
         #expect(findings(bad + [half]).map(\.severity) == [.problem])
         let well = findings([usual] + bad + [refused("7.0", refusal, 3, of: 300)])
         #expect(well.map(\.severity) == [.warning])
     }
 
-    @Test("hours that were well between two bad ones are not told as bad")
+    @Test("good hours between two bad ones are not reported as bad")
     func apart() {
         let bad = [17, 0].map { refused("7.0", .authError, 30, of: 30, hoursAgo: $0) }
         let good = (1..<17).map { refused("7.0", .authError, 0, of: 312, hoursAgo: $0) }
@@ -186,7 +186,7 @@ struct DiagnosisTests {
         #expect(found.first?.sentence.contains("from 2026-03-15 18:00 to 19:00 UTC") == true)
     }
 
-    @Test("the words of the answer are those of the hours and builds that are told")
+    @Test("the quoted responses are those of the reported hours and builds")
     func answersOfTheHours() {
         func answered(
             _ version: String, _ refusal: RejectionClass, _ reason: String, _ rejected: Int64, hoursAgo: Int64
@@ -209,7 +209,7 @@ struct DiagnosisTests {
         let found = RefusedBuilds.findings(.init(lately: lately, answers: answers), examination)
         #expect(found.first?.sentence.contains("mostly 400 PayloadEmpty") == true)
 
-        // The tokens of one build are its own trouble, and so are the words about them.
+        // The tokens of one build concern only that build, and so do their responses.
         let blamed = refused("7.1", .tokenSuspect, 900, of: 900)
         let others = RefusedBuilds.Fact(
             address: blamed.address, build: AppBuild(platform: "ios", version: "7.0"), hour: start,
@@ -226,7 +226,7 @@ struct DiagnosisTests {
         #expect(both.last?.sentence.contains("mostly 400 ExpiredToken") == true)
     }
 
-    @Test("a finding begins no earlier than what was looked at")
+    @Test("a finding begins no earlier than the examined hours")
     func beginning() {
         let examination = Examination(app: shop, asOf: instant("2026-03-15T19:20:00Z"))
         let hours = (0..<25).map { refused("7.0", .authError, 30, of: 30, hoursAgo: $0 - 1) }
@@ -235,14 +235,14 @@ struct DiagnosisTests {
             found.first?.sentence.contains("from 2026-03-14 19:30 to 2026-03-15 19:20 UTC") == true)
     }
 
-    @Test("a fault of the last hour is seen at once, however much was well before")
+    @Test("a fault of the last hour is found at once, however much was fine before")
     func fresh() {
         let day = (1..<24).map { refused("7.0", .authError, 0, of: 5_000, hoursAgo: $0) }
         #expect(findings(day + [refused("7.0", .authError, 200, of: 400)]).map(\.severity) == [.problem])
         #expect(findings(day + [refused("7.0", .requestError, 390, of: 400)]).map(\.id) == [.refused])
     }
 
-    @Test("a build that nobody sends to any more, because its tokens were refused, is still a problem")
+    @Test("a build that gets no more pushes because its tokens were rejected is still a problem")
     func dropped() {
         let bad = refused("7.1", .wrongTopic, 60, of: 60, hoursAgo: 5)
         let others = (0..<8).map { refused("7.0", .wrongTopic, 0, of: 500, hoursAgo: $0) }
@@ -251,7 +251,7 @@ struct DiagnosisTests {
         #expect(found.first?.sentence.hasSuffix("Nothing has been sent since.") == true)
     }
 
-    @Test("few pushes an hour are judged together with those before them")
+    @Test("a few pushes an hour are judged together with those before them")
     func sparse() {
         let hours = (0..<10).map { refused("7.0", .authError, 4, of: 4, hoursAgo: $0) }
         let found = findings(hours)
@@ -259,7 +259,7 @@ struct DiagnosisTests {
         #expect(found.map(\.severity) == [.problem])
     }
 
-    @Test("findings stand in one order always")
+    @Test("findings are always in the same order")
     func order() {
         let facts = ["a", "b", "c"].flatMap { topic in
             ["production", "sandbox"].flatMap { environment in
@@ -288,7 +288,7 @@ struct DiagnosisTests {
             throttled: throttled, silent: silent)
     }
 
-    @Test("a bad hour that good ones follow is over, and a warning")
+    @Test("a bad hour followed by good ones is over, and a warning")
     func pastOutage() {
         let day = (24..<48).map { hour($0, 100, errors: 1) }
         let over = ProviderOutage.findings(day + [hour(3, 100, errors: 60), hour(1, 100)], examination)
@@ -298,7 +298,7 @@ struct DiagnosisTests {
         #expect(running.map(\.severity) == [.problem])
     }
 
-    @Test("a bad hour after which nobody sent is a warning, and not said to go on")
+    @Test("a bad hour after which nothing was sent is a warning, and not reported as ongoing")
     func nothingSentSince() {
         let silent = ProviderOutage.findings([hour(3, 100, errors: 60)], examination)
         #expect(silent.map(\.severity) == [.warning])
@@ -308,7 +308,7 @@ struct DiagnosisTests {
         let perhaps = ProviderOutage.findings([hour(3, 100, errors: 60), hour(1, 5)], examination)
         #expect(perhaps.map(\.severity) == [.problem])
         #expect(perhaps.first?.sentence.hasSuffix("0 of 5 pushes (0.0 %) failed.") == true)
-        // Few an hour are many together, and may be as bad.
+        // A few pushes an hour add up, and may be as bad.
         let trickle = (0..<5).map { hour($0, 20, errors: 12) }
         let running = ProviderOutage.findings([hour(6, 100, errors: 60)] + trickle, examination)
         #expect(
@@ -319,7 +319,7 @@ struct DiagnosisTests {
         #expect(over.first?.sentence.hasSuffix("It is over.") == true)
     }
 
-    @Test("what failed as much the day before is no outage, unless it is most of the pushes")
+    @Test("failures as frequent as the day before are no outage, unless they are most of the pushes")
     func usualFailures() {
         let day = (25..<48).map { hour($0, 100, errors: 15) }
         #expect(ProviderOutage.findings(day + [hour(0, 100, errors: 22)], examination).isEmpty)
@@ -327,7 +327,7 @@ struct DiagnosisTests {
         #expect(ProviderOutage.findings(day + [hour(0, 12, errors: 12)], examination).isEmpty)
     }
 
-    @Test("throttling is the sender's to slow down")
+    @Test("for throttling, the remedy is to send more slowly")
     func throttling() {
         let findings = ProviderOutage.findings([hour(0, 200, throttled: 150)], examination)
         #expect(findings.first?.remedy.hasPrefix("Send more slowly") == true)
@@ -346,7 +346,7 @@ struct DiagnosisTests {
 
     private typealias ReportedHour = (hoursAgo: Int64, arrived: Int64, of: Int64)
 
-    /// As many of a hundred in each hour.
+    /// This many arrivals out of a hundred in each hour.
     private func hours(_ hoursAgo: Range<Int64>, _ arrived: Int64) -> [ReportedHour] {
         hoursAgo.map { ($0, arrived, 100) }
     }
@@ -412,7 +412,7 @@ struct DiagnosisTests {
                 "It is ongoing: since then 115 of 200 pushes (57.5 %) were reported.") == true)
     }
 
-    @Test("hours that report less by chance are no silence, however many of them there are")
+    @Test("hours that report less by chance are no silence, however many there are")
     func chosenHours() {
         let examination = Examination(
             app: shop, asOf: instant("2026-03-15T19:05:00Z"), hours: Examination.mostHours)
@@ -427,7 +427,7 @@ struct DiagnosisTests {
         #expect(SilentExtensions.findings([silent], examination).count == 1)
     }
 
-    @Test("what all versions report later, at night, is no silence; what all of them no longer report is")
+    @Test("what all versions report later, at night, is no silence; what none of them reports any more is")
     func lateness() {
         func day(_ name: String, atNight arrived: Int64) -> SilentExtensions.Fact {
             let night: [ReportedHour] = [(1, arrived, 500)]
@@ -441,7 +441,7 @@ struct DiagnosisTests {
         #expect(SilentExtensions.findings(all, examination).count == 3)
     }
 
-    @Test("extensions are shown by landfall extension")
+    @Test("findings about extensions suggest landfall extension")
     func extensionCommand() {
         let stopped = version("7.1", arrived: 0, of: 500, before: (4_000, 5_000))
         #expect(
@@ -454,7 +454,7 @@ struct DiagnosisTests {
                 == "landfall extension --app shop --from 24h --platform ios")
     }
 
-    @Test("a few strays of a version make it no reporting one")
+    @Test("a few strays do not make a version one that reports")
     func strays() {
         let reporting = version("7.9", arrived: 400, of: 500, before: (4_000, 5_000))
         let strays = SilentExtensions.findings(
@@ -467,7 +467,7 @@ struct DiagnosisTests {
     }
 
     @Test(
-        "a new version that never reports is a problem, an old one a warning, and an app without extension nothing"
+        "a new version that never reports is a problem, an old one a warning, and an app without an extension neither"
     )
     func neverReporting() {
         let reporting = version("7.9", arrived: 400, of: 500, before: (4_000, 5_000))
@@ -512,7 +512,7 @@ struct DiagnosisTests {
             clickedBefore: Proportion(1_000, of: 10_000))
     }
 
-    @Test("more 410 in one version, or with fewer clicks, is no purge")
+    @Test("more 410 in one version only, or with fewer clicks, is no purge")
     func purge() {
         let all = [dying("7.0", 50, of: 500), dying("7.1", 60, of: 500)]
         #expect(ProviderPurge.findings(all, examination).map(\.id) == [.providerPurge])
@@ -526,7 +526,7 @@ struct DiagnosisTests {
         #expect(ProviderPurge.findings([all[0]], examination).isEmpty)
     }
 
-    @Test("of a large app every change of clicks is sure, and a small one is still flat")
+    @Test("in a large app every change of clicks is significant, and a small one still counts as flat")
     func largePurge() {
         func dying(clicked: Int64) -> [ProviderPurge.Fact] {
             ["7.0", "7.1"].map {
@@ -544,7 +544,7 @@ struct DiagnosisTests {
 
     // MARK: - Breakers
 
-    @Test("the command names one breaker, also that of tokens without a topic")
+    @Test("the command names one breaker, even that of tokens without a topic")
     func breakerCommands() {
         let breakers = [("production", ""), ("production", "shop"), ("sandbox", "shop")].map {
             TokenHealth.Breaker(environment: $0.0, topic: $0.1, openedAt: start, heldTokens: 93)
@@ -557,7 +557,7 @@ struct DiagnosisTests {
             ])
     }
 
-    // MARK: - Unmatched, rejected, upkeep
+    // MARK: - Unmatched, rejected, maintenance
 
     @Test(
         "a few unmatched events are usual, many are a warning, very many a problem",
@@ -596,7 +596,7 @@ struct DiagnosisTests {
         #expect(findings(created: 400, swept: nil, hasTokens: false).isEmpty)
     }
 
-    @Test("a sweep that was never done is not called well")
+    @Test("a sweep that never ran is not reported as fine")
     func neverSwept() {
         let fact = OverdueSweep.Fact(
             createdAt: examination.asOf, staleAfterDays: 60, sweptAt: nil, hasTokens: true)
@@ -604,7 +604,7 @@ struct DiagnosisTests {
     }
 
     @Test(
-        "maintenance is overdue when much has been due for more than a day, however old the days are",
+        "maintenance is overdue if much has been due for more than a day, however old the days are",
         arguments: [
             (quarters: 97, oldestDays: 9, maintainedHours: 25, isOverdue: true),
             (quarters: 96, oldestDays: 9, maintainedHours: 25, isOverdue: false),
@@ -612,7 +612,7 @@ struct DiagnosisTests {
             (quarters: 20_000, oldestDays: 300, maintainedHours: 1, isOverdue: false),
             (quarters: 20_000, oldestDays: 300, maintainedHours: 23, isOverdue: false),
             (quarters: 20_000, oldestDays: 300, maintainedHours: 25, isOverdue: true),
-            // What grew old enough only lately.
+            // Quarter hours that became due only recently.
             (quarters: 97, oldestDays: 3, maintainedHours: 400, isOverdue: false),
             (quarters: 97, oldestDays: 4, maintainedHours: 400, isOverdue: true),
         ] as [(Int64, Int64, Int64, Bool)])

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Reports
 
-/// What the doctor reads, by the hour.
-@Suite("What the doctor reads", .database)
+/// The facts that the doctor reads, by the hour.
+@Suite("The facts that the doctor reads", .database)
 struct DoctorFactsDatabaseTests {
     private var database: TestDatabase { .current }
     private let examination = Examination(app: shop, asOf: instant("2026-03-01T12:05:00Z"))
@@ -18,7 +18,7 @@ struct DoctorFactsDatabaseTests {
         }
     }
 
-    @Test("refusals come by build, address and hour, beside the week before, with the words of the answers")
+    @Test("rejections are read by build, address and hour, with those of the week before and the responses")
     func refusedBuilds() async throws {
         try await database.addAppsAndCampaigns()
         try await database.addSegments()
@@ -49,7 +49,7 @@ struct DoctorFactsDatabaseTests {
         #expect(findings.first?.sentence.contains("mostly 405 TooLarge") == true)
     }
 
-    @Test("tokens that are named under another topic, and pushes for another kind of token, are found")
+    @Test("tokens registered under another topic, and pushes for another kind of token, are found")
     func mistakenAddresses() async throws {
         try await database.addAppsAndCampaigns()
         try await database.execute(
@@ -90,7 +90,7 @@ struct DoctorFactsDatabaseTests {
         #expect(findings.last?.sentence.contains("registers only tokens of kind alert") == true)
     }
 
-    @Test("what is left to fold has been due since maintenance last ran, or since there is a database")
+    @Test("what is left to fold has been due since maintenance last ran, or since the database exists")
     func maintenance() async throws {
         try await database.addAppsAndCampaigns()
         let read = { [database, examination] in
@@ -114,7 +114,7 @@ struct DoctorFactsDatabaseTests {
         #expect(OverdueMaintenance.findings(try await read(), examination).isEmpty)
     }
 
-    @Test("no answer at all is no answer that nobody knows")
+    @Test("a missing response is not an unknown response")
     func noAnswer() async throws {
         try await database.addAppsAndCampaigns()
         try await database.addSegments()
@@ -127,7 +127,7 @@ struct DoctorFactsDatabaseTests {
         #expect(facts.answers.isEmpty)
     }
 
-    @Test("reports of extensions come by version and hour, the last hour left out")
+    @Test("reports of extensions are read by version and hour, without the last hour")
     func extensions() async throws {
         try await database.addAppsAndCampaigns()
         try await database.addSegments()

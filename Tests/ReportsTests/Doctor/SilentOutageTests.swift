@@ -3,13 +3,13 @@ import Testing
 
 @testable import Reports
 
-/// What is expected at an hour of the week, and what is called silence.
+/// The traffic expected at an hour of the week, and the definition of silence.
 @Suite("Silent outages")
 struct SilentOutageTests {
     private let now = instant("2026-03-15T19:05:00Z")
     private var examination: Examination { Examination(app: shop, asOf: now) }
 
-    /// So many pushes in each hour of the last day and of the same hours of so many weeks, a tenth of them clicked.
+    /// A volume of `perHour` pushes in each hour of the last day and of the same hours of `weeks` weeks, a tenth of them clicked.
     private func volume(weeks: Int64, perHour: Int64) -> HourlyVolume {
         var amounts: [Instant: HourlyVolume.Amount] = [:]
         for week in 0...weeks {
@@ -38,12 +38,12 @@ struct SilentOutageTests {
         SilentOutage.findings(volume, examination).map(\.id)
     }
 
-    @Test("what is as ever is no finding")
+    @Test("normal traffic is no finding")
     func asEver() {
         #expect(ids(volume(weeks: 4, perHour: 100)).isEmpty)
     }
 
-    @Test("nothing at all where much is expected is an outage, and is said to be as long as it is")
+    @Test("silence where much is expected is an outage, and its whole length is stated")
     func silence() {
         let silent = change(volume(weeks: 4, perHour: 100), lastHours: 5) { $0 = .init() }
         #expect(ids(silent) == [.silentOutage])
@@ -61,7 +61,7 @@ struct SilentOutageTests {
         #expect(ids(change(full, lastHours: 5) { $0.attempted = 20 }).isEmpty)
     }
 
-    @Test("what comes and goes cannot be expected: a campaign of every other week")
+    @Test("irregular traffic is not expected, such as a campaign every other week")
     func unsteady() {
         var volume = volume(weeks: 4, perHour: 100)
         for week in [2, 4] as [Int64] {
@@ -83,7 +83,7 @@ struct SilentOutageTests {
         #expect(ids(volume).isEmpty)
     }
 
-    @Test("where devices report pushes that nobody answered for, the answers are what is missing")
+    @Test("if devices report pushes without a response, the finding is that responses are missing")
     func answers() {
         let silent = change(volume(weeks: 4, perHour: 100), lastHours: 5) {
             $0 = .init(unmatched: 70, received: 80)
@@ -92,7 +92,7 @@ struct SilentOutageTests {
     }
 
     @Test(
-        "where nothing comes from devices, their way is what is broken; clicks alone make it an extension's trouble"
+        "if devices report nothing, the finding is that arrivals are missing; clicks alone point to an extension"
     )
     func arrivals() {
         let full = volume(weeks: 4, perHour: 100)

@@ -5,7 +5,7 @@ import TestDatabase
 
 @testable import Reports
 
-/// A ledger that chance wrote, and what it says about any instant, worked out without SQL.
+/// A random ledger, and its state at any instant, computed without SQL.
 struct RandomLedger {
     struct Row {
         let token: Int64
@@ -13,17 +13,17 @@ struct RandomLedger {
         let from: TokenState?
         let to: TokenState
         let rule: TokenRule
-        /// The installation that takes the token; nil when nobody does.
+        /// The installation that takes the token; `nil` if none does.
         let taker: Int64?
-        /// When it happened, if not when it was decided: a registration or the push behind it.
+        /// The time of the registration or push behind it, if it differs from the time of the decision.
         var happenedAt: Instant?
 
         var time: Instant { min(happenedAt ?? at, at) }
     }
 
-    /// In the order in which they are written.
+    /// The rows in the order in which they are written.
     private(set) var rows: [Row] = []
-    /// By token.
+    /// Kinds by token.
     private(set) var kinds: [Int64: TokenKind] = [:]
 
     init(seed: UInt64, from start: Instant) {
@@ -31,7 +31,7 @@ struct RandomLedger {
         var clock = start
         for _ in 0..<120 {
             clock = clock + .minutes(.random(in: 0...240, using: &random))
-            // Clocks of servers differ, and some wait longer than others between looking at theirs and writing.
+            // Clocks of servers differ, and some servers wait longer than others between reading theirs and writing.
             let isLate = Int.random(in: 0..<6, using: &random) == 0
             let at = isLate ? clock - .minutes(.random(in: 0...3_000, using: &random)) : clock
             add(token: .random(in: 1...14, using: &random), at: at, &random)
@@ -67,12 +67,12 @@ struct RandomLedger {
         rows.append(row)
     }
 
-    /// Rules whose time the evidence has.
+    /// Rules whose time is in the evidence.
     private static let kept: Set<TokenRule> = [
         .registered, .discovered, .transferred, .revived, .rotated, .badToken, .unregistered,
     ]
 
-    /// What happened before the instant, as far as it was decided before another one, and nothing that follows anything else.
+    /// The rows that happened before one instant and were decided before another, without any that follow a missing row.
     private func known(
         asOf instant: Instant, knownAt: Instant, _ isCounted: (TokenKind) -> Bool
     ) -> [Int64: [Row]] {
@@ -107,7 +107,7 @@ struct RandomLedger {
         return counts
     }
 
-    /// Everybody who held a token that shows notifications by then.
+    /// The number of installations that have held a token that shows notifications by then.
     func holders(asOf instant: Instant) -> Int {
         Set(
             known(asOf: instant, knownAt: instant, TokenKind.alerting.contains).values.joined().compactMap(

@@ -43,7 +43,7 @@ import Testing
         #expect(!others.contains(rule.words(leadingTo: .active).sentence))
     }
 
-    @Test("a 410 is told word for word, with the comparison that decided")
+    @Test("a 410 is described word for word, with the comparison that decided")
     func death() {
         let dead = entry(
             "unregistered", to: "retired",
@@ -75,7 +75,7 @@ import Testing
                 + "in its favor.")
     }
 
-    @Test("suspicion says what the other environment knows, and does not speak of death")
+    @Test("suspicion mentions what the other environment knows, and no death")
     func suspicion() {
         let suspect = entry(
             "bad_token", to: "suspect",
@@ -88,7 +88,7 @@ import Testing
         #expect(suspect.words != entry("bad_token", to: "retired", "{}").words)
     }
 
-    @Test("suspicion is weighed by the other environment and by others like it, where that is recorded")
+    @Test("suspicion is weighed by the other environment and by similar tokens, if those are recorded")
     func environment() {
         let elsewhere = entry(
             "bad_token", to: "suspect",
@@ -118,7 +118,7 @@ import Testing
                 ])
     }
 
-    @Test("names the devices and tokens that it concerns, or their numbers")
+    @Test("devices and tokens are named, or their numbers if the names are unknown")
     func names() {
         let moved = entry(
             "transferred", to: "active",
@@ -138,7 +138,7 @@ import Testing
                 == "Stale since 2026-03-10 08:00:00, for 2 h. Done in run 3.")
     }
 
-    @Test("evidence that this version does not know is kept in the document, and no rule is unexplained")
+    @Test("evidence unknown to this version is kept in the document, and no rule is unexplained")
     func unknown() {
         let later = entry(
             "moonlight", to: "retired",
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(
-        "spans are told in their two greatest units",
+        "spans are printed in their two largest units",
         arguments: [
             (Int64(850), "850 ms", "850 ms"), (1_250, "1.2 s", "1 s"), (42_000, "42 s", "42 s"),
             (303_000, "5 min 3 s", "5 min"), (12_000_000, "3 h 20 min", "3 h"), (7_200_000, "2 h", "2 h"),
@@ -165,7 +165,7 @@ import Testing
         #expect(Span(milliseconds: milliseconds).roughWords == rough)
     }
 
-    @Test("the clock is local, and tells how far away an instant is")
+    @Test("the clock is local, and states the distance of an instant")
     func clocks() throws {
         let berlin = StoryClock(timeZone: try ReportTimeZone("Europe/Berlin"), now: clock.now)
         #expect(

@@ -30,7 +30,7 @@ import Testing
         #expect(try order(tokenID, tokens) == [1, 2, 3])
     }
 
-    @Test("several values may have led to one, and links that lead in a circle are followed once")
+    @Test("follows several predecessors of a value, and a circle of links once")
     func branchesAndCircles() throws {
         #expect(
             try order(
@@ -44,7 +44,7 @@ import Testing
             try order(1, [token(1, successor: 2, retired: 1), token(2, successor: 1, retired: 2)]) == [1, 2])
     }
 
-    @Test("stops where the next one is not known")
+    @Test("stops where the next one is unknown")
     func unknown() throws {
         #expect(try order(1, [token(1, successor: 7)]) == [1])
     }

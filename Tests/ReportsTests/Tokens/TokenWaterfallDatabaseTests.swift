@@ -35,7 +35,7 @@ struct TokenWaterfallDatabaseTests {
     }
 
     @Test(
-        "every installation is in exactly one state at every instant, and what moved makes what is there",
+        "every installation is in exactly one state at every instant, and moves add up to the states",
         arguments: 0..<12 as Range<UInt64>)
     func randomLedgers(seed: UInt64) async throws {
         try await database.addAppsAndCampaigns()
@@ -77,7 +77,7 @@ struct TokenWaterfallDatabaseTests {
         }
     }
 
-    @Test("as of an instant behind the last row, the ledger says what the tokens say of themselves")
+    @Test("as of an instant after the last row, the ledger agrees with the tokens")
     func present() async throws {
         try await database.addAppsAndCampaigns()
         try await RandomLedger(seed: 99, from: start).write(to: database)
@@ -90,7 +90,7 @@ struct TokenWaterfallDatabaseTests {
         #expect(now.audience != nil)
     }
 
-    @Test("a rotation is a gain and a loss of tokens, and nothing to the installation")
+    @Test("a rotation is a gain and a loss of tokens, and no change of the installation")
     func rotation() async throws {
         try await database.addAppsAndCampaigns()
         try await add(1, at: 0, from: nil, to: .active, .registered, taker: 7)
@@ -126,11 +126,11 @@ struct TokenWaterfallDatabaseTests {
     }
 
     @Test(
-        "history that comes late belongs to the day it happened, and is not known before it came",
+        "late history belongs to the day it happened, and is unknown before it arrived",
         arguments: TokenWaterfall.Unit.allCases)
     func history(unit: TokenWaterfall.Unit) async throws {
         try await database.addAppsAndCampaigns()
-        // A week's tokens, imported on the ninth day; one of them died on the third, and its response was posted with them.
+        // A week's tokens, imported on the ninth day. One of them died on the third, and its response was posted with them.
         let day: Int64 = 24 * 60
         for token in 1...7 as ClosedRange<Int64> {
             try await add(
@@ -140,7 +140,7 @@ struct TokenWaterfallDatabaseTests {
         try await add(
             3, at: 9 * day + 1, from: .active, to: .retired, .unregistered,
             evidence: ("sent_at", start + .days(3) + .minutes(1)))
-        // Decided by the service itself: that is when it happens.
+        // A decision of the service itself happens when it is made.
         try await add(
             4, at: 9 * day + 2, from: .active, to: .stale, .stale, evidence: ("registered_at", start))
         let (from, to) = (start - .days(1), start + .days(10))
@@ -167,7 +167,7 @@ struct TokenWaterfallDatabaseTests {
         #expect(try await status(asOf: end).installations == 1)
     }
 
-    /// One row of the ledger, so many minutes behind the start.
+    /// Adds one row to the ledger, this many minutes after the start.
     private func add(
         _ token: Int64, at minutes: Int64, from: TokenState?, to: TokenState, _ rule: TokenRule,
         taker: Int64? = nil, evidence: (name: String, instant: Instant)? = nil

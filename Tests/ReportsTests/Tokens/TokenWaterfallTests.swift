@@ -52,7 +52,7 @@ struct TokenWaterfallTests {
         #expect(report.total.end.known == 130)
     }
 
-    @Test("is refused when what moved is not what is there")
+    @Test("is rejected if the moves do not add up to the states")
     func contradiction() {
         #expect(
             throws: ReportError.doesNotAddUp(
@@ -65,7 +65,7 @@ struct TokenWaterfallTests {
         }
     }
 
-    @Test("is refused when somebody left who was not there")
+    @Test("is rejected if more leave a state than were in it")
     func negative() {
         #expect(throws: ReportError.self) {
             try waterfall(
@@ -74,7 +74,7 @@ struct TokenWaterfallTests {
         }
     }
 
-    @Test("is cut at local midnights, and at its own ends")
+    @Test("is cut at local midnights and at its own ends")
     func days() throws {
         let window = try window("2026-03-28T12:00:00Z", "2026-03-30T12:00:00Z")
         #expect(
@@ -96,7 +96,7 @@ struct TokenWaterfallTests {
     }
 
     @Test(
-        "names the days or weeks that it holds a part of only, also the one that is not over",
+        "names the days or weeks that it covers only in part, including the current one",
         arguments: [
             (.week, "2026-03-02", "2026-03-16", []), (.week, "2026-03-04", "2026-03-16", ["2026-03-02"]),
             (.week, "2026-03-04", nil, ["2026-03-02", "2026-03-30"]),
@@ -115,7 +115,7 @@ struct TokenWaterfallTests {
         #expect(text.contains("cut_periods") == !expected.isEmpty)
     }
 
-    @Test("ends at the instant it is as of")
+    @Test("ends at its as-of instant")
     func clipped() throws {
         #expect(try window("7d", "2027-01-01").to == asOf)
         #expect(try window("7d").from == instant("2026-03-25T23:00:00Z"))

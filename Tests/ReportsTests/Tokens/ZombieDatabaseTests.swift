@@ -13,7 +13,7 @@ struct ZombieDatabaseTests {
     private let silent: DeliveryState = [.attempted, .accepted, .canReport]
     private let seen: DeliveryState = [.attempted, .accepted, .canReport, .arrived]
 
-    /// A build has the number of its segment.
+    /// Adds a build, which has the number of its segment.
     private func addBuild(_ number: Int64, permission: String = "authorized") async throws {
         try await database.execute(
             """
@@ -24,7 +24,7 @@ struct ZombieDatabaseTests {
             """, [.value(number), .value(permission)])
     }
 
-    /// An installation with one active token of the same number.
+    /// Adds an installation with one active token of the same number.
     private func addPhone(
         _ number: Int64, heardDaysAgo days: Int64, account: String? = nil, model: String = "",
         state: String = "active"
@@ -49,7 +49,7 @@ struct ZombieDatabaseTests {
             [.value(number), .value(account), .value(now - .days(days))])
     }
 
-    /// One push a day for so many days, until yesterday.
+    /// Sends one push a day for this many days, until yesterday.
     private func push(
         to number: Int64, build: Int64, days: Int64 = 20, _ state: DeliveryState
     ) async throws {
@@ -76,7 +76,7 @@ struct ZombieDatabaseTests {
         }
     }
 
-    @Test("extension that never reports: its build reports nothing, so nobody is a zombie")
+    @Test("do not exist for a build whose extension never reports")
     func extensionThatNeverReports() async throws {
         try await database.addAppsAndCampaigns()
         for build in [1, 2] as [Int64] { try await addBuild(build) }
@@ -84,7 +84,7 @@ struct ZombieDatabaseTests {
             try await addPhone(number, heardDaysAgo: 80)
             try await push(to: number, build: 1, silent)
         }
-        // Of the build before, all report.
+        // All installations of the previous build report.
         try await addPhone(4, heardDaysAgo: 0)
         try await push(to: 4, build: 2, seen)
         let report = try await report()
@@ -95,11 +95,11 @@ struct ZombieDatabaseTests {
         #expect(report.audience == 4)
     }
 
-    @Test("a reinstalled phone counts twice")
+    @Test("a reinstalled app counts twice")
     func reinstalledPhone() async throws {
         try await database.addAppsAndCampaigns()
         try await addBuild(1)
-        // What the reinstallation left behind: APNs goes on answering 200.
+        // The row left over from before the reinstallation: APNs continues to respond 200.
         try await addPhone(1, heardDaysAgo: 50, account: "anna", model: "iPhone15,2")
         try await push(to: 1, build: 1, silent)
         try await addPhone(2, heardDaysAgo: 0, account: "anna", model: "iPhone15,2")
@@ -116,7 +116,7 @@ struct ZombieDatabaseTests {
         #expect(zombie.twinDeviceID == twin.first)
     }
 
-    @Test("a phone of another model, or of another account, is no twin")
+    @Test("a device of another model or account is no twin")
     func noTwin() async throws {
         try await database.addAppsAndCampaigns()
         try await addBuild(1)
@@ -134,7 +134,7 @@ struct ZombieDatabaseTests {
         #expect(report.builds.first?.listed.first?.twinDeviceID == nil)
     }
 
-    @Test("who gave any sign, was sent too little, or is not in the audience is no zombie")
+    @Test("an installation with any sign, too few pushes or outside the audience is no zombie")
     func others() async throws {
         try await database.addAppsAndCampaigns()
         try await addBuild(1)
@@ -160,7 +160,7 @@ struct ZombieDatabaseTests {
         #expect(try await report { $0.pushes = 9 }.zombies == 1)
     }
 
-    @Test("pushes that no extension could report, were refused or withdrawn say nothing")
+    @Test("pushes that no extension could report, or that were rejected or withdrawn, are no evidence")
     func otherPushes() async throws {
         try await database.addAppsAndCampaigns()
         try await addBuild(1)
@@ -179,7 +179,7 @@ struct ZombieDatabaseTests {
         #expect(try await report().zombies == 1)
     }
 
-    @Test("are counted all, and listed as many as were asked for, those with the most pushes first")
+    @Test("are all counted, and listed up to the requested number, those with the most pushes first")
     func limit() async throws {
         try await database.addAppsAndCampaigns()
         try await addBuild(1)
@@ -198,7 +198,7 @@ struct ZombieDatabaseTests {
         #expect(try await self.report { $0.reportingShare = 0.51 }.zombies == 0)
     }
 
-    @Test("days that were dropped are not looked through as if nothing had been sent; fewer can be asked for")
+    @Test("dropped days are not read as days without pushes; a request may name fewer days")
     func dropped() async throws {
         try await database.addAppsAndCampaigns()
         try await addBuild(1)
@@ -207,9 +207,9 @@ struct ZombieDatabaseTests {
         try await addPhone(2, heardDaysAgo: 0)
         try await push(to: 2, build: 1, days: 29, seen)
         #expect(try await report().zombies == 1)
-        // What an app sent, its counters tell.
+        // The counters know that the app sent something.
         try await database.add([SentNotification("2026-03-11T12:00:00Z", [.attempted, .accepted])])
-        // Kept from noon 20 days ago on, that is from the 12th.
+        // Kept from noon 20 days ago, that is, from the 12th.
         try await database.execute("SELECT landfall.drop_delivery_partition('2026-03-11')")
         let error = await #expect(throws: ReportError.self) { try await report() }
         #expect(error == .daysDropped(of: "zombies", keptFrom: "2026-03-12", most: 19))

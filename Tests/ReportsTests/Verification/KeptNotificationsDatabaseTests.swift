@@ -5,13 +5,14 @@ import Testing
 
 @testable import Reports
 
-/// What is counted from notifications cannot be told of days that were dropped; counters can.
-@Suite("Days that were dropped", .database) struct KeptNotificationsDatabaseTests {
+/// Counts from notifications are not available for dropped days; counters are.
+@Suite("Dropped days", .database) struct KeptNotificationsDatabaseTests {
     private var database: TestDatabase { .current }
 
     private let ready: DeliveryState = [.attempted, .accepted, .canReport]
 
-    /// A notification on each of the first three days of March, of which the first one is dropped. On the 2nd one replaces another.
+    /// Adds a notification on each of the first three days of March, of which the first is dropped. On the 2nd one supersedes
+    /// another.
     private func prepare(and others: [SentNotification] = []) async throws {
         try await database.addAppsAndCampaigns()
         try await database.addSegments()
@@ -46,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "reach of a window that begins in them is refused with the earliest one, that of counters is not",
+        "a reach window that begins in them is rejected with the earliest one, one from counters is not",
         arguments: [true, false])
     func reach(exactly: Bool) async throws {
         try await prepare()
@@ -64,7 +65,7 @@ import Testing
         #expect(funnel.totals[.attempted] == 4)
     }
 
-    @Test("the earliest window is told so that it can be typed, in any time zone")
+    @Test("the earliest window is printed so that it can be typed, in any time zone")
     func zones() async throws {
         try await prepare(and: [.init("2026-03-01T23:30:00Z", ready, campaign: 2, token: 3)])
         let error = await #expect(throws: ReportError.self) {
@@ -75,7 +76,7 @@ import Testing
         #expect(try await reach(request(keptFrom, in: "Europe/Berlin")).totals.targeted == 2)
     }
 
-    @Test("an app that had sent nothing then is told all, from whenever on and beside whatever window")
+    @Test("an app that had sent nothing then gets every report, for any beginning and comparison")
     func youngApp() async throws {
         try await database.addAppsAndCampaigns()
         try await database.addSegments()
@@ -90,7 +91,7 @@ import Testing
         #expect(try await loss(request("2026-01-01", spring)).supersededReason == nil)
     }
 
-    @Test("so is the comparison with a window that begins in them")
+    @Test("a comparison with a window that begins in them is rejected too")
     func comparison() async throws {
         try await prepare()
         let error = await #expect(throws: ReportError.self) {
@@ -101,7 +102,7 @@ import Testing
         #expect(try await reach(request("2026-03-03", compare: "previous")).totals.targeted == 1)
     }
 
-    @Test("times by trait are refused, those of counters are told")
+    @Test("latencies by trait are rejected, those from counters are not")
     func latencies() async throws {
         try await prepare()
         for asked in [
@@ -115,7 +116,7 @@ import Testing
         #expect(try await latency(request("2026-03-01", by: ["day"])).counts[.arrived] == 3)
     }
 
-    @Test("nobody looks for replaced notifications among them, which is said, and the sums hold")
+    @Test("superseded notifications among them are not looked for, the report says so, and the sums hold")
     func losses() async throws {
         try await prepare()
         let spring = [ReportFilter(.campaign, ["spring"])]
@@ -133,12 +134,12 @@ import Testing
         // In both windows, or in none.
         let compared = try await loss(request("2026-03-03", spring, compare: "2026-03-01"))
         #expect(compared.totals[.superseded] == nil)
-        // Nothing of the window itself was dropped, so it is no fix to let it begin later.
+        // Nothing of the window itself was dropped, so a later beginning would not help.
         #expect(
             compared.supersededReason?.hasSuffix(
                 "counted without 'compare', or if it begins 2026-03-02 at the earliest") == true)
         #expect(try await loss(request("2026-03-03", spring)).totals[.superseded] == 0)
-        // Nor where it begins before the horizon, at a time when nothing was sent.
+        // The same if it begins before the horizon, at a time when nothing was sent.
         let noon = try await loss(request("2026-03-01T12:00:00Z", spring, compare: "2026-02-27"))
         #expect(noon.supersededReason?.contains("counted without 'compare'") == true)
         let superseded = try #require(compared.comparison?.totals.counts.first { $0.id == "superseded" })
@@ -146,7 +147,7 @@ import Testing
     }
 
     @Test(
-        "rows are read up to what the asker takes, by every report",
+        "every report reads rows up to the caller's limit",
         arguments: [["day"], ["platform", "day"]])
     func mostRows(dimensions: [String]) async throws {
         try await prepare()

@@ -24,12 +24,12 @@ struct VerificationDatabaseTests {
         ])
     }
 
-    @Test("finds no difference in nothing")
+    @Test("finds no difference in an empty database")
     func empty() async throws {
         #expect(try await verify() == Verification())
     }
 
-    @Test("finds no difference where counters were kept")
+    @Test("finds no difference if counters were kept")
     func noDifference() async throws {
         try await addSample()
         let verification = try await verify()
@@ -39,7 +39,7 @@ struct VerificationDatabaseTests {
         #expect(verification.differenceCount == 0)
     }
 
-    @Test("finds a counter that is off, live and in every grain")
+    @Test("finds a wrong counter, in live rows and in every grain")
     func counterOff() async throws {
         try await addSample()
         try await database.execute(
@@ -64,7 +64,7 @@ struct VerificationDatabaseTests {
         #expect(try await verify().differenceCount == 0)
     }
 
-    @Test("says which answer and which bucket a counter is about")
+    @Test("names the response and the bucket of a counter")
     func parts() async throws {
         try await addSample()
         try await database.execute("UPDATE landfall.counter_live SET notifications = 3 WHERE answer_id <> 0")
@@ -90,7 +90,7 @@ struct VerificationDatabaseTests {
                 #""answer":null,"stage":"arrival","bucket":57,"version":null,"measure":"notifications""#))
     }
 
-    @Test("finds arrivals whose time nothing counts, and no times of what did not arrive")
+    @Test("finds arrivals with an uncounted latency, and latencies without an arrival")
     func times() async throws {
         try await addSample()
         try await database.execute(
@@ -101,7 +101,7 @@ struct VerificationDatabaseTests {
         #expect(verification.differences.map(\.counted) == [1])
     }
 
-    @Test("finds notifications that nothing counts, also before and after everything that is counted")
+    @Test("finds uncounted notifications, even before and after everything that is counted")
     func uncounted() async throws {
         try await addSample()
         for day in ["2025-12-31", "2026-03-02", "2026-04-01"] {
@@ -124,7 +124,7 @@ struct VerificationDatabaseTests {
         #expect(names.campaigns == [3: "spring/B"])
     }
 
-    @Test("of one app recounts that one, and finds its differences alone")
+    @Test("of one app recounts that one, and finds only its differences")
     func oneApp() async throws {
         try await addSample()
         try await database.execute(
@@ -141,19 +141,19 @@ struct VerificationDatabaseTests {
         #expect(other.counters < one.counters)
     }
 
-    @Test("days that were dropped are not recounted, and those that follow are")
+    @Test("does not recount dropped days, but those that follow")
     func dropped() async throws {
         try await addSample()
         try await database.execute("SELECT landfall.drop_delivery_partition('2026-03-02')")
         let verification = try await verify()
-        // The two of 1 March still have their rows, but lie behind the horizon.
+        // The two of 1 March still have their rows, but are past the horizon.
         #expect(verification.notifications == 1)
         #expect(verification.differenceCount == 0)
         try await database.execute("DELETE FROM landfall.delivery WHERE sent_at >= '2026-03-03Z'")
         #expect(try await verify().differenceCount > 0)
     }
 
-    @Test("counters of days are compared with their quarter hours also where the notifications were dropped")
+    @Test("compares counters of days with their quarter hours even if the notifications were dropped")
     func droppedDays() async throws {
         try await addSample()
         try await database.foldCounters()
@@ -165,7 +165,7 @@ struct VerificationDatabaseTests {
         #expect(verification.differences.allSatisfy { $0.recorded == 0 })
     }
 
-    @Test("finds items that were received and became nothing")
+    @Test("finds items that were received and are unaccounted for")
     func intake() async throws {
         try await database.addAppsAndCampaigns()
         try await database.execute(

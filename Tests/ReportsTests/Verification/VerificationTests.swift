@@ -7,7 +7,7 @@ import Testing
 struct VerificationTests {
     private let key = CounterKey(
         appID: 1, quarter: instant("2026-03-01T10:00:00Z"), campaignID: 5, segmentID: 9)
-    @Test("takes a missing counter for one that says 0")
+    @Test("reads a missing counter as 0")
     func missing() {
         var verification = Verification()
         verification.compare("t", [key: [0, 0]], [:], names: ["a", "b"])
@@ -16,7 +16,7 @@ struct VerificationTests {
         #expect(verification.differenceCount == 0)
     }
 
-    @Test("names table, quarter, campaign, segment and measure of a difference")
+    @Test("names table, quarter hour, campaign, segment and measure of a difference")
     func difference() {
         var verification = Verification()
         verification.compare("counter", [key: [1, 2]], [key: [1, 3]], names: ["a", "b"])
@@ -42,7 +42,7 @@ struct VerificationTests {
         #expect(verification.differences.first?.campaignID == 0)
     }
 
-    @Test("covers all of time without a gap: whole days, and what lies before and behind them")
+    @Test("covers all of time without a gap: whole days, and what is before and after them")
     func spans() {
         let spans = Verification.days(
             from: instant("2026-03-01T23:45:00Z"), through: instant("2026-03-03T00:00:00Z"))

@@ -4,27 +4,27 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-/// The queries of docs/sql.md and docs/grafana.md, by a role that may read the views only.
+/// The queries of docs/sql.md and docs/grafana.md, run by a role that may read only the views.
 @Suite("Documented queries", .database) struct DocumentedQueryTests {
     private static let docs = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs")
 
-    /// What stands between the marks of SQL on a page.
+    /// The SQL blocks of a document.
     private func queries(_ page: String) throws -> [String] {
         let text = try String(contentsOf: Self.docs.appendingPathComponent(page), encoding: .utf8)
         return text.components(separatedBy: "```sql\n").dropFirst()
             .compactMap { $0.components(separatedBy: "\n```").first }
     }
 
-    /// As Grafana writes its macros and variables out.
+    /// The query with macros and variables replaced as Grafana does.
     private func writtenOut(_ query: String, from: Instant, to: Instant) -> String {
         query.replacing("$app", with: "shop").replacing(#/\$__timeFilter\((\w+)\)/#) { match in
             "\(match.1) BETWEEN '\(from.rfc3339)' AND '\(to.rfc3339)'"
         }
     }
 
-    /// 120 pushes a few minutes ago.
+    /// Adds 120 pushes a few minutes ago.
     private func addTraffic() async throws {
         try await TestDatabase.current.addSegment()
         let sentAt = (Instant.now - .minutes(5)).rfc3339
@@ -40,7 +40,7 @@ import Testing
         try await RandomLedger(seed: 5, from: .now - .days(12)).write(to: TestDatabase.current)
     }
 
-    @Test("run, and find what there is", arguments: [("sql.md", 7), ("grafana.md", 8)])
+    @Test("run, and find what exists", arguments: [("sql.md", 7), ("grafana.md", 8)])
     func run(page: String, count: Int) async throws {
         let queries = try queries(page)
         #expect(queries.count == count)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("give the intervals that the reports give")
+    @Test("give the same intervals as the reports")
     func wilson() async throws {
         let query = try #require(try queries("sql.md").first { $0.contains("wilson") })
         try await addTraffic()

@@ -3,7 +3,7 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-/// Swift adds up reports by `Measure`; SQL has `landfall.measure` for views, the doctor and token rules.
+/// Swift sums reports by `Measure`; SQL has `landfall.measure` for views, the doctor and token rules.
 @Suite("Measures in SQL", .database) struct MeasureViewTests {
     /// All combinations of milestones, with and without each class of rejection, final or not, and random ones of all bits.
     private static let states: [Int32] = {
@@ -13,13 +13,13 @@ import Testing
         }
         var random = SystemRandomNumberGenerator()
         let any = (0..<5_000).map { _ in Int32.random(in: 0..<(1 << 29), using: &random) | 1 }
-        // Acceptance is never recorded without a response, nor beside a final rejection.
+        // Acceptance is never recorded without a response, nor together with a final rejection.
         return (milestones.filter { $0 & 3 != 2 } + rejected + any).map {
             DeliveryState().joined(with: DeliveryState(rawValue: $0)).rawValue
         }
     }()
 
-    @Test("count the states that they count in Swift", arguments: Measure.allCases)
+    @Test("count the same states as in Swift", arguments: Measure.allCases)
     func states(measure: Measure) async throws {
         let counted = try await TestDatabase.current.query(
             """

@@ -15,7 +15,7 @@ final class ReportReader {
         self.connection = connection
     }
 
-    /// Roles belong to the whole cluster, so this one has a name of its own and goes in the end.
+    /// Runs the body with a uniquely named role, which is dropped afterwards: roles belong to the whole cluster.
     static func with(_ body: (ReportReader) throws -> Void) async throws {
         let database = TestDatabase.current
         let role = "reader_" + UUID().uuidString.lowercased()
@@ -36,7 +36,7 @@ final class ReportReader {
         try connection.query(SQLFile(name: "test/\(text.hashValue)", text: text))
     }
 
-    /// The code of the error that the statement ends with; nil when it does not.
+    /// Returns the SQLSTATE of the statement's error; `nil` if it succeeds.
     func refusal(of text: String) -> SQLState? {
         do {
             try query(text)

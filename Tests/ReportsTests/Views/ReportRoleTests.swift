@@ -48,7 +48,7 @@ import Testing
         #expect(functions.isEmpty == false)
         let views = try await views()
         try await ReportReader.with { reader in
-            // Whoever may only read could still say otherwise.
+            // A read-only role could still change this setting.
             try reader.query("SET default_transaction_read_only = off")
             for table in tables {
                 #expect(reader.refusal(of: "SELECT 1 FROM \(table)") == denied, "\(table)")
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("has no right by any other way to a table or a column")
+    @Test("has no right to a table or a column in any other way")
     func privileges() async throws {
         try await ReportReader.with { reader in
             let rights = try reader.query(
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("may be asked for twice, and reads views that come later")
+    @Test("may be granted twice, and reads views that are added later")
     func again() async throws {
         try await ReportReader.with { reader in
             let again = try PostgresConnection(url: TestDatabase.current.url)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("is not the owner of the tables, or anybody else who could read them")
+    @Test("may not be the owner of the tables, or any role that could read them")
     func owner() async throws {
         let error = await #expect(throws: PostgresError.self) {
             try await TestDatabase.current.pool.withConnection { try ReportRole("landfall").grant(on: $0) }
@@ -110,7 +110,7 @@ import Testing
         #expect(error?.description.contains("can reach more than the views") == true)
     }
 
-    @Test("a name is a name, whatever is in it")
+    @Test("may have any name")
     func quoting() async throws {
         let odd = "odd\"; DROP SCHEMA landfall CASCADE; --"
         try await TestDatabase.current.pool.withConnection { try ReportRole(odd).grant(on: $0) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Reports
 
-@Suite("The views for people with their own tools", .database) struct ReportViewTests {
+@Suite("The views for external tools", .database) struct ReportViewTests {
     private var database: TestDatabase { .current }
 
     private func names(_ text: String) async throws -> [String] {
@@ -30,7 +30,7 @@ import Testing
         #expect(silent == [])
     }
 
-    @Test("have nothing in them by which a person or a device could be known")
+    @Test("contain nothing that identifies a person or a device")
     func nothingPersonal() async throws {
         let columns = try await names(
             "SELECT DISTINCT column_name::text FROM information_schema.columns WHERE table_schema = 'report_v1'"
@@ -49,7 +49,7 @@ import Testing
     private let clicked: DeliveryState = [.attempted, .accepted, .canReport, .arrived, .clicked]
     private let refused: DeliveryState = [.attempted, .rejected(.tokenDead)]
 
-    /// The sum of a view's measures, over all of its rows.
+    /// The sums of a view's measures, over all of its rows.
     private func sums(_ view: String, where condition: String = "true") async throws -> [Int64] {
         let list = Measure.allCases.map { "coalesce(sum(\($0.rawValue)), 0)::bigint" }.joined(separator: ", ")
         let rows = try await database.query("SELECT \(list) FROM report_v1.\(view) WHERE \(condition)") {
@@ -93,7 +93,7 @@ import Testing
             try await database.count("SELECT sum(unmatched)::bigint FROM report_v1.unmatched_by_day") == 1)
     }
 
-    @Test("know how many tokens were in which state when a day ended", arguments: 0..<8 as Range<UInt64>)
+    @Test("know how many tokens were in which state at the end of a day", arguments: 0..<8 as Range<UInt64>)
     func tokens(seed: UInt64) async throws {
         try await database.addAppsAndCampaigns()
         let first = Instant.now.startOfUTCDay - .days(25)
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("have a row for each day since the first, also for quiet ones, up to today")
+    @Test("have a row for each day since the first, even for quiet ones, up to today")
     func quietDays() async throws {
         try await database.addAppsAndCampaigns()
         try await RandomLedger(seed: 3, from: Instant.now.startOfUTCDay - .days(60)).write(to: database)
@@ -134,7 +134,7 @@ import Testing
 }
 
 extension TestDatabase {
-    /// Apps and campaigns, and the segment of what is added.
+    /// Adds apps and campaigns, and the segment of what is added.
     func addSegment() async throws {
         try await addAppsAndCampaigns()
         try await execute(

@@ -2,13 +2,13 @@ import Foundation
 import FuzzChecks
 import Testing
 
-/// What the fuzzers begin with, and what they once found, as ordinary tests.
+/// The fuzzers' initial inputs and earlier finds, as ordinary tests.
 struct CorpusTests {
     private static let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Fuzz/corpus")
 
     @Test(
-        "what must hold for any bytes holds for the corpus, and for every beginning of its inputs",
+        "what must hold for any bytes holds for the corpus, and for every prefix of its inputs",
         arguments: FuzzTarget.allCases)
     func corpus(of target: FuzzTarget) throws {
         let folder = Self.corpus.appendingPathComponent(target.rawValue)

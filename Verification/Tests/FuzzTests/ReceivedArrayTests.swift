@@ -3,11 +3,11 @@ import Testing
 
 @testable import FuzzChecks
 
-/// The checks of the fuzzers can fail.
+/// Proves that the checks of the fuzzers can fail.
 struct ReceivedArrayTests {
     private let bytes = PostgresParameter.nullableArray([Int64(1), nil]).bytes ?? []
 
-    @Test("an array that array_recv would refuse is refused")
+    @Test("an array that array_recv would reject is rejected")
     func refused() throws {
         #expect(try ReceivedArray(bytes, elementType: 20).elements == [[0, 0, 0, 0, 0, 0, 0, 1], nil])
         #expect(throws: FuzzFinding.self) { try ReceivedArray(bytes, elementType: 23) }
@@ -18,7 +18,7 @@ struct ReceivedArrayTests {
         #expect(throws: FuzzFinding.self) { try ReceivedArray(unannounced, elementType: 20) }
     }
 
-    @Test("an instant is read plainly as RFC 3339 says, and nothing else is one")
+    @Test("an instant is exactly what RFC 3339 says, and nothing else is one")
     func plainInstants() {
         #expect(PlainInstant.milliseconds("1970-01-02T00:00:00.25Z") == 86_400_250)
         #expect(PlainInstant.milliseconds("1970-01-01 01:00:00+01:00") == 0)

@@ -3,9 +3,9 @@ import Testing
 
 @Suite("Estimated arrivals")
 struct EstimateModelTests {
-    /// The same seeds are the same days, so this is the same number every time; of 95 % intervals, 8 of 10 is no surprise.
+    /// The same seeds give the same days, so the result is always the same; for 95 % intervals, 8 of 10 is no surprise.
     @Test(
-        "of simulated days have intervals that contain what really happened, which is more than was reported")
+        "of simulated days have intervals that contain the simulated truth, which is more than was reported")
     func days() {
         let trials = (1...10).map { EstimateTrial.play(seed: $0, installations: 300) }
         #expect(trials.allSatisfy { $0.estimated != nil })

@@ -8,7 +8,7 @@ import Testing
 @Suite("Counters folded in random histories", .database) struct HistoryFoldTests {
     private var database: TestDatabase { .current }
 
-    @Test("are in one history of eight, and the seed says where and how far")
+    @Test("are in one history of eight, and the seed determines where and how far")
     func seeds() {
         let maker = HistoryMaker(
             now: Instant(millisecondsSinceEpoch: 1_800_000_000_000), hasSkewedClocks: true)
@@ -23,7 +23,7 @@ import Testing
         #expect(folded.contains { $0.folds[0] >= midnight })
     }
 
-    @Test("are in what is left of a history that comes out wrong by them, whoever folded")
+    @Test("remain in the reduced form of a history that they make fail, whichever program folded")
     func shrunk() async throws {
         try await database.execute(
             """

@@ -6,7 +6,7 @@ import Reports
 import TestDatabase
 import Testing
 
-/// The same over HTTP, with several server programs on one database.
+/// The same histories over HTTP, with several server programs on one database.
 @Suite(.database) struct ServerModelTests {
     @Test(
         "two server programs, one of them killed and replaced, record 40 random histories as one would",

@@ -19,7 +19,7 @@ import Testing
         let verification = try await database.pool.withConnection { try Verification.run(on: $0) }
         #expect(verification.differenceCount == 0)
         #expect(verification.notifications == Int64(outcome.notifications))
-        // What was folded meanwhile was compared as well.
+        // Counters that were folded meanwhile were compared as well.
         #expect(try await database.count("SELECT count(*) FROM landfall.counter_day") > 0)
     }
 }

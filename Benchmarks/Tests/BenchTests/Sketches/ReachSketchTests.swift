@@ -6,12 +6,12 @@ import Reports
 import TestDatabase
 import Testing
 
-/// Needs the extension `hll` on the server's machine: `.ci/setup` installs it, and without it these tests fail and say so.
-@Suite("Sketches of reach", .database) struct ReachSketchTests {
+/// Needs the extension `hll` on the server's machine. `.ci/setup` installs it; without it these tests fail and say so.
+@Suite("Reach sketches", .database) struct ReachSketchTests {
     private let bench = SketchFixture()
     private var database: TestDatabase { bench.database }
 
-    /// Sets of up to 1,280 installations are kept one by one, so an estimate of few is no estimate.
+    /// Sets of up to 1,280 installations are stored exactly, so a small estimate is exact.
     private func expectExact(
         by dimensions: [Dimension] = [], zone: String = "UTC", filters: [ReportFilter] = [],
         from: Instant? = nil, sourceLocation: SourceLocation = #_sourceLocation
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "estimates lie within four standard errors of what is counted, whatever the breakdown and time zone")
+        "estimate within four standard errors of the exact count, for any breakdown and time zone")
     func near() async throws {
         try await bench.fill(installations: 4_000, rows: 4_000)
         #expect(try await bench.verify().differenceCount == 0)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("what comes in after a sketch was built is in the answer, before and after it is built again")
+    @Test("what is ingested after a sketch was built is in the result, before and after it is rebuilt")
     func late() async throws {
         try await bench.fill(installations: 400, rows: 400)
         try await bench.sketch()
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("filters by campaign and variant are answered by the sketches of campaigns")
+    @Test("filters by campaign and variant use the sketches of campaigns")
     func filters() async throws {
         try await bench.fill(installations: 400, rows: 400)
         try await bench.sketch()
@@ -83,7 +83,7 @@ import Testing
         try await expectExact(by: [.campaign], filters: [ReportFilter(.variant, ["A"])])
     }
 
-    @Test("where the sketches hold, no notification is read")
+    @Test("where sketches cover the window, no notification is read")
     func sketchesOnly() async throws {
         try await bench.fill(installations: 400, rows: 400)
         try await bench.sketch()
@@ -96,10 +96,10 @@ import Testing
         #expect(try await bench.reach(exactly: true).totals.targeted == 0)
     }
 
-    @Test("a token counts for who holds it when the report is asked")
+    @Test("a token counts for its holder at the time of the report")
     func looseTokens() async throws {
         try await bench.fill(installations: 400, rows: 400)
-        // Half of the notifications were sent to tokens that nobody had registered; two in a hundred name nobody at all.
+        // Half of the notifications were sent to unregistered tokens; two in a hundred have no target at all.
         try await database.execute(
             "UPDATE landfall.delivery SET installation_id = NULL WHERE installation_id % 2 = 0")
         try await database.execute(
@@ -122,7 +122,7 @@ import Testing
         #expect(try await bench.reach().totals.targeted < unregistered.targeted)
     }
 
-    @Test("only hours that are over are sketched, and nothing twice")
+    @Test("only hours that are over are sketched, and none twice")
     func bounds() async throws {
         try await bench.fill(installations: 100, rows: 200)
         let evening = bench.firstDay + .days(4) + .hours(20)
@@ -141,7 +141,7 @@ import Testing
         #expect(try await database.count(days) == 5)
     }
 
-    @Test("short windows, traits, and whoever wants it exactly get what is counted")
+    @Test("short windows, traits and exact requests get the exact count")
     func exactly() async throws {
         try await bench.fill(installations: 100, rows: 200)
         #expect(try await bench.reach().standardError == nil)
@@ -155,7 +155,7 @@ import Testing
         #expect(try await bench.sketch() == MaintenanceReport.Sketched())
     }
 
-    @Test("maintenance sketches where the extension is, counts the audience, and forgets what it drops")
+    @Test("maintenance sketches where the extension exists, counts the audience, and removes unused sketches")
     func maintenance() async throws {
         try await bench.fill(installations: 100, rows: 200)
         let now = bench.now
@@ -179,12 +179,12 @@ import Testing
         let keptFrom = bench.firstDay + .days(Int64(later.daysDropped.count))
         #expect(kept == keptFrom)
         try await expectExact(by: [.day], from: keptFrom)
-        // Counters would still say what was sent before, sketches and notifications do not.
+        // Counters still know what was sent before; sketches and notifications do not.
         await #expect(throws: ReportError.self) { try await bench.reach() }
         await #expect(throws: ReportError.self) { try await bench.reach(exactly: true) }
     }
 
-    @Test("an estimate that lies a little off still adds up")
+    @Test("an estimate that is slightly off still adds up")
     func estimatesAddUp() async throws {
         try await bench.fill(installations: 3_000, rows: 3_000)
         try await bench.sketch()

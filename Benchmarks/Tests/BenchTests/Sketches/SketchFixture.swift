@@ -12,7 +12,7 @@ import TokenLifecycle
 
 @testable import landfall_bench
 
-/// Five whole days of notifications and what sketches make of them. The same in every run.
+/// Five whole days of notifications and their sketches, the same in every run.
 struct SketchFixture {
     let database = TestDatabase.current
     let app = App(appID: 1, slug: "shop")
@@ -21,8 +21,8 @@ struct SketchFixture {
     private static let topic = "com.example.shop"
 
     /// - Parameters:
-    ///   - installations: registered, with a token each.
-    ///   - rows: of each day; half of them of one campaign, from 8 to 12 o'clock.
+    ///   - installations: the number of registered installations, with a token each.
+    ///   - rows: the notifications per day; half of them belong to one campaign, from 8 to 12 o'clock UTC.
     func fill(installations: Int, rows: Int) async throws {
         try await database.execute(
             "INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
@@ -76,7 +76,7 @@ struct SketchFixture {
         }
     }
 
-    /// Posts a click for each of so many notifications of a day that had none.
+    /// Posts a click for each of `count` notifications of a day that have none.
     func click(_ count: Int, onDay number: Int64) async throws {
         let day = firstDay + .days(number)
         let events = try await database.query(
