@@ -70,7 +70,8 @@ let package = Package(
         .target(
             name: "SQLFiles", path: "sql",
             exclude: [
-                "schema", "access", "ingestion", "tokens", "reports", "administration", "quarantine", "maintenance",
+                "schema", "access", "ingestion", "tokens", "reports", "administration", "quarantine",
+                "maintenance",
                 "doctor", "roles", "stories",
             ],
             swiftSettings: settings, plugins: ["EmbedSQL"]),
@@ -188,7 +189,8 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
-            name: "landfall", dependencies: ["Dashboards"], path: "dashboards-cli/main", swiftSettings: settings),
+            name: "landfall", dependencies: ["Dashboards"], path: "dashboards-cli/main",
+            swiftSettings: settings),
         .target(
             name: "CommandNames",
             dependencies: [
