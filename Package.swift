@@ -26,8 +26,9 @@ let package = Package(
         .library(
             name: "LandfallModules",
             targets: [
-                "Access", "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "Maintenance",
-                "PostgresClient", "Reports", "SQLFiles", "Simulation", "TokenLifecycle",
+                "Access", "ChildPrograms", "DeliveryModel", "Documents", "Instants", "Wording",
+                "EmbeddedPostgres", "Ingestion", "Maintenance",
+                "PostgresClient", "Reports", "SQLFiles", "SeededRandom", "Simulation", "TokenLifecycle",
             ]),
         .library(name: "TestDatabase", targets: ["TestDatabase"]),
         .plugin(name: "EmbedSQL", targets: ["EmbedSQL"]),
@@ -56,13 +57,18 @@ let package = Package(
         .target(
             name: "PostgresClient",
             dependencies: [
-                "CLibPQ", "DeliveryModel", "SQLFiles",
+                "CLibPQ", "Instants", "SQLFiles",
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: fuzzed
         ),
+        // What any program might have: instants, JSON documents, wording, random numbers. No target here knows the domain.
+        .target(name: "Instants", swiftSettings: fuzzed),
+        .target(name: "Documents", swiftSettings: fuzzed),
+        .target(name: "Wording", dependencies: ["Instants"], swiftSettings: fuzzed),
+        .target(name: "SeededRandom", swiftSettings: settings),
         .executableTarget(name: "sql-embedder", swiftSettings: settings),
         .plugin(
             name: "EmbedSQL", capability: .buildTool(), dependencies: ["sql-embedder"],
@@ -80,19 +86,24 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "DeliveryModel", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+            name: "DeliveryModel",
+            dependencies: [
+                "Instants",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: fuzzed),
         .target(
             name: "ChildPrograms",
             dependencies: [
-                "EmbeddedPostgres", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "EmbeddedPostgres",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
         ),
         .target(
             name: "Access",
             dependencies: [
-                "DeliveryModel", "PostgresClient", "SQLFiles",
+                "DeliveryModel", "Instants", "PostgresClient", "SQLFiles",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings
@@ -100,7 +111,7 @@ let package = Package(
         .target(
             name: "TokenLifecycle",
             dependencies: [
-                "DeliveryModel", "PostgresClient", "SQLFiles",
+                "DeliveryModel", "Documents", "Instants", "PostgresClient", "SQLFiles",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings
@@ -108,7 +119,7 @@ let package = Package(
         .target(
             name: "Settings",
             dependencies: [
-                "DeliveryModel", "TokenLifecycle",
+                "Instants", "TokenLifecycle",
                 .product(name: "Configuration", package: "swift-configuration"),
             ],
             swiftSettings: settings
@@ -125,30 +136,39 @@ let package = Package(
         .target(
             name: "Ingestion",
             dependencies: [
-                "CZlib", "DeliveryModel", "PostgresClient", "SQLFiles", "TokenLifecycle",
+                "CZlib", "DeliveryModel", "Instants", "PostgresClient", "SQLFiles", "TokenLifecycle",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: fuzzed
         ),
         .target(
             name: "Maintenance",
-            dependencies: ["DeliveryModel", "Ingestion", "PostgresClient", "SQLFiles"],
+            dependencies: ["DeliveryModel", "Ingestion", "Instants", "PostgresClient", "SQLFiles"],
             swiftSettings: settings),
         .target(
             name: "Reports",
-            dependencies: ["Access", "DeliveryModel", "PostgresClient", "SQLFiles"],
+            dependencies: [
+                "Access", "DeliveryModel", "Documents", "Instants", "PostgresClient", "SQLFiles", "Wording",
+            ],
             swiftSettings: settings),
-        .target(name: "Simulation", swiftSettings: settings),
+        .target(
+            name: "Simulation", dependencies: ["Documents", "Instants", "SeededRandom"],
+            swiftSettings: settings),
         .target(
             name: "PrometheusMetrics",
-            dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")],
+            dependencies: [
+
+                .product(name: "CoreMetrics", package: "swift-metrics")
+            ],
             swiftSettings: settings
         ),
         .target(
             name: "LandfallServer",
             dependencies: [
-                "Access", "CMalloc", "DeliveryModel", "EmbeddedPostgres", "Ingestion", "Maintenance",
-                "PostgresClient", "PrometheusMetrics", "Reports", "Settings", "SQLFiles", "TokenLifecycle",
+                "Access", "CMalloc", "DeliveryModel", "Documents", "EmbeddedPostgres", "Ingestion",
+                "Instants",
+                "Maintenance", "PostgresClient", "PrometheusMetrics", "Reports", "Settings", "SQLFiles",
+                "TokenLifecycle", "Wording",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -167,7 +187,7 @@ let package = Package(
         .executableTarget(
             name: "landfall-server",
             dependencies: [
-                "CommandNames", "DeliveryModel", "LandfallServer", "Settings",
+                "CommandNames", "DeliveryModel", "LandfallServer", "Settings", "Wording",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -175,9 +195,9 @@ let package = Package(
         .target(
             name: "Dashboards",
             dependencies: [
-                "Access", "Backup", "ChildPrograms", "CommandNames", "DeliveryModel", "EmbeddedPostgres",
-                "Ingestion", "Maintenance", "PostgresClient", "Reports", "Settings", "Simulation",
-                "TokenLifecycle",
+                "Access", "Backup", "ChildPrograms", "CommandNames", "DeliveryModel", "Documents",
+                "EmbeddedPostgres", "Ingestion", "Instants", "Maintenance", "PostgresClient", "Reports",
+                "Settings", "Simulation", "TokenLifecycle", "Wording",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
@@ -194,8 +214,8 @@ let package = Package(
         .target(
             name: "CommandNames",
             dependencies: [
-                "DeliveryModel",
-                "Reports", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Reports", "Wording",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
         ),
@@ -213,58 +233,65 @@ let package = Package(
         .target(
             name: "FaultProxy", dependencies: ["ChildPrograms", "EmbeddedPostgres"], path: "Tests/FaultProxy",
             swiftSettings: settings),
-        .testTarget(name: "DeliveryModelTests", dependencies: ["DeliveryModel"], swiftSettings: settings),
-        .testTarget(name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: settings),
+        .testTarget(
+            name: "DeliveryModelTests",
+            dependencies: ["DeliveryModel", "Instants", "SeededRandom"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SimulationTests", dependencies: ["SeededRandom", "Simulation"], swiftSettings: settings),
         .testTarget(
             name: "EmbeddedPostgresTests", dependencies: ["EmbeddedPostgres", "FaultProxy"],
             swiftSettings: settings),
         .testTarget(
             name: "PostgresClientTests",
             dependencies: [
-                "DeliveryModel", "FaultProxy", "PostgresClient", "SQLFiles", "TestDatabase",
+                "FaultProxy", "Instants", "PostgresClient", "SQLFiles", "TestDatabase",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["schema.txt"], swiftSettings: settings),
         .testTarget(
             name: "IngestionTests",
             dependencies: [
-                "DeliveryModel", "Ingestion", "PostgresClient", "Reports", "SQLFiles", "TestDatabase",
-                "TokenLifecycle",
+                "DeliveryModel", "Ingestion", "Instants", "PostgresClient", "Reports", "SeededRandom",
+                "SQLFiles", "TestDatabase", "TokenLifecycle",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         .testTarget(
             name: "MaintenanceTests",
             dependencies: [
-                "Access", "DeliveryModel", "Ingestion", "Maintenance", "PostgresClient", "Reports",
-                "SQLFiles",
-                "TestDatabase", "TokenLifecycle",
+                "DeliveryModel", "Ingestion", "Instants", "Maintenance", "PostgresClient", "Reports",
+                "SQLFiles", "TestDatabase", "TokenLifecycle",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         .testTarget(
             name: "TokenLifecycleTests",
-            dependencies: ["DeliveryModel", "PostgresClient", "SQLFiles", "TokenLifecycle", "TestDatabase"],
+            dependencies: [
+                "DeliveryModel", "Instants", "PostgresClient", "SQLFiles", "TestDatabase", "TokenLifecycle",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ReportsTests",
             dependencies: [
-                "Access", "DeliveryModel", "PostgresClient", "Reports", "SQLFiles", "TestDatabase",
+                "Access", "DeliveryModel", "Documents", "Instants", "PostgresClient", "Reports",
+                "SeededRandom", "SQLFiles", "TestDatabase", "Wording",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "PrometheusMetricsTests",
             dependencies: [
-                "PrometheusMetrics", .product(name: "CoreMetrics", package: "swift-metrics"),
+                "PrometheusMetrics",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
             swiftSettings: settings),
         .testTarget(
             name: "LandfallServerTests",
             dependencies: [
-                "Access", "ChildPrograms", "DeliveryModel", "EmbeddedPostgres", "FaultProxy", "Ingestion",
-                "LandfallServer", "Maintenance", "PostgresClient", "PrometheusMetrics", "Reports", "Settings",
-                "SQLFiles", "Simulation",
-                "TestDatabase", "TokenLifecycle",
+                "Access", "ChildPrograms", "DeliveryModel", "Documents", "EmbeddedPostgres", "FaultProxy",
+                "Ingestion", "Instants", "LandfallServer", "Maintenance", "PostgresClient",
+                "PrometheusMetrics", "Reports", "Settings", "Simulation", "SQLFiles", "TestDatabase",
+                "TokenLifecycle",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -284,8 +311,9 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: [
                 "Access", "Backup", "ChildPrograms", "CommandNames", "Dashboards", "DeliveryModel",
-                "EmbeddedPostgres", "FaultProxy", "Ingestion", "Maintenance", "PostgresClient", "Reports",
-                "Settings", "Simulation", "TestDatabase", "TokenLifecycle",
+                "Documents", "EmbeddedPostgres", "FaultProxy", "Ingestion", "Instants", "Maintenance",
+                "PostgresClient", "Reports", "Settings", "Simulation", "SQLFiles", "TestDatabase",
+                "TokenLifecycle", "Wording",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -1,3 +1,4 @@
+internal import Instants
 public import PostgresClient
 internal import Synchronization
 

@@ -1,7 +1,7 @@
 public import ArgumentParser
-internal import DeliveryModel
 internal import Foundation
 internal import Reports
+internal import Wording
 
 /// A word where a program has commands, and none that is called so.
 ///

@@ -1,4 +1,5 @@
 public import Foundation
+public import Instants
 
 /// One valid item of `POST /v1/events`.
 public struct Event: Hashable, Sendable {

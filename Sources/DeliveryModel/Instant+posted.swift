@@ -1,3 +1,5 @@
+public import Instants
+
 extension Instant {
     /// 2009-01-01 00:00 UTC: Apple's push service opened in June of that year. An earlier instant is usually seconds given as
     /// milliseconds.

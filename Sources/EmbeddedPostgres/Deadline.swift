@@ -1,4 +1,5 @@
 import Foundation
+internal import Instants
 
 /// The end of one's patience with something that can only be polled.
 struct Deadline: Sendable {

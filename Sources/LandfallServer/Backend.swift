@@ -1,6 +1,7 @@
 internal import Access
 internal import DeliveryModel
 internal import Ingestion
+internal import Instants
 public import Logging
 internal import Maintenance
 internal import PostgresClient

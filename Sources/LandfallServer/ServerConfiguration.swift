@@ -1,4 +1,4 @@
-public import DeliveryModel
+public import Instants
 
 /// The configuration of one server.
 public struct ServerConfiguration: Sendable {

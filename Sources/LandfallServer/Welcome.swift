@@ -1,6 +1,6 @@
-internal import DeliveryModel
 internal import Foundation
 internal import Ingestion
+internal import Instants
 
 /// The text shown when the server is up: where it listens, a command to post with and a command to see the result.
 struct Welcome {

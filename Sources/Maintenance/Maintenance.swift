@@ -1,5 +1,5 @@
-public import DeliveryModel
 internal import Ingestion
+public import Instants
 public import PostgresClient
 internal import SQLFiles
 

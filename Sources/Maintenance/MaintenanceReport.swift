@@ -1,4 +1,5 @@
 public import DeliveryModel
+public import Instants
 
 /// What one run of maintenance did.
 public struct MaintenanceReport: Hashable, Sendable {

@@ -1,5 +1,5 @@
-public import DeliveryModel
 public import Ingestion
+public import Instants
 
 /// What maintenance goes by.
 public struct MaintenanceSettings: Hashable, Sendable {

@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Instants
 
 /// Which days a run of maintenance drops, and which it keeps although the configuration would drop them (docs/decisions/0035).
 ///

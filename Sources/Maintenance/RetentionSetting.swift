@@ -1,4 +1,4 @@
-public import DeliveryModel
+public import Instants
 public import PostgresClient
 internal import SQLFiles
 

@@ -1,3 +1,5 @@
+internal import Instants
+
 /// Determines when the next attempt to connect is due.
 struct ConnectBackoff {
     private var failures = 0

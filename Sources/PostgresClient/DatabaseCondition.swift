@@ -1,5 +1,5 @@
-public import DeliveryModel
 internal import Foundation
+public import Instants
 internal import SQLFiles
 
 /// An unusual condition of the database or its servers, recorded there by the program that detects it, for `landfall doctor`.

@@ -1,3 +1,4 @@
+internal import Instants
 internal import Synchronization
 
 /// Tells a pool's threads that the program is ending.

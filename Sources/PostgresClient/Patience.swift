@@ -1,3 +1,5 @@
+internal import Instants
+
 /// How long a connection waits for its server.
 struct Patience: Sendable {
     /// The timeout of one round trip; `nil` waits indefinitely.

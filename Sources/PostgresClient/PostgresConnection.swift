@@ -1,4 +1,5 @@
 internal import CLibPQ
+internal import Instants
 public import SQLFiles
 
 #if canImport(Darwin)

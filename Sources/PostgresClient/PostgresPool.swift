@@ -1,3 +1,4 @@
+internal import Instants
 public import Logging
 internal import NIOPosix
 internal import SQLFiles

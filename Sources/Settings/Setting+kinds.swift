@@ -1,4 +1,4 @@
-public import DeliveryModel
+public import Instants
 
 /// The kinds of values there are. Each takes the place of its value, so that the default stands there and nowhere else.
 extension Setting {

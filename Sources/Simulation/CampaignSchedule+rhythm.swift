@@ -10,7 +10,7 @@ extension CampaignSchedule {
         let window = settings.window
         var campaigns: [CampaignPlan] = []
         let lastDay = window.upperBound - .hours(20)
-        var day = lastDay + WireInstant.floorDivision(window.lowerBound - lastDay, .hours(24)) * .hours(24)
+        var day = lastDay + (window.lowerBound - lastDay).start(of: .hours(24))
         var round = 0
         while day < window.upperBound {
             round += 1

@@ -1,3 +1,5 @@
+internal import SeededRandom
+
 /// The turns that a life may take. Each states what the phone, the app and APNs do, in that order.
 extension PhoneStory {
     /// An OS upgrade: same installation, new token. APNs accepts the old one for a while, then rejects it.
@@ -38,7 +40,7 @@ extension PhoneStory {
     /// The token is dead before one campaign, rejected in it, and registered again before the next one, which gets the old
     /// response again.
     mutating func returnAfterRefusal() {
-        let position = random.index(below: max(schedule.campaigns.count - 2, 1))
+        let position = random.below(max(schedule.campaigns.count - 2, 1))
         let deadFrom = schedule.pause(after: position).map { random.instant(in: $0) }
         let revivedAt = schedule.pause(after: position + 1).map { random.instant(in: $0) }
         dieAndReturn(deadFrom: deadFrom ?? settings.moment(0.3), revivedAt: revivedAt ?? settings.moment(0.6))
@@ -46,7 +48,7 @@ extension PhoneStory {
 
     /// The token dies and is registered again between two campaigns: without a push in between, no rejection came in time.
     mutating func returnBeforeRefusal() {
-        let position = random.index(below: max(schedule.campaigns.count - 1, 1))
+        let position = random.below(max(schedule.campaigns.count - 1, 1))
         let pause = schedule.pause(after: position) ?? settings.moment(0.3)..<settings.moment(0.4)
         let middle = pause.lowerBound + (pause.upperBound - pause.lowerBound) / 2
         dieAndReturn(

@@ -1,11 +1,13 @@
+internal import SeededRandom
+
 /// Decides what happens to one phone during the window.
 struct PhoneStory {
     let settings: SimulationSettings
     let schedule: CampaignSchedule
-    var random: RandomStream
+    var random: SeededRandom
     var phone: Phone
 
-    init(phone index: Int, settings: SimulationSettings, schedule: CampaignSchedule, random: RandomStream) {
+    init(phone index: Int, settings: SimulationSettings, schedule: CampaignSchedule, random: SeededRandom) {
         var random = random
         let life = PhoneLife.of(phone: index, in: settings.scenario)
         var software = Software.any(&random, in: settings.scenario)
@@ -86,7 +88,7 @@ extension PhoneStory {
     }
 
     mutating func addToken(knownFrom instant: Int64) {
-        let value = Hexadecimal.deviceToken(&random)
+        let value = random.hexDigits(64)
         phone.tokens.append(
             PhoneToken(
                 value: value, registeredIn: scopes.registered, addressedIn: scopes.addressed,
@@ -114,7 +116,7 @@ extension PhoneStory {
 
     /// The app is opened a few times; most launches register the token again, as Apple advises.
     private mutating func checkInNowAndThen() {
-        for _ in 0..<random.index(below: 4) {
+        for _ in 0..<random.below(4) {
             let instant = settings.moment(random.share(0.02, 0.96))
             let isFarFromOthers = phone.registrations.allSatisfy { abs($0.at - instant) >= .slice }
             guard isFarFromOthers, let (token, installation) = resident(at: instant) else { continue }
@@ -135,7 +137,7 @@ extension PhoneStory {
     }
 
     private mutating func softwareChange() -> SoftwareChange {
-        switch random.index(below: 100) {
+        switch random.below(100) {
         case 0..<25: .appUpdate
         case 25..<29: .permission(.denied)
         case 29..<33: .permission(.authorized)

@@ -1,8 +1,10 @@
+internal import SeededRandom
+
 /// The handling of notifications that APNs took, by a phone and its owner.
 struct PhoneUse {
     let phone: Phone
     let settings: SimulationSettings
-    var random: RandomStream
+    var random: SeededRandom
 
     /// Adds the sightings to each notification. The notifications must be in the order of sending.
     mutating func look(at notifications: inout [PlannedNotification]) {
@@ -141,7 +143,7 @@ extension PhoneUse {
     ) {
         let action =
             campaign.actions.isEmpty || random.chance(0.7)
-            ? nil : campaign.actions[random.index(below: campaign.actions.count)]
+            ? nil : campaign.actions[random.below(campaign.actions.count)]
         if action != nil { observer.scenarios.append(.customAction) }
         let state = isInFront ? "foreground" : (random.chance(0.4) ? "terminated" : "background")
         let delay = random.chance(0.08) ? random.span(.minutes(1), .hours(2)) : random.span(100, .seconds(3))

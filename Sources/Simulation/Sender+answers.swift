@@ -1,3 +1,5 @@
+internal import SeededRandom
+
 /// APNs' side: its responses to one order, and when the sender posts them.
 extension Sender {
     mutating func answers(to order: Order) -> PlannedAnswers {
@@ -82,7 +84,7 @@ extension Sender {
     }
 
     private mutating func answersOfTheDay(_ order: Order) -> PlannedAnswers {
-        switch random.index(below: 1_000) {
+        switch random.below(1_000) {
         case 0..<8: noAnswer(order)
         case 8..<18:
             retried(.tooManyRequests, order, after: random.span(.minutes(1), .minutes(6)), chance: 0.8)
@@ -141,7 +143,7 @@ extension Sender {
 
     /// Senders post responses at once, in batches, or whenever a log shipper runs.
     private mutating func postingDelay() -> Int64 {
-        switch random.index(below: 100) {
+        switch random.below(100) {
         case 0..<88: random.span(120, .seconds(3))
         case 88..<97: random.span(.seconds(3), .minutes(1))
         default: random.span(.minutes(1), .minutes(9))

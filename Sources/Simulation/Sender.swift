@@ -1,3 +1,5 @@
+internal import SeededRandom
+
 /// The sender's side of one phone: which notifications go to which token, and APNs' responses.
 ///
 /// A sender pauses pushes to a token around its registrations, and leaves a quarter of an hour between two notifications to it.
@@ -6,7 +8,7 @@ struct Sender {
     let settings: SimulationSettings
     let schedule: CampaignSchedule
     let phone: Phone
-    var random: RandomStream
+    var random: SeededRandom
     private(set) var standings: [TokenStanding]
 
     /// The sender's and APNs' memory of one token.
@@ -24,7 +26,7 @@ struct Sender {
         let token: Int
     }
 
-    init(settings: SimulationSettings, schedule: CampaignSchedule, phone: Phone, random: RandomStream) {
+    init(settings: SimulationSettings, schedule: CampaignSchedule, phone: Phone, random: SeededRandom) {
         self.settings = settings
         self.schedule = schedule
         self.phone = phone
@@ -64,7 +66,7 @@ struct Sender {
             for _ in 0..<max(settings.hours / 24, 1) where random.chance(0.9) { count += 1 }
             return count
         }
-        return random.chance(0.3) ? 1 + random.index(below: 2) : 0
+        return random.chance(0.3) ? 1 + random.below(2) : 0
     }
 
     /// The notification for an order; `nil` if the token is not on the list, or if pushes to it are paused.
@@ -81,7 +83,7 @@ struct Sender {
             ? .versionFour(&random) : .versionSeven(at: order.sentAt, &random)
         let variant =
             campaign.variants.isEmpty
-            ? nil : campaign.variants[random.index(below: campaign.variants.count)]
+            ? nil : campaign.variants[random.below(campaign.variants.count)]
         return PlannedNotification(
             id: id, sentAt: order.sentAt, campaign: campaign, variant: variant, token: order.token,
             answers: answered.answers, takenByProvider: answered.takenByProvider,

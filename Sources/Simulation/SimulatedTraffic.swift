@@ -1,4 +1,5 @@
 public import Foundation
+internal import SeededRandom
 
 /// One registration: `PUT /v1/devices/{device_id}`.
 public struct SimulatedRegistration: Sendable, Equatable {
@@ -56,10 +57,10 @@ public struct SimulatedTraffic: Sendable, Equatable {
 
     /// The events in an order unrelated to time: no count may depend on the order.
     public func shuffledEvents(seed: UInt64) -> [[UInt8]] {
-        var random = RandomStream(seed: seed, stream: 0)
+        var random = SeededRandom(seed: seed, stream: 0)
         var shuffled = events
         for last in shuffled.indices.dropFirst().reversed() {
-            shuffled.swapAt(last, random.index(below: last + 1))
+            shuffled.swapAt(last, random.below(last + 1))
         }
         return shuffled
     }

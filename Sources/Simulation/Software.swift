@@ -1,3 +1,5 @@
+internal import SeededRandom
+
 /// Whether, and how, a phone shows an app's notifications.
 enum Permission: String {
     case authorized
@@ -45,7 +47,7 @@ struct Software {
     private static let permissions = WeightedTable(
         Permission.authorized, 68, [(.provisional, 12), (.denied, 12), (.notDetermined, 6), (.ephemeral, 2)])
 
-    static func any(_ random: inout RandomStream, in scenario: TrafficScenario) -> Software {
+    static func any(_ random: inout SeededRandom, in scenario: TrafficScenario) -> Software {
         Software(
             build: random.choice(scenario.isSound ? buildsWithExtension : builds),
             osVersion: random.choice(osVersions),
@@ -96,7 +98,7 @@ struct PhoneTraits {
             (("es", "Europe/Madrid"), 8), (("ja", "Asia/Tokyo"), 7), (("hi", "Asia/Kolkata"), 5),
         ])
 
-    static func any(index: Int, reportsClock: Bool, _ random: inout RandomStream) -> PhoneTraits {
+    static func any(index: Int, reportsClock: Bool, _ random: inout SeededRandom) -> PhoneTraits {
         let (language, timeZone) = random.choice(places)
         let hasWrongClock = random.chance(0.03)
         let skew = hasWrongClock ? random.span(-.hours(2), .hours(2)) : random.span(-800, 800)

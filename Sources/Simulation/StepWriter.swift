@@ -1,12 +1,15 @@
+internal import Documents
+internal import SeededRandom
+
 /// Turns one phone's planned day into the steps that reach the server.
 struct StepWriter {
     let text: EventText
     let horizon: Int64
-    var random: RandomStream
+    var random: SeededRandom
     private(set) var steps: [SimulatedStep] = []
     private(set) var repeatedEvents = 0
 
-    init(phone: Phone, settings: SimulationSettings, random: RandomStream) {
+    init(phone: Phone, settings: SimulationSettings, random: SeededRandom) {
         self.text = EventText(phone: phone, settings: settings)
         self.horizon = settings.horizon
         self.random = random
@@ -14,9 +17,12 @@ struct StepWriter {
 
     mutating func writeRegistrations() {
         for registration in text.phone.registrations {
-            let body = text.registration(registration, &random).bytes()
+            let body = text.registration(registration, &random)
             let device = text.phone.installations[registration.installation].uuid
-            append(.register(SimulatedRegistration(deviceID: device, body: body)), at: registration.at)
+            append(
+                .register(
+                    SimulatedRegistration(deviceID: device, body: Array(JSONValue.object(body).lineText.utf8))
+                ), at: registration.at)
         }
     }
 
@@ -37,13 +43,14 @@ struct StepWriter {
     }
 
     /// Posts an event, and sometimes posts it again: byte for byte, or as another library would write it.
-    private mutating func post(_ event: JSONObject, at instant: Int64, repeatedWithin longest: Int64) {
-        append(.event(SimulatedEvent(json: event.bytes())), at: instant)
+    private mutating func post(_ event: [JSONValue.Member], at instant: Int64, repeatedWithin longest: Int64)
+    {
+        append(.event(SimulatedEvent(json: Array(JSONValue.object(event).lineText.utf8))), at: instant)
         guard random.chance(0.03) else { return }
-        let again = random.chance(0.5) ? event : event.reordered()
+        let again = random.chance(0.5) ? event : event.reversed()
         let repeatedAt = instant + random.span(.seconds(1), longest)
         guard repeatedAt <= horizon else { return }
-        append(.event(SimulatedEvent(json: again.bytes())), at: repeatedAt)
+        append(.event(SimulatedEvent(json: Array(JSONValue.object(again).lineText.utf8))), at: repeatedAt)
         repeatedEvents += 1
     }
 

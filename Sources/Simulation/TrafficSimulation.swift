@@ -1,3 +1,5 @@
+internal import SeededRandom
+
 /// Generates the traffic of a push team, with known truth.
 ///
 /// Each notification's fate is decided first. The events are what the sender and the devices would then post about it, with the
@@ -29,8 +31,8 @@ public struct TrafficSimulation: Sendable {
 
     /// Simulates one phone over the whole window. Phones are independent of each other.
     private func simulate(phone index: Int, _ tally: inout TruthTally) -> [SimulatedStep] {
-        let start = RandomStream.mixed(UInt64(bitPattern: settings.start))
-        let random = RandomStream(seed: settings.seed ^ start, stream: UInt64(index))
+        let start = SeededRandom.mixed(UInt64(bitPattern: settings.start))
+        let random = SeededRandom(seed: settings.seed ^ start, stream: UInt64(index))
         var story = PhoneStory(phone: index, settings: settings, schedule: schedule, random: random)
         let phone = story.told()
         var sender = Sender(settings: settings, schedule: schedule, phone: phone, random: story.random)

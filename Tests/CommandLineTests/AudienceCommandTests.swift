@@ -1,6 +1,8 @@
 import Access
 import ArgumentParser
 import DeliveryModel
+import Documents
+import Instants
 import Reports
 import Testing
 import TokenLifecycle

@@ -1,6 +1,7 @@
 import ArgumentParser
 import DeliveryModel
 import Foundation
+import Instants
 import PostgresClient
 import TestDatabase
 import Testing

@@ -1,6 +1,8 @@
 import Access
 import DeliveryModel
+import Instants
 import Testing
+import Wording
 
 @testable import Dashboards
 @testable import Reports

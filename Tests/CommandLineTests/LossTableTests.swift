@@ -1,5 +1,6 @@
 import Access
 import DeliveryModel
+import Instants
 import Testing
 
 @testable import Dashboards

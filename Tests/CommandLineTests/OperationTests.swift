@@ -1,6 +1,7 @@
 import ArgumentParser
-import DeliveryModel
+import Documents
 import Ingestion
+import Instants
 import Maintenance
 import Reports
 import Testing

@@ -1,5 +1,6 @@
 import ArgumentParser
-import DeliveryModel
+import Documents
+import Instants
 import Reports
 import Testing
 import TokenLifecycle

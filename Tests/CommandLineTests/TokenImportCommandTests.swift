@@ -1,7 +1,8 @@
 import ArgumentParser
 import ChildPrograms
-import DeliveryModel
+import Documents
 import Foundation
+import Instants
 import Reports
 import Testing
 import TokenLifecycle

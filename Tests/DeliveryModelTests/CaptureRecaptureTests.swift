@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 @testable import DeliveryModel
@@ -48,7 +49,7 @@ struct CaptureRecaptureTests {
         "has intervals that contain the truth nearly as often as they promise",
         arguments: [(0.92, 0.15, 1_000), (0.8, 0.2, 400), (0.6, 0.3, 300)])
     func coverage(reported: Double, reacted: Double, there: Int) throws {
-        var random = SplitMix(state: 7)
+        var random = SeededRandom(seed: 7)
         var containing = 0
         for _ in 0..<200 {
             var (first, second, both) = (Int64(0), Int64(0), Int64(0))
@@ -63,18 +64,5 @@ struct CaptureRecaptureTests {
             if sightings.interval.contains(Double(there)) { containing += 1 }
         }
         #expect(containing >= 184)
-    }
-}
-
-/// SplitMix64: a test's draws are the same in every run.
-private struct SplitMix {
-    var state: UInt64
-
-    mutating func unit() -> Double {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Double((mixed ^ (mixed >> 31)) >> 11) * 0x1p-53
     }
 }

@@ -1,4 +1,5 @@
 import DeliveryModel
+import Instants
 import Testing
 
 struct EnvironmentVerdictTests {

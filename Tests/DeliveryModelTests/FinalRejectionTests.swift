@@ -1,4 +1,5 @@
 import DeliveryModel
+import Instants
 import Testing
 
 /// A sender's final rejection corrects an acceptance, in whichever order the two are posted.

@@ -1,4 +1,5 @@
 import DeliveryModel
+import Instants
 import Testing
 
 /// An imported table describes the past: what was heard since takes precedence.

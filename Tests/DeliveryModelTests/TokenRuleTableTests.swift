@@ -1,4 +1,5 @@
 import DeliveryModel
+import Instants
 import Testing
 
 /// One row per line of what docs/tokens.md says about responses: the known state, the response, the result.

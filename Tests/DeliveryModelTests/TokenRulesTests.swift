@@ -1,4 +1,5 @@
 import DeliveryModel
+import Instants
 import Testing
 
 /// The rules as a table: the known state, the response, the result.

@@ -1,6 +1,7 @@
 import DeliveryModel
 import Foundation
 import Ingestion
+import Instants
 import Logging
 import PostgresClient
 import Reports

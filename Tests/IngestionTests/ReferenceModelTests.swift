@@ -1,9 +1,11 @@
 import DeliveryModel
 import Foundation
 import Ingestion
+import Instants
 import Logging
 import PostgresClient
 import Reports
+import SeededRandom
 import TestDatabase
 import Testing
 import TokenLifecycle
@@ -40,7 +42,7 @@ import TokenLifecycle
     private static let start = Instant(millisecondsSinceEpoch: 1_790_000_000_000)
 
     /// An event about one of a few notifications, so that collisions are the rule.
-    private func event(_ random: inout SplitMix) -> Event {
+    private func event(_ random: inout SeededRandom) -> Event {
         let number = UInt8(random.next() % 40)
         var bytes = UUID().uuid
         withUnsafeMutableBytes(of: &bytes) { $0.copyBytes(from: [UInt8](repeating: number, count: 16)) }
@@ -53,7 +55,7 @@ import TokenLifecycle
         return event
     }
 
-    private func content(_ random: inout SplitMix) -> Event.Content {
+    private func content(_ random: inout SeededRandom) -> Event.Content {
         switch random.next() % 8 {
         case 0: return .recall
         case 1...3:
@@ -135,7 +137,7 @@ import TokenLifecycle
         let database = TestDatabase.current
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
         let key = TokenKey.random()
-        var random = SplitMix(seed: 99)
+        var random = SeededRandom(seed: 99)
         let events = (0..<600).map { _ in event(&random) }
         let accepted = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<4 {

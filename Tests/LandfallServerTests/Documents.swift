@@ -1,5 +1,6 @@
 import Access
-import DeliveryModel
+import Documents
+import Instants
 import PostgresClient
 import Reports
 import TestDatabase

@@ -1,4 +1,3 @@
-import DeliveryModel
 import Logging
 import Maintenance
 import PostgresClient

@@ -1,7 +1,7 @@
 import Access
-import DeliveryModel
 import Foundation
 import Hummingbird
+import Instants
 import PostgresClient
 import Reports
 import TestDatabase

@@ -3,6 +3,7 @@ import DeliveryModel
 import Foundation
 import Hummingbird
 import HummingbirdTesting
+import Instants
 import LandfallServer
 import Logging
 import NIOCore

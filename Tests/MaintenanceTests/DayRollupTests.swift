@@ -1,6 +1,6 @@
-import DeliveryModel
 import Foundation
 import Ingestion
+import Instants
 import Maintenance
 import PostgresClient
 import Reports

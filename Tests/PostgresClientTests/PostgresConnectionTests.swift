@@ -1,5 +1,5 @@
-import DeliveryModel
 import Foundation
+import Instants
 import Logging
 import PostgresClient
 import SQLFiles

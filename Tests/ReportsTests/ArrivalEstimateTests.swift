@@ -1,4 +1,5 @@
 import DeliveryModel
+import Documents
 import PostgresClient
 import TestDatabase
 import Testing

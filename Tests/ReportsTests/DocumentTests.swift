@@ -1,4 +1,5 @@
 import DeliveryModel
+import Documents
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
-import DeliveryModel
 import Foundation
+import Instants
+import SeededRandom
 import Testing
 
 @testable import Reports
@@ -51,7 +52,7 @@ struct LatencyHistogramTests {
 
     @Test("returns quantiles of any data at most 5 % off", arguments: 1...20)
     func quantiles(seed: UInt64) {
-        var random = SplitMix(seed: seed)
+        var random = SeededRandom(seed: seed)
         let count = Int(random.next() % 3_000) + 1
         // From milliseconds to weeks, each magnitude equally often; some seeds only within one magnitude.
         let magnitudes = seed.isMultiple(of: 3) ? 1.0 : 9.0
@@ -66,20 +67,5 @@ struct LatencyHistogramTests {
             let told = Double(histogram.quantile(share)?.milliseconds ?? -1)
             #expect(abs(told - exact) <= 0.05 * exact + 0.5, "\(share) of \(count)")
         }
-    }
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014).
-private struct SplitMix {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,5 +1,7 @@
 import Access
 import DeliveryModel
+import Documents
+import Instants
 import Reports
 import Testing
 

@@ -1,4 +1,3 @@
-import DeliveryModel
 import PostgresClient
 import TestDatabase
 

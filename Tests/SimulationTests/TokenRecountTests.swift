@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 import Simulation
 import Testing
 
@@ -64,7 +65,7 @@ struct TokenRecountTests {
     private static func ledger(of traffic: SimulatedTraffic, sliceOffset: Int64, seed: UInt64) -> PostedLedger
     {
         var ledger = PostedLedger()
-        var order = ShuffleOrder(state: seed)
+        var order = SeededRandom(seed: seed)
         let slices = Dictionary(grouping: traffic.steps) { ($0.at - sliceOffset) / quarter }
         for slice in slices.sorted(by: { $0.key < $1.key }) {
             let steps = slice.value.shuffled(using: &order)
@@ -74,15 +75,5 @@ struct TokenRecountTests {
             }
         }
         return ledger
-    }
-}
-
-/// A repeatable order for shuffling.
-private struct ShuffleOrder: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state
     }
 }

@@ -1,4 +1,5 @@
 internal import Access
+internal import Documents
 internal import Reports
 
 /// The apps in every output format.

@@ -1,6 +1,7 @@
 internal import Access
 internal import ArgumentParser
 internal import Reports
+internal import Wording
 
 /// `landfall app set`: changes a setting of one app.
 struct AppSetCommand: ParsableCommand {

@@ -1,4 +1,5 @@
 internal import Access
+internal import Documents
 internal import Reports
 
 /// An app's settings in every output format: all known ones, and the app's own that this version does not know.

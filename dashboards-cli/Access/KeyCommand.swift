@@ -1,6 +1,7 @@
 internal import Access
 internal import ArgumentParser
 internal import DeliveryModel
+internal import Instants
 
 /// `landfall key …`: manages the keys of servers, devices and readers of reports.
 struct KeyCommand: ParsableCommand {

@@ -1,7 +1,10 @@
 internal import Access
 internal import DeliveryModel
+internal import Documents
+internal import Instants
 internal import PostgresClient
 internal import Reports
+internal import Wording
 
 /// An app's keys in every output format.
 struct KeyList {

@@ -1,4 +1,4 @@
-internal import DeliveryModel
+internal import Wording
 
 /// One field of a CSV line.
 enum CSVField: Equatable {

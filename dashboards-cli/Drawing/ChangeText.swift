@@ -1,5 +1,7 @@
 internal import DeliveryModel
+internal import Instants
 internal import Reports
+internal import Wording
 
 /// The change of a figure from one window to the other, with an arrow for its direction.
 enum ChangeText {

@@ -1,5 +1,3 @@
-internal import DeliveryModel
-
 /// The change of a number compared with the one next to it.
 enum DayChange {
     /// `▲ 11.7 %`, `▼ 3.2 %`, `= 0.0 %`; a dash if the number before was 0.

@@ -1,4 +1,4 @@
-internal import DeliveryModel
+internal import Wording
 
 /// The number of terminal columns that a text occupies: two for CJK and emoji, none for
 /// characters that combine with their neighbor.

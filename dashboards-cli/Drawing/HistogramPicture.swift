@@ -1,5 +1,7 @@
 internal import DeliveryModel
+internal import Instants
 internal import Reports
+internal import Wording
 
 /// Bars from the shortest times to the longest; the length of a line's range grows by the same factor from line to line.
 struct HistogramPicture {

@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import Reports
+internal import Wording
 
 /// `1234567` as `1,234,567`.
 func grouped(_ number: Int64) -> String { Words.number(number) }

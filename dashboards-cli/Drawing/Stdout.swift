@@ -1,5 +1,5 @@
-internal import DeliveryModel
 internal import Foundation
+internal import Wording
 
 /// Writes results to stdout. A failed write is an error, because a program or a person is about to rely on the result.
 enum Stdout {

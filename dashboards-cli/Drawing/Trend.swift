@@ -1,4 +1,3 @@
-internal import DeliveryModel
 internal import Reports
 
 /// The course of a number over the periods of a report, on one line.

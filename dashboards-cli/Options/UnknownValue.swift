@@ -1,4 +1,5 @@
 internal import Reports
+internal import Wording
 
 /// A filter value that the app has never had.
 struct UnknownValue {

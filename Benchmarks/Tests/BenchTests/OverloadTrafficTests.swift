@@ -1,4 +1,6 @@
 import DeliveryModel
+import Instants
+import SeededRandom
 import Testing
 
 @testable import landfall_bench

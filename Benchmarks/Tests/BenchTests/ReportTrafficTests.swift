@@ -1,4 +1,5 @@
 import DeliveryModel
+import Instants
 import Testing
 
 @testable import landfall_bench

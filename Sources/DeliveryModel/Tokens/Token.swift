@@ -1,3 +1,5 @@
+public import Instants
+
 /// Whether a device token can be used for a push.
 public enum TokenState: String, CaseIterable, Sendable {
     case active

@@ -1,3 +1,5 @@
+public import Instants
+
 /// The rules of a token's life, each a pure function. The caller passes the time.
 public enum TokenRules {
     /// Two rejections at least this far apart are not a single disturbance.

@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Instants
 internal import PostgresClient
 internal import SQLFiles
 

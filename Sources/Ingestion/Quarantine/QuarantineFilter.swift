@@ -1,4 +1,4 @@
-public import DeliveryModel
+public import Instants
 internal import PostgresClient
 
 /// Selects items of a quarantine. A property that is `nil` does not restrict the selection.

@@ -1,4 +1,4 @@
-public import DeliveryModel
+public import Instants
 internal import PostgresClient
 
 /// One item in quarantine.

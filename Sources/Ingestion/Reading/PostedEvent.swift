@@ -1,5 +1,3 @@
-internal import DeliveryModel
-
 /// An item as it was posted: every field of every type, not yet validated. Unknown fields are ignored.
 struct PostedEvent {
     var type: String?

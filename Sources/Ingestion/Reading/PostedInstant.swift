@@ -1,5 +1,6 @@
-public import DeliveryModel
+internal import DeliveryModel
 internal import Foundation
+public import Instants
 
 /// An RFC 3339 string with a zone, or an integer of milliseconds since 1970.
 ///

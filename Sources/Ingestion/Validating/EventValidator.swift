@@ -1,5 +1,6 @@
-public import DeliveryModel
+internal import DeliveryModel
 internal import Foundation
+public import Instants
 
 /// Validates posted items against the contract. Pure: the time is passed in.
 public struct EventValidator: Sendable {

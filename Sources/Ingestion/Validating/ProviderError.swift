@@ -1,5 +1,5 @@
-internal import DeliveryModel
 internal import Foundation
+internal import Instants
 
 /// A provider's error, read as the provider sent it, so that a sender needs no code to parse it.
 ///

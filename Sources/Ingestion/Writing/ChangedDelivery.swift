@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import Foundation
+internal import Instants
 internal import PostgresClient
 
 /// A row that a batch changed, as `record_deliveries.sql` returns it.

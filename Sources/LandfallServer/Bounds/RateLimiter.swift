@@ -1,5 +1,6 @@
 internal import Access
 internal import HTTPTypes
+internal import Instants
 internal import Synchronization
 
 /// A token bucket for each caller. The number of buckets is bounded: the least recently used one is dropped, which has the effect

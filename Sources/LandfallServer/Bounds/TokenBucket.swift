@@ -1,3 +1,5 @@
+internal import Instants
+
 /// The remainder of a rate limit: each request takes a token, and tokens are refilled one by one.
 ///
 /// A single instant is its whole state: when the bucket will be full again.

@@ -1,4 +1,5 @@
-internal import DeliveryModel
+internal import Documents
+internal import Instants
 internal import TokenLifecycle
 
 /// The documents of the feeds, written by hand: ten thousand tokens per document are too many for an encoder.

@@ -1,7 +1,7 @@
 internal import Access
-internal import DeliveryModel
 internal import HTTPTypes
 internal import Ingestion
+internal import Instants
 
 /// Handles the bodies of `POST /v1/events`, whether they come through the router (`EventsController`) or past it (`EventLane`).
 struct EventIntake: Sendable {

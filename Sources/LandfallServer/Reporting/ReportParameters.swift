@@ -2,6 +2,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Ingestion
 internal import Reports
+internal import Wording
 
 /// The query parameters of a report.
 struct ReportParameters: Sendable {

@@ -1,5 +1,6 @@
-internal import DeliveryModel
+internal import Documents
 internal import HTTPTypes
+internal import Instants
 internal import PostgresClient
 internal import Reports
 

@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Instants
 public import Logging
 public import Maintenance
 internal import PostgresClient

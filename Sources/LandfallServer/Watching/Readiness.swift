@@ -1,3 +1,4 @@
+internal import Instants
 internal import PostgresClient
 
 /// Whether requests can be served: the database is reachable, migrated and writable. Asks PostgreSQL at most once a second,

@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Documents
 
 extension ArrivalEstimate {
     /// Members of `rates`: `arrival_capable`, `coverage`, `arrival_estimated`.

@@ -1,4 +1,5 @@
-public import DeliveryModel
+internal import DeliveryModel
+public import Instants
 internal import PostgresClient
 
 /// The estimates of a report: of its totals and of each row.

@@ -1,4 +1,5 @@
-internal import DeliveryModel
+internal import Instants
+internal import Wording
 
 /// Where a row stands in its window: the names in its key, and its period as so many from the window's first.
 ///

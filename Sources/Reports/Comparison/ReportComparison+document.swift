@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Documents
 
 extension ReportComparison {
     /// `comparison` of the document: the other window, and for each row and the totals what the figures were and how they

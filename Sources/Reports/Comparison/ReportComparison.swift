@@ -1,5 +1,3 @@
-internal import DeliveryModel
-
 /// The figures of another window beside those of a report: what `--compare` asks for.
 public struct ReportComparison: Hashable, Sendable {
     public struct Row: Hashable, Sendable {

@@ -1,4 +1,5 @@
 public import DeliveryModel
+internal import Documents
 
 /// The click-through of one variant of a campaign against that of the control.
 public struct VariantComparison: Hashable, Sendable {

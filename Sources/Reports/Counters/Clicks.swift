@@ -1,4 +1,5 @@
 public import DeliveryModel
+public import Documents
 
 /// What people did with the notifications their devices had.
 public typealias ClicksReport = CounterReport<Clicks>

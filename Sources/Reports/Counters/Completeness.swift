@@ -1,4 +1,6 @@
 public import DeliveryModel
+internal import Documents
+public import Instants
 internal import PostgresClient
 
 /// How much of a window is so young that arrivals and clicks are still coming in. Reports of answers alone, such as

@@ -1,5 +1,6 @@
 internal import Access
 public import DeliveryModel
+internal import Documents
 internal import PostgresClient
 internal import SQLFiles
 

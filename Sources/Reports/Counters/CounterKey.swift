@@ -1,4 +1,4 @@
-internal import DeliveryModel
+internal import Instants
 internal import PostgresClient
 
 /// Which counter: app and quarter hour, and campaign, segment and part in the tables that have them.

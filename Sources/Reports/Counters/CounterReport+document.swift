@@ -1,4 +1,5 @@
 internal import DeliveryModel
+public import Documents
 
 extension CounterReport {
     public var document: JSONValue {

@@ -1,4 +1,6 @@
 public import DeliveryModel
+public import Documents
+public import Instants
 public import PostgresClient
 
 /// What the counters can be asked: measures, and the rates made of them.

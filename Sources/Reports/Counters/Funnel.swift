@@ -1,4 +1,5 @@
 public import DeliveryModel
+public import Documents
 
 /// How far notifications got, from the attempt to the click.
 public typealias FunnelReport = CounterReport<Funnel>

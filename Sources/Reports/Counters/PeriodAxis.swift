@@ -1,4 +1,6 @@
-public import DeliveryModel
+internal import Documents
+public import Instants
+internal import Wording
 
 /// Every local period of a window, also those in which nothing was sent: what a picture over time needs, because a report
 /// has no rows for them.

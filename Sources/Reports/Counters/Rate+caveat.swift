@@ -1,4 +1,5 @@
 public import DeliveryModel
+internal import Documents
 
 extension Rate {
     /// Why a rate over `confirmed` is too high: without reports of arrivals, the confirmed notifications are those that were

@@ -1,4 +1,5 @@
 public import DeliveryModel
+internal import Documents
 
 /// A rate of the reports: which measure of which. The id is the key in JSON and the column in CSV.
 public struct Rate: Hashable, Sendable {

@@ -1,4 +1,6 @@
+internal import Documents
 internal import PostgresClient
+internal import Wording
 
 /// What a row is about: one value for each dimension the report is broken down by.
 public struct RowKey: Hashable, Sendable {

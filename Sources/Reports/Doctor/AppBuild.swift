@@ -1,3 +1,5 @@
+internal import Documents
+
 /// An app's version on a platform.
 struct AppBuild: Hashable, Sendable {
     let platform: String

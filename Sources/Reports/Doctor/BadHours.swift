@@ -1,4 +1,7 @@
 internal import DeliveryModel
+internal import Documents
+internal import Instants
+internal import Wording
 
 /// The latest run of hours of one group of pushes in which too many of them were bad, and what was sent afterwards.
 ///

@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Instants
 
 /// What became of trouble since its last bad hour.
 enum Course: String, Hashable, Sendable {

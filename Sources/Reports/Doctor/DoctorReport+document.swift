@@ -1,5 +1,6 @@
 internal import Access
-internal import DeliveryModel
+public import Documents
+internal import Instants
 
 extension DoctorReport {
     /// The document of `--json`: findings, the gravest first of each app, and what was looked at; instants in UTC, shares of 0 to

@@ -1,5 +1,5 @@
 public import Access
-public import DeliveryModel
+public import Instants
 public import PostgresClient
 
 /// What is wrong lately, in sentences: of each app, and of the database as a whole.

@@ -1,5 +1,5 @@
 public import Access
-public import DeliveryModel
+public import Instants
 
 /// What the doctor is asked: about which app, as of when, how far back.
 public struct Examination: Hashable, Sendable {

@@ -1,3 +1,6 @@
+public import Documents
+internal import Wording
+
 /// Something that is wrong, or looks like it.
 public struct Finding: Hashable, Sendable {
     /// What it is, for programs. Stable.

@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Wording
 
 extension Proportion {
     /// The lower end of Wilson's interval, so many standard errors wide; 0 when the denominator is 0.

@@ -1,4 +1,6 @@
 internal import DeliveryModel
+internal import Documents
+internal import Instants
 
 /// Pushes to one build, or to one whole address, that are refused for one class of reason.
 struct Refusal: Hashable {

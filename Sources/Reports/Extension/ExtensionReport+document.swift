@@ -1,4 +1,5 @@
 internal import DeliveryModel
+public import Documents
 
 extension ExtensionReport {
     /// The shape all reports have; a row's key is platform, app_version and os_version, and it says besides its `health` and

@@ -1,3 +1,5 @@
+public import Documents
+
 /// A word that other systems use, and the numbers here that it may mean. Most words mean more than one.
 public struct MarketTerm: Hashable, Sendable {
     /// The usual spelling, then others.

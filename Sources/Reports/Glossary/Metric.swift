@@ -1,3 +1,6 @@
+public import Documents
+internal import Wording
+
 /// One number that reports print, in words: the glossary of docs/metrics.md and of `landfall explain metric`.
 public struct Metric: Hashable, Sendable {
     /// The parts of the glossary, in their order.

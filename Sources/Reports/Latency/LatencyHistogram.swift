@@ -1,4 +1,4 @@
-public import DeliveryModel
+public import Instants
 
 /// How many notifications took how long. Histograms of parts add up to that of the whole; quantiles do not.
 public struct LatencyHistogram: Hashable, Sendable {

@@ -1,4 +1,6 @@
 internal import DeliveryModel
+public import Documents
+internal import Instants
 
 extension LatencyReport {
     /// The shape all reports have, and: in place of counts and rates `stages` with whole milliseconds, null without any

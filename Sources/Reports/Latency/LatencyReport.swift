@@ -1,4 +1,5 @@
 public import DeliveryModel
+public import Instants
 public import PostgresClient
 
 /// How long notifications took, from sending to arrival and from arrival to click.

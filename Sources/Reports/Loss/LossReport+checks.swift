@@ -1,5 +1,3 @@
-internal import DeliveryModel
-
 extension LossReport {
     /// Every attempt was accepted or rejected for one class of reason; every accepted notification was confirmed or lost for one
     /// reason; the totals are the sum of the rows.

@@ -1,4 +1,5 @@
 internal import DeliveryModel
+public import Documents
 
 extension LossReport {
     /// The shape all reports have. `superseded` is null where it was not counted, and then `superseded_reason` says why.

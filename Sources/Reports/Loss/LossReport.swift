@@ -1,4 +1,5 @@
-public import DeliveryModel
+internal import DeliveryModel
+public import Instants
 public import PostgresClient
 
 /// Where notifications were lost: attempted, rejected by class, accepted, each reason why no device confirmed it, confirmed,

@@ -1,5 +1,6 @@
 internal import Access
-public import DeliveryModel
+public import Documents
+public import Instants
 
 /// A report's result: the figures, and what has to be said beside every one of them.
 public protocol Report: Encodable, Sendable {

@@ -1,4 +1,4 @@
-internal import DeliveryModel
+internal import Wording
 
 /// Why there is no report. All but ``doesNotAddUp(report:place:rule:left:right:)`` are the asker's to
 /// correct.

@@ -1,5 +1,4 @@
 internal import Access
-internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 

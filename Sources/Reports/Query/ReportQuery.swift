@@ -1,5 +1,5 @@
 public import Access
-internal import DeliveryModel
+internal import Instants
 
 /// What a report is asked: whose notifications, sent when, cut how.
 public struct ReportQuery: Hashable, Sendable {

@@ -1,5 +1,5 @@
 public import Access
-public import DeliveryModel
+public import Instants
 
 /// A question as it was typed or sent: words that have not been read yet.
 public struct ReportRequest: Hashable, Sendable {

@@ -1,5 +1,6 @@
-public import DeliveryModel
 internal import Foundation
+public import Instants
+internal import Wording
 
 /// The IANA time zone in which a report cuts its days.
 public struct ReportTimeZone: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import DeliveryModel
+public import Instants
 
 /// The span of `sent_at` a report covers, `from` inclusive, `to` exclusive.
 ///

@@ -1,4 +1,4 @@
-public import DeliveryModel
+public import Instants
 
 /// Reads what people type after `--from` and `--to`, or send as `from=` and `to=`.
 public enum WindowBound {

@@ -1,4 +1,4 @@
-internal import DeliveryModel
+public import Documents
 
 extension ReachReport {
     /// The shape all reports have, and: `exact`, no sketch was used; `standard_error` where one was, relative; `audience_as_of`,

@@ -1,4 +1,5 @@
 public import DeliveryModel
+public import Instants
 public import PostgresClient
 
 /// How many installations were aimed at, reached and engaged. Distinct; counted from the notifications themselves, or for

@@ -1,4 +1,5 @@
 public import DeliveryModel
+internal import Documents
 internal import PostgresClient
 
 /// What a provider answered to pushes that it rejected, and what is known about that answer.

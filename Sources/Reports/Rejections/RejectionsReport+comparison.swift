@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Instants
 
 extension RejectionsReport {
     /// Key by key, all answers together. A key without any rejection in one window stands beside the one that has some, with

@@ -1,4 +1,5 @@
 internal import DeliveryModel
+public import Documents
 
 extension RejectionsReport {
     /// The shape all reports have; each row says which answer it is about and what to do about it.

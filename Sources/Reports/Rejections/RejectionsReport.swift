@@ -1,4 +1,5 @@
 public import DeliveryModel
+public import Instants
 public import PostgresClient
 
 /// Why pushes were rejected: status, reason and class, by what is known about push and target.

@@ -1,5 +1,5 @@
-public import DeliveryModel
 public import Foundation
+public import Instants
 internal import PostgresClient
 
 /// An installation as it last described itself. Texts are empty where nothing is known.

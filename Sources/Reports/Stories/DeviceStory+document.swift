@@ -1,3 +1,5 @@
+public import Documents
+
 extension DeviceStory {
     /// `{"story":"device",…}`. Stable; members may be added.
     ///

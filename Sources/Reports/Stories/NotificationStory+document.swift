@@ -1,4 +1,5 @@
 internal import DeliveryModel
+public import Documents
 
 extension NotificationStory {
     /// `{"story":"notification",…}`. Stable; members may be added.

@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Instants
 
 extension NotificationStory {
     /// What is worth knowing beside the plain facts: why it counts as it does, and what contradicts what.

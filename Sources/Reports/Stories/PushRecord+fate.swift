@@ -1,4 +1,6 @@
 public import DeliveryModel
+public import Instants
+internal import Wording
 
 extension PushRecord {
     /// What came of it, in one line: `accepted, arrived after 1.2 s, clicked after 9 s`, `rejected: 410 Unregistered`.

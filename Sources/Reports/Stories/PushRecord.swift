@@ -1,5 +1,6 @@
 public import DeliveryModel
 public import Foundation
+public import Instants
 internal import PostgresClient
 
 /// One notification's row: a push and what came of it.

@@ -1,4 +1,6 @@
-public import DeliveryModel
+internal import Documents
+public import Instants
+internal import Wording
 
 /// Says when something was: on the clocks of a time zone, and as seen from now.
 public struct StoryClock: Hashable, Sendable {

@@ -1,6 +1,8 @@
 internal import Access
 internal import DeliveryModel
+internal import Documents
 internal import Foundation
+internal import Instants
 
 // What the documents of all stories are made of. Instants are RFC 3339 in the time zone of the story, spans milliseconds.
 

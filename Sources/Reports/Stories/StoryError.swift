@@ -1,5 +1,5 @@
-public import DeliveryModel
 public import Foundation
+public import Instants
 
 /// Why there is no story.
 public enum StoryError: Error, Hashable, Sendable {

@@ -1,5 +1,5 @@
 public import Access
-public import DeliveryModel
+public import Instants
 
 /// Whose story is asked for, how far back, and how much of it.
 public struct StoryScope: Hashable, Sendable {

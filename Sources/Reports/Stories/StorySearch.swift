@@ -1,6 +1,7 @@
 internal import Access
 internal import DeliveryModel
 internal import Foundation
+internal import Instants
 public import PostgresClient
 internal import SQLFiles
 

@@ -1,5 +1,6 @@
 internal import Access
 internal import DeliveryModel
+public import Documents
 
 extension AppToday {
     /// One app in the document of `landfall --json`: `today` and `yesterday` as in the funnel, `last_hour` the quarter hours

@@ -1,7 +1,8 @@
 public import Access
-public import DeliveryModel
+public import Instants
 public import PostgresClient
 internal import SQLFiles
+internal import Wording
 
 /// One app's local day so far, beside the day before up to the same time of day, and what led up to now. Read from
 /// counters only.

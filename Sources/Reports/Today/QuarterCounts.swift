@@ -1,5 +1,5 @@
 internal import Access
-public import DeliveryModel
+public import Instants
 internal import PostgresClient
 internal import SQLFiles
 

@@ -1,5 +1,6 @@
 public import Access
-public import DeliveryModel
+internal import Documents
+public import Instants
 public import PostgresClient
 internal import SQLFiles
 

@@ -1,5 +1,7 @@
 public import Access
-public import DeliveryModel
+internal import DeliveryModel
+public import Documents
+public import Instants
 public import PostgresClient
 internal import SQLFiles
 

@@ -1,5 +1,7 @@
 internal import Access
 internal import DeliveryModel
+public import Documents
+internal import Instants
 public import PostgresClient
 internal import SQLFiles
 

@@ -1,11 +1,15 @@
+internal import Documents
+internal import SeededRandom
+
 /// Writes registrations and events as clients do, with all the liberties that the interface allows.
 struct EventText {
     let phone: Phone
     let settings: SimulationSettings
 
     /// The body of `PUT /v1/devices/{device_id}`.
-    func registration(_ registration: PlannedRegistration, _ random: inout RandomStream) -> JSONObject {
-        var body = JSONObject()
+    func registration(_ registration: PlannedRegistration, _ random: inout SeededRandom) -> [JSONValue.Member]
+    {
+        var body: [JSONValue.Member] = []
         body.add("platform", "ios")
         body.add("tokens", .array(tokens(of: registration, &random)))
         body.add("permission", registration.software.permission.rawValue)
@@ -20,10 +24,10 @@ struct EventText {
         return body
     }
 
-    private func tokens(of registration: PlannedRegistration, _ random: inout RandomStream) -> [JSONValue] {
+    private func tokens(of registration: PlannedRegistration, _ random: inout SeededRandom) -> [JSONValue] {
         guard let position = registration.token else { return [] }
         let token = phone.tokens[position]
-        var entry = JSONObject()
+        var entry: [JSONValue.Member] = []
         entry.add("value", spelled(token.value, &random))
         entry.add("kind", "alert")
         entry.add("environment", token.registeredIn.environment)
@@ -33,8 +37,8 @@ struct EventText {
 
     /// A response as the sender posts it.
     func response(
-        _ answer: PlannedAnswer, to notification: PlannedNotification, _ random: inout RandomStream
-    ) -> JSONObject {
+        _ answer: PlannedAnswer, to notification: PlannedNotification, _ random: inout SeededRandom
+    ) -> [JSONValue.Member] {
         let campaign = notification.campaign
         let token = phone.tokens[notification.token]
         var event = opened("response", notification)
@@ -59,8 +63,8 @@ struct EventText {
 
     /// An arrival, presentation, click or dismissal as the device posts it.
     func sighting(
-        _ sighting: Sighting, of notification: PlannedNotification, _ random: inout RandomStream
-    ) -> JSONObject {
+        _ sighting: Sighting, of notification: PlannedNotification, _ random: inout SeededRandom
+    ) -> [JSONValue.Member] {
         var event = opened(sighting.kind.rawValue, notification)
         event.add("occurred_at", WireInstant.written(sighting.occurredAt + phone.traits.clockSkew, &random))
         event.add("device_id", sighting.installation.map { phone.installations[$0].text })
@@ -79,16 +83,16 @@ struct EventText {
 
     /// The sender's recall.
     func recall(
-        of notification: PlannedNotification, at instant: Int64, _ random: inout RandomStream
-    ) -> JSONObject {
+        of notification: PlannedNotification, at instant: Int64, _ random: inout SeededRandom
+    ) -> [JSONValue.Member] {
         var event = opened("recall", notification)
         event.add("occurred_at", WireInstant.written(instant, &random))
         addSendInstant(notification, to: &event, &random)
         return event
     }
 
-    private func opened(_ type: String, _ notification: PlannedNotification) -> JSONObject {
-        var event = JSONObject()
+    private func opened(_ type: String, _ notification: PlannedNotification) -> [JSONValue.Member] {
+        var event: [JSONValue.Member] = []
         event.add("type", type)
         event.add("notification_id", notification.id.text)
         return event
@@ -96,14 +100,29 @@ struct EventText {
 
     /// A version 4 id does not contain a time, so every event of the notification must.
     private func addSendInstant(
-        _ notification: PlannedNotification, to event: inout JSONObject, _ random: inout RandomStream
+        _ notification: PlannedNotification, to event: inout [JSONValue.Member], _ random: inout SeededRandom
     ) {
         guard notification.campaign.usesVersionFourIDs else { return }
         event.add("sent_at", WireInstant.written(notification.sentAt, &random))
     }
 
     /// Some clients write tokens in upper case.
-    private func spelled(_ token: String, _ random: inout RandomStream) -> String {
+    private func spelled(_ token: String, _ random: inout SeededRandom) -> String {
         random.chance(0.05) ? token.uppercased() : token
     }
+}
+
+/// Members in the order in which they are added; absent values are left out.
+extension [JSONValue.Member] {
+    fileprivate mutating func add(_ name: String, _ value: JSONValue?) {
+        if let value { append(JSONValue.Member(name, value)) }
+    }
+
+    fileprivate mutating func add(_ name: String, _ text: String?) { add(name, text.map(JSONValue.string)) }
+
+    fileprivate mutating func add(_ name: String, _ number: Int64?) {
+        add(name, number.map(JSONValue.integer))
+    }
+
+    fileprivate mutating func add(_ name: String, _ claim: Bool?) { add(name, claim.map(JSONValue.bool)) }
 }

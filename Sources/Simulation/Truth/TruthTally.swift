@@ -30,7 +30,7 @@ struct TruthTally {
             }
             return
         }
-        let hour = WireInstant.floorDivision(notification.sentAt, .hours(1)) * .hours(1)
+        let hour = notification.sentAt.start(of: .hours(1))
         totals.add(notification)
         byCampaign[notification.campaign.key, default: SimulatedCounts()].add(notification)
         byHour[hour, default: SimulatedCounts()].add(notification)
@@ -89,7 +89,7 @@ struct TruthTally {
     private func periods(of length: Int64) -> [SimulatedPeriodTruth] {
         var counts: [Int64: SimulatedCounts] = [:]
         for (hour, added) in byHour {
-            counts[WireInstant.floorDivision(hour, length) * length, default: SimulatedCounts()].add(added)
+            counts[hour.start(of: length), default: SimulatedCounts()].add(added)
         }
         return counts.keys.sorted().compactMap { start in
             counts[start].map { SimulatedPeriodTruth(start: start, counts: $0) }

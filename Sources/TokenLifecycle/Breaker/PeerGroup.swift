@@ -1,4 +1,3 @@
-internal import DeliveryModel
 internal import PostgresClient
 
 /// Tokens whose pushes are rejected alike if the environment is wrong.

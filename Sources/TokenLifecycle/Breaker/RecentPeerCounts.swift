@@ -1,4 +1,4 @@
-internal import DeliveryModel
+internal import Instants
 internal import Synchronization
 
 /// Caches the rejections of peer groups for some seconds. If a whole app version is rejected, every batch needs them.

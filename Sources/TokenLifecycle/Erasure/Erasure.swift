@@ -1,5 +1,5 @@
-public import DeliveryModel
 public import Foundation
+public import Instants
 public import PostgresClient
 internal import SQLFiles
 

@@ -1,5 +1,5 @@
-public import DeliveryModel
 public import Foundation
+public import Instants
 internal import PostgresClient
 
 /// The amounts of data that an erasure would remove, or has removed.

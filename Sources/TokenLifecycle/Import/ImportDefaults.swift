@@ -1,4 +1,5 @@
 public import DeliveryModel
+public import Instants
 
 /// Values for rows of a table that do not state their own.
 public struct ImportDefaults: Hashable, Sendable {

@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import Foundation
+internal import Instants
 
 /// One valid line of an import.
 struct ImportLine: Sendable {

@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import Foundation
+internal import Instants
 
 /// Checks the fields of a line by the rules for registrations.
 struct ImportLineReader {

@@ -1,5 +1,7 @@
 internal import DeliveryModel
+internal import Documents
 internal import Foundation
+internal import Instants
 
 extension LedgerEvidence {
     /// The JSON of `evidence`, as its `Codable` conformance would write it. Written by hand, because every response that changes

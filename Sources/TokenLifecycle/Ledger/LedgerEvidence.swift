@@ -1,5 +1,6 @@
 public import DeliveryModel
 internal import Foundation
+public import Instants
 
 /// The data that a rule considered, as kept in `token_transition.evidence`. It never contains a token value.
 ///

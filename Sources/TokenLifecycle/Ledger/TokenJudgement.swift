@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Instants
 internal import PostgresClient
 
 /// The rules' judgment of one token by the responses about it.

@@ -1,4 +1,5 @@
-public import DeliveryModel
+internal import DeliveryModel
+public import Instants
 public import PostgresClient
 internal import SQLFiles
 

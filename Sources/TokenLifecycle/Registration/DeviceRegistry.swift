@@ -1,5 +1,6 @@
-public import DeliveryModel
+internal import DeliveryModel
 public import Foundation
+public import Instants
 public import PostgresClient
 internal import SQLFiles
 

@@ -1,4 +1,4 @@
-internal import DeliveryModel
+internal import Instants
 internal import Synchronization
 
 /// Remembers when each app was last recorded as heard from, so that this is written once a minute and not with every event.

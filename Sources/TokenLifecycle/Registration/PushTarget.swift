@@ -1,4 +1,5 @@
 public import DeliveryModel
+internal import Instants
 internal import PostgresClient
 
 /// The target of a push, as known to the database.

@@ -1,5 +1,6 @@
 public import DeliveryModel
 public import Foundation
+public import Instants
 
 /// An app's registration: the body of `PUT /v1/devices/{device_id}`, validated.
 ///

@@ -1,7 +1,8 @@
 import Access
 import ArgumentParser
-import DeliveryModel
+import Documents
 import Foundation
+import Instants
 import PostgresClient
 import Reports
 import TestDatabase

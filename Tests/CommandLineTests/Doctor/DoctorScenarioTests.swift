@@ -1,6 +1,6 @@
 import Access
 import ArgumentParser
-import DeliveryModel
+import Instants
 import PostgresClient
 import Reports
 import Simulation

@@ -1,6 +1,7 @@
 import Access
-import DeliveryModel
+import Documents
 import Foundation
+import Instants
 import PostgresClient
 import Reports
 import TestDatabase

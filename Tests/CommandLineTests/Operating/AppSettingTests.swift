@@ -2,6 +2,7 @@ import Access
 import ArgumentParser
 import DeliveryModel
 import Foundation
+import Instants
 import PostgresClient
 import TestDatabase
 import Testing

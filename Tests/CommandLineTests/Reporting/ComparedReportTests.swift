@@ -1,7 +1,9 @@
 import ArgumentParser
 import DeliveryModel
+import Instants
 import Reports
 import Testing
+import Wording
 
 @testable import Dashboards
 

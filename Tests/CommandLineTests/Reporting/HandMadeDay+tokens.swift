@@ -1,5 +1,5 @@
 import Access
-import DeliveryModel
+import Instants
 import Reports
 import TokenLifecycle
 

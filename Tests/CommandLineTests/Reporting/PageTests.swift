@@ -1,4 +1,3 @@
-import DeliveryModel
 import Foundation
 import Reports
 import Testing

@@ -1,4 +1,4 @@
-import DeliveryModel
+import Documents
 import Foundation
 import Reports
 import Testing

@@ -3,6 +3,7 @@ import Foundation
 import Reports
 import Simulation
 import Testing
+import Wording
 
 @testable import Dashboards
 

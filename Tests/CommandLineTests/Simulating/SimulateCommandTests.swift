@@ -1,6 +1,6 @@
 import ArgumentParser
-import DeliveryModel
 import Foundation
+import Instants
 import Simulation
 import Testing
 

@@ -2,6 +2,7 @@ import Access
 import DeliveryModel
 import Foundation
 import Ingestion
+import Instants
 import Logging
 import PostgresClient
 import Reports

@@ -1,4 +1,5 @@
 import DeliveryModel
+import Instants
 import Reports
 import Simulation
 import Testing

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ChildPrograms
 import DeliveryModel
+import Documents
 import Foundation
 import Testing
 

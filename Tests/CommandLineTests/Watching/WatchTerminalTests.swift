@@ -1,7 +1,7 @@
 import Access
 import ChildPrograms
-import DeliveryModel
 import Foundation
+import Instants
 import Logging
 import PostgresClient
 import Reports

@@ -1,4 +1,5 @@
 import Ingestion
+import SeededRandom
 import Testing
 
 struct EventBodyTests {
@@ -88,7 +89,7 @@ struct EventBodyTests {
 
     @Test("cutting never crashes and loses no byte of an item, whatever is posted")
     func anyBytes() {
-        var random = SplitMix(seed: 7)
+        var random = SeededRandom(seed: 7)
         let alphabet = Array(#"[]{}",\ 1a:"#.utf8)
         for _ in 0..<20_000 {
             let length = Int(random.next() % 12)
@@ -96,22 +97,5 @@ struct EventBodyTests {
             guard let body = try? EventBody(bytes, isNDJSON: false) else { continue }
             #expect(body.items.reduce(0) { $0 + $1.count } <= bytes.count)
         }
-    }
-}
-
-/// A small seeded generator, so that a failing run can be repeated.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,11 +1,13 @@
+import SeededRandom
+
 @testable import Ingestion
 
 /// Makes items as senders could post them, and some that none should.
 struct EventMaker {
-    private var random: SplitMix
+    private var random: SeededRandom
 
     init(seed: UInt64) {
-        random = SplitMix(seed: seed)
+        random = SeededRandom(seed: seed)
     }
 
     /// An object of some known and unknown fields, in any order, with values of right and wrong types.

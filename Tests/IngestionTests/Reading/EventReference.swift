@@ -1,5 +1,6 @@
 import DeliveryModel
 import Foundation
+import Instants
 
 @testable import Ingestion
 

@@ -1,6 +1,7 @@
 import Access
 import DeliveryModel
 import Hummingbird
+import Instants
 import LandfallServer
 import PostgresClient
 import TestDatabase

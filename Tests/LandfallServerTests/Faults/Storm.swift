@@ -1,4 +1,3 @@
-import DeliveryModel
 import Foundation
 import HTTPTypes
 import LandfallServer

@@ -1,7 +1,7 @@
 import Access
-import DeliveryModel
 import Foundation
 import HummingbirdTesting
+import Instants
 import LandfallServer
 import PostgresClient
 import Reports

@@ -4,6 +4,7 @@ import ChildPrograms
 import DeliveryModel
 import FaultProxy
 import Foundation
+import Instants
 import NIOCore
 import NIOHTTP1
 import PostgresClient

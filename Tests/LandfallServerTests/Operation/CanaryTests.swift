@@ -1,8 +1,8 @@
 import Access
 import ChildPrograms
-import DeliveryModel
 import Foundation
 import Hummingbird
+import Instants
 import LandfallServer
 import Logging
 import PostgresClient

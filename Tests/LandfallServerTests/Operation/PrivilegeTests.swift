@@ -1,8 +1,8 @@
 import Access
-import DeliveryModel
 import Foundation
 import HTTPTypes
 import Ingestion
+import Instants
 import LandfallServer
 import Logging
 import Maintenance

@@ -1,7 +1,7 @@
 import Access
-import DeliveryModel
 import Foundation
 import HTTPTypes
+import Instants
 import Reports
 import TestDatabase
 import Testing

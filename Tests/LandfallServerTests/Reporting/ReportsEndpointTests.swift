@@ -1,7 +1,9 @@
 import Access
 import DeliveryModel
+import Documents
 import Foundation
 import HTTPTypes
+import Instants
 import PostgresClient
 import Reports
 import TestDatabase

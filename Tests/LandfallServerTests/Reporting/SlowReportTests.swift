@@ -1,5 +1,4 @@
 import Access
-import DeliveryModel
 import Foundation
 import HTTPTypes
 import HummingbirdTesting

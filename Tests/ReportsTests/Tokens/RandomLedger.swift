@@ -1,6 +1,8 @@
 import DeliveryModel
 import Foundation
+import Instants
 import PostgresClient
+import SeededRandom
 import TestDatabase
 
 @testable import Reports
@@ -27,7 +29,7 @@ struct RandomLedger {
     private(set) var kinds: [Int64: TokenKind] = [:]
 
     init(seed: UInt64, from start: Instant) {
-        var random = Chance(seed: seed)
+        var random = SeededRandom(seed: seed)
         var clock = start
         for _ in 0..<120 {
             clock = clock + .minutes(.random(in: 0...240, using: &random))
@@ -38,7 +40,7 @@ struct RandomLedger {
         }
     }
 
-    private mutating func add(token: Int64, at: Instant, _ random: inout Chance) {
+    private mutating func add(token: Int64, at: Instant, _ random: inout SeededRandom) {
         let kind = Bool.random(using: &random) ? TokenKind.alert : [.voip, .fcm][Int(token % 2)]
         kinds[token] = kinds[token] ?? kind
         let past = rows.filter { $0.token == token }
@@ -148,22 +150,5 @@ struct RandomLedger {
                 .array(rows.map(\.to.rawValue)), .array(rows.map(\.rule.rawValue)),
                 .nullableArray(rows.map(\.taker)), .nullableArray(rows.map(\.happenedAt)),
             ])
-    }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014).
-struct Chance: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed &* 0xD134_2543_DE82_EF95 &+ 1
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,6 +1,9 @@
 import DeliveryModel
+import Documents
 import Foundation
+import Instants
 import Testing
+import Wording
 
 @testable import Reports
 

@@ -1,6 +1,8 @@
 import Access
 import DeliveryModel
+import Instants
 import PostgresClient
+import SeededRandom
 import TestDatabase
 import Testing
 
@@ -41,7 +43,7 @@ struct TokenWaterfallDatabaseTests {
         try await database.addAppsAndCampaigns()
         let ledger = RandomLedger(seed: seed, from: start)
         try await ledger.write(to: database)
-        var random = Chance(seed: seed &+ 1_000)
+        var random = SeededRandom(seed: seed &+ 1_000)
         for _ in 0..<4 {
             let instants = (0..<2).map { _ in
                 start + .minutes(.random(in: -100...22_000, using: &random))

@@ -1,4 +1,3 @@
-import DeliveryModel
 import Testing
 
 @testable import Reports

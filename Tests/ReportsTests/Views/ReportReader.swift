@@ -1,5 +1,4 @@
 import Access
-import DeliveryModel
 import Foundation
 import PostgresClient
 import SQLFiles

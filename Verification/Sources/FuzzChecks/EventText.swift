@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import Foundation
+internal import Instants
 
 /// Writes events as the plainest items with the same meaning.
 enum EventText {

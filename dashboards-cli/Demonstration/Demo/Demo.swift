@@ -1,11 +1,12 @@
 internal import Access
 internal import ChildPrograms
-internal import DeliveryModel
 internal import EmbeddedPostgres
 internal import Foundation
+internal import Instants
 internal import PostgresClient
 internal import Reports
 internal import Simulation
+internal import Wording
 
 /// The whole demo, unattended: a private database, a server, a day of traffic, every report, and the proof that they are right.
 ///

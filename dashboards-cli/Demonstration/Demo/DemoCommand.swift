@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import ChildPrograms
-internal import DeliveryModel
+internal import Instants
 internal import Simulation
 
 /// `landfall demo`: a day of simulated traffic through a real server and a real database, and every report about it.

@@ -1,6 +1,7 @@
-internal import DeliveryModel
+internal import Instants
 internal import Reports
 internal import Simulation
+internal import Wording
 
 extension ReportWindow {
     /// The options for this window, in UTC: `--from 2026-03-01 --to 2026-03-02`.

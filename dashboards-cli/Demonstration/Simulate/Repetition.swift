@@ -1,3 +1,5 @@
+internal import Instants
+
 /// The schedule for repeating a request that was not accepted: after growing, randomized pauses, up to a limit.
 struct Repetition {
     private let end: ContinuousClock.Instant

@@ -1,7 +1,8 @@
 internal import ArgumentParser
-internal import DeliveryModel
+internal import Instants
 internal import Reports
 internal import Simulation
+internal import Wording
 
 /// The options of simulated traffic.
 struct SimulationOptions: ParsableArguments {

@@ -1,6 +1,7 @@
-internal import DeliveryModel
+internal import Instants
 internal import Reports
 internal import Simulation
+internal import Wording
 
 /// The truth about a simulation, as text.
 struct TruthTable {

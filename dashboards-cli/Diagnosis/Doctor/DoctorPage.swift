@@ -1,6 +1,7 @@
 internal import Access
-internal import DeliveryModel
+internal import Instants
 internal import Reports
+internal import Wording
 
 /// `landfall doctor` as text: the findings, the most severe first, and what was examined.
 struct DoctorPage {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Documents
 internal import Reports
 
 /// `landfall explain metric`: prints a `Metric`, or a list of all metrics.

@@ -1,6 +1,8 @@
 internal import DeliveryModel
 internal import Foundation
+internal import Instants
 internal import Reports
+internal import Wording
 
 /// `landfall explain notification` as text.
 struct NotificationStoryText {

@@ -1,6 +1,7 @@
 internal import Access
 internal import ArgumentParser
-internal import DeliveryModel
+internal import Documents
+internal import Instants
 internal import PostgresClient
 internal import Reports
 

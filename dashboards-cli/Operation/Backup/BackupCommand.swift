@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import Backup
 internal import ChildPrograms
-internal import DeliveryModel
 internal import Foundation
+internal import Instants
 internal import PostgresClient
 internal import Reports
 internal import TokenLifecycle

@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import ChildPrograms
 internal import DeliveryModel
 internal import Foundation
+internal import Instants
 internal import PostgresClient
 internal import TokenLifecycle
 

@@ -1,5 +1,6 @@
-internal import DeliveryModel
+internal import Documents
 internal import Foundation
+internal import Instants
 internal import Reports
 internal import TokenLifecycle
 

@@ -1,6 +1,9 @@
 internal import DeliveryModel
+internal import Documents
+internal import Instants
 internal import Maintenance
 internal import Reports
+internal import Wording
 
 extension MaintenanceReport {
     /// `{"report":"maintenance",…}`: days in UTC, counts of rows.

@@ -1,6 +1,8 @@
-internal import DeliveryModel
+internal import Documents
+internal import Instants
 internal import Maintenance
 internal import Reports
+internal import Wording
 
 extension RetentionPlan {
     /// `{"report":"retention_plan",…}`: days in UTC, counts of days and notifications, instants in UTC.

@@ -1,4 +1,5 @@
-internal import DeliveryModel
+internal import Documents
+internal import Instants
 internal import Reports
 
 /// A replay or a drop in every output format: its plan, or its result.

@@ -1,8 +1,8 @@
 internal import Access
 internal import ArgumentParser
 internal import ChildPrograms
-internal import DeliveryModel
 internal import Ingestion
+internal import Instants
 internal import PostgresClient
 
 /// `landfall quarantine drop`: prints the plan; with `--apply`, carries it out.

@@ -2,6 +2,7 @@ internal import Access
 internal import ArgumentParser
 internal import DeliveryModel
 internal import Ingestion
+internal import Instants
 internal import TokenLifecycle
 
 /// `landfall quarantine list`: prints a `QuarantineReport`.

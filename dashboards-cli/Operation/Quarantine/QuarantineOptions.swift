@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import DeliveryModel
 internal import Ingestion
+internal import Instants
 internal import Reports
 
 /// The items of the quarantine to select, except by the time they were received.

@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import ChildPrograms
 internal import DeliveryModel
 internal import Ingestion
+internal import Instants
 internal import Logging
 internal import Maintenance
 internal import PostgresClient

@@ -1,6 +1,9 @@
 internal import DeliveryModel
+internal import Documents
 internal import Ingestion
+internal import Instants
 internal import Reports
+internal import Wording
 
 /// An app's quarantine in every output format.
 struct QuarantineReport {

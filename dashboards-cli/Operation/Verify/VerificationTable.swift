@@ -1,4 +1,5 @@
 internal import Reports
+internal import Wording
 
 /// `landfall verify` as text: one summary if there is no difference.
 struct VerificationTable {

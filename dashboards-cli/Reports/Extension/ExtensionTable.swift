@@ -1,5 +1,7 @@
 internal import DeliveryModel
+internal import Instants
 internal import Reports
+internal import Wording
 
 /// `landfall extension` as text.
 struct ExtensionTable {

@@ -1,6 +1,8 @@
 internal import Access
 internal import DeliveryModel
+internal import Instants
 internal import Reports
+internal import Wording
 
 extension LatencyTable {
     /// The latencies as an HTML page. `style` must be the page's.

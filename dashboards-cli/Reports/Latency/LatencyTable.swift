@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import Reports
+internal import Wording
 
 /// `landfall latency` as text: quantiles, a histogram of each stage, and a table if there is a breakdown.
 struct LatencyTable {

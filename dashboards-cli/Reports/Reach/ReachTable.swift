@@ -1,5 +1,5 @@
-internal import DeliveryModel
 internal import Reports
+internal import Wording
 
 /// `landfall reach` as text.
 struct ReachTable {

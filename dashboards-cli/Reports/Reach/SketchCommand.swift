@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import ChildPrograms
-internal import DeliveryModel
+internal import Instants
 internal import Maintenance
 internal import Reports
 

@@ -1,5 +1,7 @@
 internal import DeliveryModel
+internal import Instants
 internal import Reports
+internal import Wording
 
 /// A comparison with another window: the totals figure by figure, and the changes of each row.
 struct ComparisonTable {

@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Instants
 internal import Reports
 
 /// The share of notifications that are still young, in one sentence; nothing if all are old enough.

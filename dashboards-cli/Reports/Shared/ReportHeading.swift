@@ -1,6 +1,7 @@
 internal import Access
-internal import DeliveryModel
+internal import Instants
 internal import Reports
+internal import Wording
 
 /// The facts above every table: the app, the window, and how and when its figures were counted.
 struct ReportHeading {

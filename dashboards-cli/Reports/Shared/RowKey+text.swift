@@ -1,4 +1,4 @@
-internal import DeliveryModel
+internal import Instants
 internal import Reports
 
 extension RowKey {

@@ -1,6 +1,8 @@
 internal import Access
 internal import DeliveryModel
+internal import Instants
 internal import Reports
+internal import Wording
 
 /// An app's day so far as parts of a screen, for `landfall` and `landfall watch`.
 struct DayPanels {

@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Instants
 internal import Reports
 
 /// The rate at which items are received, from repeated readings of counters.

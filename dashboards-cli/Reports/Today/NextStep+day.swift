@@ -1,6 +1,8 @@
 internal import Access
 internal import DeliveryModel
+internal import Instants
 internal import Reports
+internal import Wording
 
 extension NextStep {
     /// The command with the app, if it must be named, and the time zone, if it is not UTC.

@@ -1,3 +1,4 @@
+internal import Documents
 internal import Reports
 
 /// A suggested command, and the reason for it.

@@ -1,9 +1,9 @@
 internal import Access
 internal import ArgumentParser
 internal import CommandNames
-internal import DeliveryModel
 internal import EmbeddedPostgres
 internal import Foundation
+internal import Instants
 internal import PostgresClient
 internal import Reports
 

@@ -1,6 +1,9 @@
 internal import Access
 internal import DeliveryModel
+internal import Documents
+internal import Instants
 internal import Reports
+internal import Wording
 
 /// The output of `landfall`: today for one app, or a line for each of several.
 struct TodayPage {

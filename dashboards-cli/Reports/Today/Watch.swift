@@ -1,6 +1,7 @@
 internal import Access
 internal import DeliveryModel
 internal import Dispatch
+internal import Instants
 internal import PostgresClient
 internal import Reports
 

@@ -1,8 +1,8 @@
 internal import Access
 internal import ArgumentParser
 internal import ChildPrograms
-internal import DeliveryModel
 internal import Foundation
+internal import Instants
 internal import Logging
 internal import PostgresClient
 internal import Reports

@@ -1,6 +1,6 @@
 internal import Access
-internal import DeliveryModel
 internal import Reports
+internal import Wording
 
 /// A screen of `landfall watch`: turns a state and a size into lines.
 struct WatchScreen {

@@ -1,6 +1,9 @@
 internal import DeliveryModel
+internal import Documents
+internal import Instants
 internal import Reports
 internal import TokenLifecycle
+internal import Wording
 
 /// False deaths by rule in every output format.
 struct FalseDeathsReport {

@@ -1,6 +1,9 @@
 internal import DeliveryModel
+internal import Documents
+internal import Instants
 internal import Reports
 internal import TokenLifecycle
+internal import Wording
 
 /// The release or confirmation of held tokens in every output format: its plan, or its result.
 struct HeldTokensReport {

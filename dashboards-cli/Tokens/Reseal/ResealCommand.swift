@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import ChildPrograms
-internal import DeliveryModel
 internal import Foundation
 internal import Ingestion
+internal import Instants
 internal import PostgresClient
 internal import TokenLifecycle
 

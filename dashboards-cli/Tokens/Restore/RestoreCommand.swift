@@ -2,6 +2,7 @@ internal import Access
 internal import ArgumentParser
 internal import ChildPrograms
 internal import DeliveryModel
+internal import Instants
 internal import PostgresClient
 internal import TokenLifecycle
 

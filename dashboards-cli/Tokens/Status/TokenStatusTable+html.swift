@@ -1,6 +1,7 @@
 internal import Access
 internal import DeliveryModel
 internal import Reports
+internal import Wording
 
 extension TokenStatusTable {
     /// The states as an HTML page. `style` must be the page's.

@@ -1,6 +1,7 @@
 internal import Access
 internal import DeliveryModel
 internal import Reports
+internal import Wording
 
 /// `landfall tokens status` as text.
 struct TokenStatusTable {

@@ -1,4 +1,6 @@
 internal import DeliveryModel
+internal import Documents
+internal import Instants
 internal import Reports
 internal import TokenLifecycle
 

@@ -1,6 +1,7 @@
 internal import DeliveryModel
 internal import Reports
 internal import TokenLifecycle
+internal import Wording
 
 /// `landfall tokens sweep` as text.
 struct SweepTable {

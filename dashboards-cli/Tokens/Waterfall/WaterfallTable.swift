@@ -1,6 +1,8 @@
 internal import Access
 internal import DeliveryModel
+internal import Instants
 internal import Reports
+internal import Wording
 
 /// `landfall tokens waterfall` as text: the whole window as a picture, and a table by day or week.
 struct WaterfallTable {

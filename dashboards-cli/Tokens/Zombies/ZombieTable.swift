@@ -1,6 +1,8 @@
 internal import Access
 internal import DeliveryModel
+internal import Instants
 internal import Reports
+internal import Wording
 
 /// `landfall tokens zombies` as text.
 struct ZombieTable {

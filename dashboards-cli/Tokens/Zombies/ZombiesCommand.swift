@@ -1,6 +1,6 @@
 internal import Access
 internal import ArgumentParser
-internal import DeliveryModel
+internal import Instants
 internal import PostgresClient
 internal import Reports
 

@@ -2,6 +2,7 @@ internal import Access
 internal import DeliveryModel
 internal import EmbeddedPostgres
 internal import Foundation
+internal import Instants
 internal import Logging
 internal import PostgresClient
 internal import SQLFiles

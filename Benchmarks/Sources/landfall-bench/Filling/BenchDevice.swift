@@ -1,5 +1,7 @@
 internal import DeliveryModel
 internal import Foundation
+internal import Instants
+internal import SeededRandom
 
 /// An installation with one active token: iOS, alerts allowed.
 struct BenchDevice: Sendable {
@@ -15,7 +17,7 @@ struct BenchDevice: Sendable {
     /// Picks one of 50 combinations of traits and a registration time within the last 30 days.
     init(now: Instant, _ random: inout SeededRandom) {
         deviceID = UUID.random(&random)
-        token = random.deviceToken()
+        token = random.hexDigits(64)
         appVersion = "7.\(Int.random(in: 0..<5, using: &random)).0"
         osVersion = "18.\(Int.random(in: 0..<5, using: &random))"
         language = Bool.random(using: &random) ? "de" : "en"

@@ -1,5 +1,6 @@
 internal import Access
 internal import DeliveryModel
+internal import Instants
 internal import PostgresClient
 internal import Reports
 internal import SQLFiles

@@ -3,6 +3,7 @@ internal import ChildPrograms
 internal import DeliveryModel
 internal import EmbeddedPostgres
 internal import Foundation
+internal import Instants
 internal import PostgresClient
 internal import Reports
 internal import SQLFiles

@@ -2,6 +2,8 @@ internal import ChildPrograms
 internal import DeliveryModel
 internal import EmbeddedPostgres
 internal import Foundation
+internal import Instants
+internal import SeededRandom
 
 /// One stage: its own private database, filled, and its own server.
 ///

@@ -1,4 +1,6 @@
 internal import DeliveryModel
+internal import Instants
+internal import SeededRandom
 
 /// Everything that is posted in one stage.
 struct StageTraffic {

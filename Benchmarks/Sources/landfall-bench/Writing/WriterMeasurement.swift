@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import Ingestion
+internal import Instants
 internal import Logging
 internal import PostgresClient
 internal import SQLFiles

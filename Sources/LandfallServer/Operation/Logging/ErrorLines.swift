@@ -1,3 +1,4 @@
+internal import Instants
 internal import Logging
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-internal import DeliveryModel
+internal import Instants
 public import Logging
 
 /// Writes each event as one whole line, so that lines of different threads never mix.

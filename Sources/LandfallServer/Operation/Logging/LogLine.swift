@@ -1,5 +1,6 @@
-internal import DeliveryModel
+internal import Instants
 internal import Logging
+internal import Wording
 
 /// One line of the log. External input cannot start a line of its own: control characters are escaped in both forms.
 struct LogLine {

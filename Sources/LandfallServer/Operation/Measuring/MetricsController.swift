@@ -1,4 +1,5 @@
 internal import Hummingbird
+internal import Instants
 internal import NIOCore
 internal import PrometheusMetrics
 internal import Synchronization

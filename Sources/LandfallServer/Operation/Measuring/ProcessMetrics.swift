@@ -1,6 +1,6 @@
 internal import CoreMetrics
-internal import DeliveryModel
 internal import Foundation
+internal import Instants
 internal import PrometheusMetrics
 internal import Synchronization
 

@@ -1,6 +1,6 @@
-internal import DeliveryModel
 internal import Foundation
 internal import Settings
+internal import Wording
 
 /// The output of `landfall-server config`. It contains no secrets.
 extension EffectiveSettings {

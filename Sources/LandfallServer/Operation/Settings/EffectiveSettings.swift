@@ -1,6 +1,7 @@
 internal import Reports
 public import Settings
 internal import TokenLifecycle
+internal import Wording
 
 /// The server's settings and the origin of each value: flags override the environment, then the file, then the defaults.
 public struct EffectiveSettings: Sendable {

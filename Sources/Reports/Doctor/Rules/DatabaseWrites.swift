@@ -1,3 +1,4 @@
+internal import Documents
 internal import PostgresClient
 
 /// Whether PostgreSQL can be written to. About the whole database, not an app.

@@ -1,5 +1,8 @@
 internal import DeliveryModel
+internal import Documents
+internal import Instants
 internal import PostgresClient
+internal import Wording
 
 /// Days that maintenance keeps although the configuration would drop them, because dropping them may be a mistake.
 enum HeldRetention: Diagnosis {

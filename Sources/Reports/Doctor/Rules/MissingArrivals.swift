@@ -1,4 +1,7 @@
 internal import DeliveryModel
+internal import Documents
+internal import Instants
+internal import Wording
 
 /// Answers come in as ever, but devices say nothing any more: neither arrivals nor clicks.
 enum MissingArrivals {

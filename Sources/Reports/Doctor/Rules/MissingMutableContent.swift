@@ -1,7 +1,9 @@
 internal import Access
 internal import DeliveryModel
+internal import Documents
 internal import PostgresClient
 internal import SQLFiles
+internal import Wording
 
 /// Senders that do not set mutable-content, without which no extension runs.
 enum MissingMutableContent: Diagnosis {

@@ -1,7 +1,8 @@
 internal import Access
-internal import DeliveryModel
+internal import Documents
 internal import PostgresClient
 internal import SQLFiles
+internal import Wording
 
 /// Tokens that senders name under another topic, environment or provider than the app registered them under, and pushes for another kind of
 /// token than the app registers there. Responses about the former say nothing about the registered token, and a second token of the same

@@ -1,4 +1,6 @@
 internal import DeliveryModel
+internal import Documents
+internal import Wording
 
 /// Versions without an extension that reports while others of their platform have one.
 enum NeverReportingVersions {

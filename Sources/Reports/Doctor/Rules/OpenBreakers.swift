@@ -1,6 +1,8 @@
 internal import Access
-internal import DeliveryModel
+internal import Documents
+internal import Instants
 internal import PostgresClient
+internal import Wording
 
 /// Breakers that hold tokens back until somebody decides.
 enum OpenBreakers: Diagnosis {

@@ -1,7 +1,9 @@
 internal import Access
-internal import DeliveryModel
+internal import Documents
+internal import Instants
 internal import PostgresClient
 internal import SQLFiles
+internal import Wording
 
 /// Servers do maintenance every hour. If they do not, counters of past days stay unfolded. Events of the past, such as those of an
 /// import, leave some too, but only since they came in: what counts is how long the work has been due, not how old the days are.

@@ -1,7 +1,10 @@
 internal import Access
 internal import DeliveryModel
+internal import Documents
+internal import Instants
 internal import PostgresClient
 internal import SQLFiles
+internal import Wording
 
 /// Silent tokens are swept from cron; when that stops, nobody notices but the audience, which grows.
 enum OverdueSweep: Diagnosis {

@@ -1,7 +1,9 @@
 internal import Access
 internal import DeliveryModel
+internal import Documents
 internal import PostgresClient
 internal import SQLFiles
+internal import Wording
 
 /// More 410 in all versions of the app at once, while people click as ever: the provider cleared out old tokens, nobody left.
 enum ProviderPurge: Diagnosis {

@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Documents
 
 /// Addresses where most pushes are refused, and were not in the week before: the sender talks to the wrong host, a template
 /// grew too long, a header is wrong.

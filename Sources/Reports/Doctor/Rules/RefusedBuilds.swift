@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Wording
 
 /// Builds, topics and environments whose pushes are refused for their credentials, their topic or their environment: one build
 /// signed for development, one topic without a certificate. And whole addresses where most is refused for any reason.

@@ -1,7 +1,10 @@
 internal import Access
 internal import DeliveryModel
+internal import Documents
+internal import Instants
 internal import PostgresClient
 internal import SQLFiles
+internal import Wording
 
 /// Posted items that were no valid events and went into quarantine.
 enum RejectedItems: Diagnosis {

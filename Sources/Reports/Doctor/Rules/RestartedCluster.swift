@@ -1,5 +1,8 @@
 internal import DeliveryModel
+internal import Documents
+internal import Instants
 internal import PostgresClient
+internal import Wording
 
 /// Restarts of the private cluster in the last day, after its programs had been replaced.
 enum RestartedCluster: Diagnosis {

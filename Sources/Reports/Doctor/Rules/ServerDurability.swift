@@ -1,5 +1,7 @@
+internal import Documents
 internal import PostgresClient
 internal import SQLFiles
+internal import Wording
 
 /// Whether PostgreSQL keeps what it committed when the machine crashes. About the whole database, not an app.
 enum ServerDurability: Diagnosis {

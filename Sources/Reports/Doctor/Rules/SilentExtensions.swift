@@ -1,4 +1,7 @@
 internal import DeliveryModel
+internal import Documents
+internal import Instants
+internal import Wording
 
 /// App versions whose notification service extension stopped reporting arrivals, or never did while that of others does.
 enum SilentExtensions: Diagnosis {

@@ -1,7 +1,9 @@
 internal import Access
 internal import DeliveryModel
+internal import Documents
 internal import PostgresClient
 internal import SQLFiles
+internal import Wording
 
 /// Responses whose reason no list knows: a misspelling of the sender, an exception's name instead of the provider's word, or a word
 /// that the provider has invented since.

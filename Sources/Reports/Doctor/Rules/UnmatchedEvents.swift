@@ -1,7 +1,9 @@
 internal import Access
 internal import DeliveryModel
+internal import Documents
 internal import PostgresClient
 internal import SQLFiles
+internal import Wording
 
 /// Devices report notifications that no answer of a provider is known of, an hour after they were sent.
 enum UnmatchedEvents: Diagnosis {

@@ -1,4 +1,6 @@
 internal import DeliveryModel
+internal import Instants
+internal import Wording
 
 extension LedgerEntry {
     /// What the rule looked at, in sentences: the provider's answer word for word, the times it compared and how they lie to

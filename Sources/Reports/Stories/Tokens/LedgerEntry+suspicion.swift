@@ -1,5 +1,3 @@
-internal import DeliveryModel
-
 // What a refusal that says "malformed, or of the other environment" was weighed by, and what decisions about many tokens say.
 extension LedgerEntry {
     /// What the other environment knows of the same value.

@@ -1,4 +1,5 @@
 public import DeliveryModel
+public import Instants
 internal import PostgresClient
 
 /// One row of the ledger: what a rule did to a token, and what it looked at.

@@ -1,4 +1,5 @@
-internal import DeliveryModel
+public import Documents
+internal import Instants
 
 /// What a rule looked at, as the ledger kept it: names and values. What this version of Landfall does not know is kept and shown too.
 public struct RecordedEvidence: Hashable, Sendable {

@@ -1,5 +1,6 @@
-public import DeliveryModel
+internal import DeliveryModel
 public import Foundation
+public import Instants
 public import PostgresClient
 
 /// A device token as the database knows it. Its value is never read: the fingerprint stands for it.

@@ -1,3 +1,5 @@
+public import Documents
+
 extension TokenStory {
     /// `{"story":"token",…}`. Stable; members may be added.
     ///

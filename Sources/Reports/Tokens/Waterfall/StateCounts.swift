@@ -1,4 +1,6 @@
 public import DeliveryModel
+internal import Documents
+internal import Instants
 internal import PostgresClient
 internal import SQLFiles
 

@@ -1,5 +1,6 @@
 internal import Access
 internal import DeliveryModel
+public import Documents
 
 extension TokenWaterfall {
     /// The document of `--json`. Instants are in local time with its offset from UTC; `active` is the waterfall, `moves` is

@@ -1,4 +1,5 @@
-public import DeliveryModel
+public import Instants
+internal import Wording
 
 /// How a waterfall is cut.
 public enum WaterfallStep: String, CaseIterable, Sendable {

@@ -1,5 +1,6 @@
 internal import Access
-internal import DeliveryModel
+public import Documents
+internal import Instants
 
 extension ZombieReport {
     /// The document of `--json`: counts of installations, shares of 0 to 1, instants in UTC.

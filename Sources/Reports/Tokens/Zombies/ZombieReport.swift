@@ -1,5 +1,6 @@
 public import Access
 public import DeliveryModel
+public import Instants
 public import PostgresClient
 internal import SQLFiles
 

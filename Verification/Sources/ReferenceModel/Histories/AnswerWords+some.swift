@@ -1,3 +1,5 @@
+internal import SeededRandom
+
 extension AnswerWords {
     /// Picks a response. Every class of rejection has its own, according to the providers' documentation.
     static func some(of provider: String, _ random: inout SeededRandom) -> AnswerWords {

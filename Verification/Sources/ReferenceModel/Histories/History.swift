@@ -1,5 +1,6 @@
-public import DeliveryModel
+internal import DeliveryModel
 internal import Foundation
+public import Instants
 
 /// The requests of a few clients about a few notifications of one or two apps.
 public struct History: Sendable {

@@ -1,5 +1,7 @@
-public import DeliveryModel
+internal import DeliveryModel
 internal import Foundation
+public import Instants
+internal import SeededRandom
 
 /// Generates histories from seeds.
 public struct HistoryMaker: Sendable {

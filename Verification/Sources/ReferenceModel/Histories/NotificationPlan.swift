@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SeededRandom
 
 /// The common properties of the items about one notification.
 struct NotificationPlan {

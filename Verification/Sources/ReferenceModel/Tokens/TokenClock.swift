@@ -1,3 +1,5 @@
+internal import SeededRandom
+
 /// The instants of the steps of some histories, which share them so that their posts can share batches.
 struct TokenClock: Hashable, Sendable {
     static let tickCount = 26

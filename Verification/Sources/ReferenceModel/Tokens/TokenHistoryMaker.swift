@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SeededRandom
 
 /// Generates token histories from seeds. A seed always gives the same history.
 public struct TokenHistoryMaker: Sendable {

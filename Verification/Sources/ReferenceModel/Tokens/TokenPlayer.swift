@@ -1,6 +1,7 @@
 internal import DeliveryModel
 internal import Foundation
 internal import Ingestion
+internal import Instants
 internal import Logging
 internal import PostgresClient
 internal import TokenLifecycle

@@ -20,18 +20,18 @@ public enum JSONValue: Hashable, Sendable {
     }
 
     /// Null in place of nil.
-    static func optional(_ text: String?) -> JSONValue {
+    public static func optional(_ text: String?) -> JSONValue {
         text.map { .string($0) } ?? .null
     }
 
     /// Null in place of nil, and of what JSON has no word for.
-    static func optional(_ number: Double?) -> JSONValue {
+    public static func optional(_ number: Double?) -> JSONValue {
         guard let number, number.isFinite else { return .null }
         return .number(number)
     }
 
     /// Null in place of nil.
-    static func optional(_ number: Int64?) -> JSONValue {
+    public static func optional(_ number: Int64?) -> JSONValue {
         number.map { .integer($0) } ?? .null
     }
 }

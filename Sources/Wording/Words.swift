@@ -1,4 +1,4 @@
-internal import DeliveryModel
+public import Instants
 
 /// How findings write numbers, names and times; numbers are written so everywhere.
 public enum Words {
@@ -13,7 +13,7 @@ public enum Words {
     }
 
     /// `1 push`, `1,204 pushes`.
-    static func count(_ count: Int64, _ one: String, _ many: String) -> String {
+    public static func count(_ count: Int64, _ one: String, _ many: String) -> String {
         "\(number(count)) \(count == 1 ? one : many)"
     }
 
@@ -24,7 +24,7 @@ public enum Words {
     }
 
     /// `a`, `a and b`, `a, b and c`; of many the first ones: `a, b, c and 4 more`.
-    static func list(_ names: [String], most: Int = 5) -> String {
+    public static func list(_ names: [String], most: Int = 5) -> String {
         guard names.count > 1 else { return names.first ?? "" }
         let shown = names.prefix(names.count > most ? most : names.count - 1)
         let rest = names.count > most ? "\(names.count - most) more" : names[names.count - 1]
@@ -32,17 +32,19 @@ public enum Words {
     }
 
     /// `2026-03-15 17:00 UTC`.
-    static func time(_ instant: Instant) -> String {
+    public static func time(_ instant: Instant) -> String {
         LocalTime(instant, utcOffsetMinutes: 0).toTheMinute + " UTC"
     }
 
     /// `from 2026-03-15 17:00 to 19:00 UTC`.
-    static func span(_ from: Instant, _ to: Instant) -> String {
+    public static func span(_ from: Instant, _ to: Instant) -> String {
         let (start, end) = (LocalTime(from, utcOffsetMinutes: 0), LocalTime(to, utcOffsetMinutes: 0))
         let words = start.date == end.date ? String(end.toTheMinute.dropFirst(11)) : end.toTheMinute
         return "from \(start.toTheMinute) to \(words) UTC"
     }
 
     /// `last hour`, `last 6 hours`.
-    static func lastHours(_ hours: Int64) -> String { hours == 1 ? "last hour" : "last \(hours) hours" }
+    public static func lastHours(_ hours: Int64) -> String {
+        hours == 1 ? "last hour" : "last \(hours) hours"
+    }
 }

@@ -1,4 +1,4 @@
-public import DeliveryModel
+public import Instants
 
 /// What local clocks show, with their distance from UTC.
 public struct LocalTime: Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct LocalTime: Hashable, Sendable {
         self.utcOffsetMinutes = utcOffsetMinutes
     }
 
-    init(clock: String, utcOffsetMinutes: Int) {
+    public init(clock: String, utcOffsetMinutes: Int) {
         self.clock = clock
         self.utcOffsetMinutes = utcOffsetMinutes
     }

@@ -1,4 +1,4 @@
-public import DeliveryModel
+public import Instants
 
 extension Span {
     /// How long it is, whatever its direction, in its two greatest units: `850 ms`, `1.2 s`, `5 min 3 s`, `3 h 20 min`,

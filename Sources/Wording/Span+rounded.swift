@@ -1,10 +1,9 @@
-internal import DeliveryModel
-internal import Reports
+public import Instants
 
 extension Span {
     /// The duration as exactly as a quantile is known, within a few percent: `850 ms`, `1.2 s`, `4 min 10 s`, `35 min`, `3 h 12
     /// min`, `12 h`, `5 days`. Only a single digit is followed by a second unit.
-    var roundedWords: String {
+    public var roundedWords: String {
         let units: [(milliseconds: Int64, next: Int64)] = [
             (60_000, 1_000), (3_600_000, 60_000), (86_400_000, 3_600_000),
         ]
@@ -15,7 +14,7 @@ extension Span {
 
     /// The shortest text that still differs from that of a duration 10 % longer: `850 ms`, `1.2
     /// s`, `4.3 min`, `35 min`, `3 h`, `2.5 days`.
-    var shortWords: String {
+    public var shortWords: String {
         let units: [(name: String, milliseconds: Int64)] = [
             ("days", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000),
         ]

@@ -1,43 +1,9 @@
 import Foundation
+import SeededRandom
 
-/// SplitMix64 (Steele, Lea, Flood 2014), with the few distributions that a simulation needs.
-///
-/// Every draw is implemented here, because the standard library may change how it turns bits into ranges.
-struct RandomStream {
-    private var state: UInt64
-
-    /// Streams of one seed are independent of each other, so that phone 7 lives the same life with any other phones.
-    init(seed: UInt64, stream: UInt64) {
-        state = Self.mixed(Self.mixed(seed) ^ Self.mixed(stream &+ 0x9E37_79B9_7F4A_7C15))
-    }
-
-    /// Maps 64 bits to 64 others, one to one.
-    static func mixed(_ bits: UInt64) -> UInt64 {
-        var mixed = bits
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        return Self.mixed(state)
-    }
-
-    /// A number from 0 up to, but not including, 1.
-    mutating func unit() -> Double {
-        Double(next() >> 11) * 0x1p-53
-    }
-
-    mutating func chance(_ probability: Double) -> Bool {
-        unit() < probability
-    }
-
-    /// An index from 0 up to, but not including, `count`; 0 if `count` is 0.
-    mutating func index(below count: Int) -> Int {
-        Int(next().multipliedFullWidth(by: UInt64(max(count, 1))).high)
-    }
-
+/// The distributions that a simulation draws from. They are written out here because the standard library may change how it turns bits into
+/// ranges.
+extension SeededRandom {
     /// An instant in the range; its beginning if the range is empty.
     mutating func instant(in range: Range<Int64>) -> Int64 {
         let length = UInt64(max(range.upperBound - range.lowerBound, 1))
@@ -60,7 +26,7 @@ struct RandomStream {
     }
 
     mutating func choice<Value>(_ table: WeightedTable<Value>) -> Value {
-        table.value(at: index(below: table.totalWeight))
+        table.value(at: below(table.totalWeight))
     }
 }
 

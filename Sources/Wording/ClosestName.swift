@@ -9,7 +9,7 @@ public func closestName(to typed: String, among names: [String]) -> String? {
 }
 
 /// Levenshtein's distance: insertions, removals and replacements of one character.
-func editDistance(_ left: String, _ right: String) -> Int {
+public func editDistance(_ left: String, _ right: String) -> Int {
     let right = Array(right)
     var row = Array(0...right.count)
     for (line, character) in left.enumerated() {
