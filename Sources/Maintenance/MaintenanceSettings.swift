@@ -1,24 +1,25 @@
 public import DeliveryModel
 public import Ingestion
 
-/// What maintenance goes by.
+/// The settings of maintenance.
 public struct MaintenanceSettings: Hashable, Sendable {
-    /// How long notifications are kept. The same as what ingestion refuses as too old: a dropped day must not come back.
+    /// How long notifications are kept. Ingestion rejects items older than this: a dropped day must not come back.
     public var retention: Span
-    /// Drops all that is older than the retention, however much that is and whatever retention is stored: a person has seen the
-    /// ``RetentionPlan``.
+    /// Drops everything older than the retention, however much that is and whatever retention is
+    /// stored: a person has seen the ``RetentionPlan``.
     public var shortensRetention = false
-    /// The server that maintains, `host:port`, for what it notes; empty for a command.
+    /// The server that maintains, `host:port`, recorded in its notes; empty for a command.
     public var source = ""
     public var quarantine = QuarantineLimits()
-    /// So many days from tomorrow on have their partition before anybody asks.
+    /// Partitions are created for today and this many following days.
     public var daysAhead: Int64 = 7
-    /// Counters of quarter hours that are so old are folded; hardly anybody adds to them.
+    /// Counters of quarter hours older than this are folded; writers rarely add to them.
     public var foldAfter = Span.days(2)
-    /// So many days of apps are sketched in one run, the latest first.
+    /// At most this many days, counted per app, are sketched in one run, the latest first.
     public var sketchedDays: Int64 = 400
 
-    /// A day goes so long after its last instant became too old: clocks differ, and what was read in time may still queue.
+    /// A day is dropped this long after its last instant became too old: clocks differ, and items
+    /// read in time may still be queued.
     static let grace = Span.hours(1)
 
     public init(retention: Span = .standardRetention) {
