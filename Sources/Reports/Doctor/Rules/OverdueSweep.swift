@@ -3,7 +3,7 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// Silent tokens are swept from cron; when that stops, nobody notices but the audience, which grows.
+/// Silent tokens are swept from cron. If that stops, the only sign is a growing audience.
 enum OverdueSweep: Diagnosis {
     static let subject = "sweep"
     static let isAboutTraffic = false
@@ -11,7 +11,7 @@ enum OverdueSweep: Diagnosis {
     struct Fact: Hashable {
         let createdAt: Instant
         let staleAfterDays: Int64
-        /// Nil for never.
+        /// `nil` if never.
         let sweptAt: Instant?
         let hasTokens: Bool
     }
@@ -33,7 +33,7 @@ enum OverdueSweep: Diagnosis {
         return .judged("last done \(Words.time(sweptAt))")
     }
 
-    /// An app that was never swept has until the first tokens can be stale.
+    /// An app that was never swept has time until the first tokens can be stale.
     static func findings(_ fact: Fact?, _ examination: Examination) -> [Finding] {
         guard let fact, fact.hasTokens else { return [] }
         let days = examination.rules.sweepDays

@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import PostgresClient
 
-/// Restarts of the private cluster in the last day, after its programs had been replaced.
+/// Restarts of the private cluster within the last day, after its programs had been replaced.
 enum RestartedCluster: Diagnosis {
     static let subject = "private cluster"
     static let isAboutTraffic = false
