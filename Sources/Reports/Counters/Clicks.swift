@@ -1,6 +1,6 @@
 public import DeliveryModel
 
-/// What people did with the notifications their devices had.
+/// The reactions of people to the notifications on their devices.
 public typealias ClicksReport = CounterReport<Clicks>
 
 public enum Clicks: CounterQuestion {
