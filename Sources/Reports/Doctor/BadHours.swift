@@ -95,7 +95,7 @@ struct BadHours: Hashable {
         return start..<max(start, min(last + .hours(1), looked.upperBound))
     }
 
-    /// `from 2026-03-15 14:00 UTC to 2026-03-15 20:00 UTC`.
+    /// `from 2026-03-15 14:00 to 20:00 UTC`.
     func words(within looked: Range<Instant>) -> String {
         let span = span(within: looked)
         return Words.span(span.lowerBound, span.upperBound)

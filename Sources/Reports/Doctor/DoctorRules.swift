@@ -108,7 +108,7 @@ public struct DoctorRules: Hashable, Sendable {
     public var rejectedProblemShare = 0.1
 
     // Upkeep.
-    /// A sweep is overdue if one was done before, but none for this many days.
+    /// A sweep is overdue this many days after the last one or, if there was none, after the first tokens could be stale.
     public var sweepDays: Int64 = 7
     /// Maintenance folds counters that are this many days old, every hour.
     public var foldedAfterDays: Int64 = 2

@@ -42,7 +42,7 @@ extension RefusedBuilds {
         /// The start of the hour; `nil` for the whole week before.
         let hour: Instant?
         let attempted: Int64
-        /// By class. Unknown are only those with a response.
+        /// By class. `unknown` includes only pushes with a response.
         let refusals: [RejectionClass: Int64]
 
         func refused(_ classes: [RejectionClass]) -> Proportion {

@@ -33,8 +33,7 @@ enum SilentOutage: Diagnosis {
         (examination.lastHourEnd - .hours(hours))..<examination.lastHourEnd
     }
 
-    /// Of the spans that end with the last whole hour, finds the longest in which far too little
-    /// was sent, from its first hour on.
+    /// Finds the longest span up to the last whole hour in which far too little was sent, from its first hour on.
     private static func silence(_ volume: HourlyVolume, _ examination: Examination) -> Finding? {
         let rules = examination.rules
         let weeks = volume.knownWeeks(examination)
