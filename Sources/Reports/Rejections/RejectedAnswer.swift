@@ -1,7 +1,7 @@
 public import DeliveryModel
 internal import PostgresClient
 
-/// What a provider answered to pushes that it rejected, and what is known about that answer.
+/// A response with which a provider rejected pushes, and what is known about it.
 public struct RejectedAnswer: Hashable, Sendable {
     /// Whether the same push may be tried again. The raw value is the one in `provider_reason` and in JSON.
     public enum Retry: String, CaseIterable, Sendable {
@@ -11,19 +11,19 @@ public struct RejectedAnswer: Hashable, Sendable {
         case newConnection = "new_connection"
     }
 
-    /// Empty when it was not kept.
+    /// Empty if it was not kept.
     public let provider: String
-    /// 0: no answer came. Nil where the words were not kept: of days that were dropped before answers were counted.
+    /// 0 if there was no response. `nil` if the words were not kept, for days that were dropped before responses were counted.
     public let status: Int32?
-    /// Word for word; nil when there was none.
+    /// Unchanged; `nil` if there was none.
     public let reason: String?
     public let rejectionClass: RejectionClass
     public let retry: Retry
     public let tokenVerdict: TokenVerdict
 
     /// - Parameters:
-    ///   - retry: nil for an answer that no list knows.
-    ///   - tokenVerdict: nil for an answer that no list knows, which harms no token.
+    ///   - retry: `nil` if the response is on no list.
+    ///   - tokenVerdict: `nil` if the response is on no list; it then harms no token.
     public init(
         provider: String, status: Int32?, reason: String?, rejectionClass: RejectionClass, retry: Retry?,
         tokenVerdict: TokenVerdict?
