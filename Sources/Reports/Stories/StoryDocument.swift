@@ -2,7 +2,7 @@ internal import Access
 internal import DeliveryModel
 internal import Foundation
 
-// What the documents of all stories are made of. Instants are RFC 3339 in the time zone of the story, spans milliseconds.
+// The parts that the documents of all stories share. Instants are RFC 3339 in the time zone of the story, spans are milliseconds.
 
 extension TokenProfile {
     func document(_ clock: StoryClock) -> JSONValue {
@@ -81,7 +81,7 @@ extension UUID {
 }
 
 extension StoryScope {
-    /// What stands first in every document.
+    /// The first members of every document.
     func heading(_ story: String) -> [JSONValue.Member] {
         [
             .init("story", .string(story)), .init("app", .string(app.slug)),
