@@ -2,7 +2,7 @@ internal import Access
 internal import DeliveryModel
 
 extension ZombieReport {
-    /// The document of `--json`: counts of installations, shares of 0 to 1, instants in UTC.
+    /// The document of `--json`: counts of installations, shares from 0 to 1, instants in UTC.
     public var document: JSONValue {
         [
             "report": "zombies",
