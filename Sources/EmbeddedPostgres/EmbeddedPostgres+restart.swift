@@ -22,8 +22,8 @@ extension EmbeddedPostgres {
         return Server(id: file.serverID, startedAt: file.startedAt)
     }
 
-    /// The version of the programs on disk, as `server_version` shows it, such as `15.14 (Debian
-    /// 15.14-0+deb12u1)`. A package upgrade replaces the programs while the server runs.
+    /// The version of the programs on disk, as `server_version` shows it, such as
+    /// `15.14 (Debian 15.14-0+deb12u1)`. A package upgrade replaces the programs while the server runs.
     ///
     /// - Throws: ``EmbeddedPostgresError`` if they cannot be run, as in the middle of an upgrade.
     public func programVersion() throws(EmbeddedPostgresError) -> String {
