@@ -1,10 +1,10 @@
 internal import Crypto
 internal import Foundation
 
-/// A bearer key: `lf_server_…`, `lf_device_…` or `lf_report_…`, 32 random bytes in base64url behind the kind.
+/// A bearer key: `lf_server_…`, `lf_device_…` or `lf_report_…`, where `…` is 32 random bytes in base64url.
 public struct APIKey: Sendable {
     public enum Kind: String, CaseIterable, Sendable {
-        /// All ingestion, device erasure, token feeds.
+        /// Allows all ingestion, device erasure and token feeds.
         case server
         /// Posts device events and registers devices; reads nothing.
         case device
@@ -25,10 +25,10 @@ public struct APIKey: Sendable {
         return APIKey(kind: kind, text: "lf_\(kind.rawValue)_\(encoded)")
     }
 
-    /// What the database knows of the key.
+    /// The SHA-256 of the key, which the database stores instead of the key.
     public var digest: [UInt8] { Self.digest(of: text) }
 
-    /// Enough for a person to tell keys apart, too little to be of use to anyone else.
+    /// Long enough for a person to tell keys apart, too short to be of use to anyone else.
     public var prefix: String { String(text.prefix("lf_server_".count + 4)) }
 
     public static func digest(of text: String) -> [UInt8] {

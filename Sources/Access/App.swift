@@ -1,9 +1,9 @@
 /// A tenant: everything Landfall stores belongs to exactly one app.
 public struct App: Hashable, Sendable {
     public let appID: Int64
-    /// The name people type: `--app shop`.
+    /// The name used in commands: `--app shop`.
     public let slug: String
-    /// Words for providers that this app uses besides those every app may (`landfall app set providers`).
+    /// Provider words that this app uses in addition to those that every app may use (`landfall app set providers`).
     public let additionalProviders: [String]
 
     public init(appID: Int64, slug: String, additionalProviders: [String] = []) {
@@ -12,7 +12,7 @@ public struct App: Hashable, Sendable {
         self.additionalProviders = additionalProviders
     }
 
-    /// Lower-case letters, digits, `.`, `_`, `-`; at most 63; begins with a letter or digit.
+    /// At most 63 lowercase letters, digits, `.`, `_` and `-`, beginning with a letter or digit.
     static func isValid(slug: String) -> Bool {
         let allowed: (Character) -> Bool = {
             $0.isASCII && ($0.isLowercase || $0.isNumber || "._-".contains($0))

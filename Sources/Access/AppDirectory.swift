@@ -11,7 +11,7 @@ public struct AppDirectory {
         self.connection = connection
     }
 
-    /// Every app, by slug.
+    /// Every app, ordered by slug.
     public func apps() throws(PostgresError) -> [App] {
         try connection.query(.Access.listApps).map { row throws(PostgresError) in
             App(
@@ -28,7 +28,7 @@ public struct AppDirectory {
         return try App(appID: row.get(0), slug: row.get(1))
     }
 
-    /// The app's own settings by name, as people write them: also those that this version does not know.
+    /// The app's own settings by name, as people write them, including settings that this version does not know.
     public func settings(of app: App) throws(PostgresError) -> [String: String] {
         let rows = try connection.query(.Access.listAppSettings, [.value(app.appID)])
         var settings: [String: String] = [:]
@@ -42,12 +42,12 @@ public struct AppDirectory {
             .Access.setAppSetting, [.value(app.appID), .value(setting.name), .value(try setting.json(text))])
     }
 
-    /// Goes back to the default. Also for names that no setting has any more.
+    /// Restores the default. Also accepts names that no setting has anymore.
     public func unset(_ name: String, of app: App) throws(PostgresError) {
         try connection.query(.Access.unsetAppSetting, [.value(app.appID), .value(name)])
     }
 
-    /// Makes a key and stores its digest. The returned text is not to be had again.
+    /// Creates a key and stores its digest. The returned text cannot be retrieved again.
     public func createKey(kind: APIKey.Kind, for app: App, at now: Instant) throws -> APIKey {
         let key = APIKey.random(kind: kind)
         try connection.query(
@@ -64,14 +64,14 @@ public struct AppDirectory {
         }
     }
 
-    /// Servers notice within a few seconds: they remember keys for that long.
+    /// Revokes a key. Servers remember keys for a few seconds, so they notice with that delay.
     public func revokeKey(_ keyID: Int64, of app: App, at now: Instant) throws {
         let rows = try connection.query(
             .Access.revokeKey, [.value(app.appID), .value(keyID), .value(now)])
         guard rows.count == 1 else { throw AccessError.noSuchKey(keyID, app: app.slug) }
     }
 
-    /// Nil for a key that is unknown or revoked.
+    /// The app and kind of a key; `nil` if the key is unknown or revoked.
     public func credential(digest: [UInt8]) throws -> Credential? {
         guard let row = try connection.query(.Access.findKey, [.value(digest)]).first,
             let kind = APIKey.Kind(rawValue: try row.get(1))
@@ -84,7 +84,7 @@ public struct AppDirectory {
     }
 }
 
-/// What a valid key stands for.
+/// The app and kind of a valid key.
 public struct Credential: Hashable, Sendable {
     public let keyID: Int64
     public let kind: APIKey.Kind
@@ -97,7 +97,7 @@ public struct Credential: Hashable, Sendable {
     }
 }
 
-/// A key as the database knows it.
+/// A key as the database stores it.
 public struct StoredKey: Sendable {
     public let keyID: Int64
     public let kind: String

@@ -1,9 +1,8 @@
 internal import DeliveryModel
 
-/// A setting of one app, kept in `app.settings` if it differs from the default. Commands see a change at once, servers within
-/// seconds.
+/// A setting of one app, kept in `app.settings` if it has been set. Commands see a change at once, servers within seconds.
 public struct AppSetting: Sendable {
-    /// How the value is written in JSON.
+    /// The form of the value in JSON.
     public enum Form: Sendable {
         case wholeNumber, number, words
     }
@@ -11,16 +10,16 @@ public struct AppSetting: Sendable {
     /// `stale_after_days`
     public let name: String
     public let form: Form
-    /// As people write it; empty for an empty list.
+    /// The default as people write it; empty for an empty list.
     public let defaultText: String
     /// The meaning in one sentence.
     public let summary: String
     /// The valid values, in words that follow "must be".
     public let expectation: String
-    /// The value in its normal form; `nil` if the text is no value of this setting.
+    /// Returns the value in its normal form; `nil` if the text is not a valid value of this setting.
     let parse: @Sendable (String) -> String?
 
-    /// Every setting that is read anywhere.
+    /// Every setting that Landfall reads.
     public static let all: [AppSetting] = [
         .wholeNumber(
             "stale_after_days", SweepRules().staleAfterDays, SweepRules.leastStaleAfterDays...3_650,
@@ -50,7 +49,7 @@ public struct AppSetting: Sendable {
         return setting
     }
 
-    /// The value as `app.settings` holds it.
+    /// Returns the value as stored in `app.settings`.
     public func json(_ text: String) throws(AccessError) -> String {
         guard let value = parse(text) else { throw .invalidSetting(name, expectation: expectation) }
         guard form == .words else { return value }

@@ -2,17 +2,17 @@ internal import Instants
 public import PostgresClient
 internal import Synchronization
 
-/// Finds what a bearer key stands for, and remembers answers for a few seconds: a revoked key stops working within
-/// `timeToLive`.
+/// Looks up the credential of a bearer key and remembers results for a few seconds: a revoked key
+/// stops working within `timeToLive`.
 ///
-/// Valid and unknown keys are remembered apart, so that a flood of invented keys cannot push out the ones in use, and
-/// many requests with one key make one query.
+/// Valid and unknown keys are remembered separately, so that a flood of invented keys cannot push
+/// out the ones in use. Concurrent requests with one key share one query.
 public final class KeyRing: Sendable {
-    /// What is known of a key without asking the database.
+    /// What is known of a key without a query.
     public enum Memory: Equatable, Sendable {
         case valid(Credential)
         case invalid
-        /// Was valid when last asked, too long ago to be believed still.
+        /// Was valid at the last query, too long ago to rely on.
         case outdated
         case unheard
     }
@@ -24,7 +24,7 @@ public final class KeyRing: Sendable {
 
     private struct State {
         var valid: RecentlyUsed<KeyDigest, Entry>
-        /// Until when each is taken for unknown.
+        /// The instant until which each key is considered unknown.
         var invalid: RecentlyUsed<KeyDigest, ContinuousClock.Instant>
         var queries: [KeyDigest: Task<Credential?, any Error>] = [:]
     }
@@ -35,9 +35,9 @@ public final class KeyRing: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - timeToLive: how long an answer is believed, counted from before the question.
-    ///   - capacity: how many valid keys are remembered, and how many unknown ones.
-    ///   - find: asks the database; nil for a key that is unknown or revoked.
+    ///   - timeToLive: how long a result is valid, counted from before the query.
+    ///   - capacity: the number of valid keys that are remembered, and of unknown ones.
+    ///   - find: queries the database; `nil` if the key is unknown or revoked.
     public init(
         timeToLive: Duration = .seconds(5), capacity: Int = 10_000,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
@@ -69,13 +69,13 @@ public final class KeyRing: Sendable {
         }
     }
 
-    /// Nil for a text that is no key, an unknown or a revoked one. Throws what the database throws.
+    /// Returns `nil` if the text is not a key, or if the key is unknown or revoked. Throws errors of the database.
     public func credential(for text: String) async throws -> Credential? {
         guard let digest = KeyDigest(of: text) else { return nil }
         return try await credential(for: digest)
     }
 
-    /// Nil for a key that is unknown or revoked. Throws what the database throws.
+    /// Returns `nil` if the key is unknown or revoked. Throws errors of the database.
     public func credential(for digest: KeyDigest) async throws -> Credential? {
         switch recall(digest) {
         case .valid(let credential): return credential
@@ -84,7 +84,7 @@ public final class KeyRing: Sendable {
         }
         let query = state.withLock { state in
             if let query = state.queries[digest] { return query }
-            // It ends with the query, and all who ask meanwhile wait for it: one of them giving up ends nothing.
+            // All concurrent callers wait for this task, and a caller that gives up does not cancel it.
             let query = Task { try await self.ask(digest) }
             state.queries[digest] = query
             return query

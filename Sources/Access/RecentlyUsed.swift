@@ -1,14 +1,14 @@
-/// A dictionary of bounded size that forgets what was not used for longest.
+/// A dictionary of bounded size that forgets the least recently used entries.
 ///
-/// Entries live in two generations. New and used ones are in the young one; once that is full it becomes the old one, and
-/// what stayed in the old one without being used is forgotten. That costs one look-up more than a dictionary, and never
-/// throws away what is in use.
+/// Entries are kept in two generations. New and used entries are in the young one. Once that is
+/// full, it becomes the old one, and entries left in the previous old one are forgotten. This costs
+/// one more lookup than a dictionary, and never discards entries that are in use.
 public struct RecentlyUsed<Key: Hashable, Value> {
     private let generationSize: Int
     private var young: [Key: Value] = [:]
     private var old: [Key: Value] = [:]
 
-    /// - Parameter capacity: the most entries it holds; at least half of them are the ones used last.
+    /// - Parameter capacity: the maximum number of entries; at least the half used most recently is kept.
     public init(capacity: Int) {
         generationSize = max(1, capacity / 2)
     }

@@ -1,7 +1,7 @@
 public import PostgresClient
 internal import SQLFiles
 
-/// A role of PostgreSQL that may read the views of `report_v1`, and nothing else of Landfall's.
+/// A PostgreSQL role that may read the views of `report_v1`, and nothing else of Landfall.
 public struct ReportRole: Sendable {
     public let name: String
 
@@ -9,9 +9,9 @@ public struct ReportRole: Sendable {
         self.name = name
     }
 
-    /// Makes the role, unless it is there, and lets it read the views. It may be repeated.
+    /// Creates the role unless it exists, and lets it read the views. Idempotent.
     ///
-    /// - Throws: `PostgresError`; also for a role that could read more than the views, such as the owner of the tables.
+    /// - Throws: `PostgresError`, also if the role could read more than the views, such as the owner of the tables.
     public func grant(on connection: PostgresConnection) throws {
         try connection.transaction {
             try connection.query(.Roles.nameReportRole, [.value(name)])

@@ -1,4 +1,4 @@
-/// Why there is no backup, or nothing was restored.
+/// The reasons why a backup or a restore failed.
 public enum BackupError: Error, Equatable, Sendable, CustomStringConvertible {
     case alreadyThere(String)
     case notWritten(path: String, reason: String)

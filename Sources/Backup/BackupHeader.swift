@@ -2,10 +2,10 @@ internal import Crypto
 internal import CryptoExtras
 internal import Foundation
 
-/// The part of a backup that can be read without the passphrase: how the key is derived from it. Changing it makes the first chunk
-/// unreadable, because it is authenticated with every chunk.
+/// The part of a backup that is readable without the passphrase: how the key is derived from it. Changing
+/// it makes the first chunk unreadable, because every chunk is authenticated together with the header.
 struct BackupHeader: Codable, Sendable {
-    /// The file begins with these bytes, the length of the header as 4 bytes (big endian), and the header as JSON.
+    /// The file begins with these bytes, the length of the header in 4 bytes (big endian), and the header as JSON.
     static let magic = Array("landfall backup\n".utf8)
     static let longest = 4_096
 
@@ -17,7 +17,7 @@ struct BackupHeader: Codable, Sendable {
     var parallelism = 1
     var salt = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }
 
-    /// - Throws: ``BackupError/unreadable(_:)`` for numbers that no backup of ours has.
+    /// - Throws: ``BackupError/unreadable(_:)`` if a value is outside the accepted range.
     func key(_ passphrase: String) throws -> SymmetricKey {
         guard format == 1, kdf == "scrypt", (1 << 10...1 << 20).contains(rounds), rounds.nonzeroBitCount == 1,
             (1...16).contains(blockSize), (1...4).contains(parallelism), salt.count == 32
@@ -29,7 +29,7 @@ struct BackupHeader: Codable, Sendable {
     }
 }
 
-/// The sealed first chunk: what a restore must know before it touches a database.
+/// The sealed first chunk, which a restore must read before it touches a database.
 public struct BackupManifest: Codable, Equatable, Sendable {
     /// RFC 3339.
     public let createdAt: String
@@ -37,7 +37,7 @@ public struct BackupManifest: Codable, Equatable, Sendable {
     public let postgresVersion: Int
     /// The major version of `pg_dump`; an older `pg_restore` cannot read what it wrote.
     public let dumpVersion: Int
-    /// The names of the migrations that the database has.
+    /// The names of the migrations applied to the database.
     public let migrations: [String]
     /// Base64.
     let tokenKey: String

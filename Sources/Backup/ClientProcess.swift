@@ -2,10 +2,10 @@ internal import EmbeddedPostgres
 internal import Foundation
 internal import PostgresClient
 
-/// `pg_dump` or `pg_restore` at work on the database of a connection.
+/// `pg_dump` or `pg_restore`, running on the database of a connection.
 ///
-/// The connection's options go into a service file that only this user can read, the password into the environment: arguments are
-/// visible to every user of the machine.
+/// The connection's options are passed in a service file that only this user can read, and the
+/// password in the environment, because arguments are visible to every user of the machine.
 final class ClientProcess {
     private let program: ClientProgram
     private let process = Process()
@@ -28,7 +28,7 @@ final class ClientProcess {
         complaints = folder.appendingPathComponent("complaints")
         var options = connection.connectionOptions
         let password = options.removeValue(forKey: "password")
-        // libpq would look for these services, and pg_dump has a name and an encoding of its own.
+        // If `service` were set, libpq would look for that service; pg_dump sets the other two itself.
         for name in ["service", "fallback_application_name", "client_encoding"] { options[name] = nil }
         let lines = options.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)\n" }
         let service = folder.appendingPathComponent("service")
@@ -46,13 +46,14 @@ final class ClientProcess {
         process.standardError = try FileHandle(forWritingTo: complaints)
         process.standardOutput = direction == .reading ? pipe : FileHandle.nullDevice
         process.standardInput = direction == .reading ? FileHandle.nullDevice : pipe
-        // A program that ends early must not end this one.
+        // If the child ends early, writing to it must not end this program.
         signal(SIGPIPE, SIG_IGN)
         try process.run()
     }
 
-    /// Kills a program that has not ended. SIGTERM would wait: Foundation starts programs with the signal mask of our threads, and the
-    /// program blocks on a pipe that is no longer read. `pg_dump` only reads, and `pg_restore` works in one transaction.
+    /// Kills a program that has not ended. SIGTERM would have no effect: Foundation starts programs
+    /// with the signal mask of our threads, and the program blocks on a pipe that is no longer
+    /// read. `pg_dump` only reads, and `pg_restore` works in one transaction.
     deinit {
         try? pipe.fileHandleForReading.close()
         try? pipe.fileHandleForWriting.close()
@@ -63,7 +64,7 @@ final class ClientProcess {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Hands over what it writes, piece by piece, until it has ended.
+    /// Passes the program's output to `take`, piece by piece, until the program ends.
     func read(isStopped: () -> Bool, _ take: (Data) throws -> Void) throws {
         let source = pipe.fileHandleForReading.fileDescriptor
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
@@ -82,18 +83,18 @@ final class ClientProcess {
         var rest = bytes
         while !rest.isEmpty {
             try wait(for: sink, POLLOUT, isStopped)
-            // What fits without blocking: poll promises PIPE_BUF bytes.
+            // poll guarantees that PIPE_BUF bytes (4,096 on Linux) can be written without blocking.
             let count = rest.prefix(4_096).withUnsafeBytes {
                 Foundation.write(sink, $0.baseAddress, $0.count)
             }
             if count < 0, errno == EINTR { continue }
-            // It has ended before it had everything: its own words say why.
+            // The program ended before it received everything: its error output says why.
             guard count > 0 else { return try finish(isStopped) }
             rest = rest.dropFirst(count)
         }
     }
 
-    /// Waits for its end. After writing, it is told that nothing more comes.
+    /// Closes the program's input and waits until the program ends.
     func finish(_ isStopped: () -> Bool) throws {
         try? pipe.fileHandleForWriting.close()
         while process.isRunning {

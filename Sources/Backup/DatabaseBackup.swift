@@ -4,11 +4,11 @@ public import PostgresClient
 internal import SQLFiles
 public import TokenLifecycle
 
-/// One file with everything of Landfall's in a database and the token key, sealed with a passphrase.
+/// A backup in one file: all data of Landfall in a database, and the token key, sealed with a passphrase.
 public enum DatabaseBackup {
     /// Writes the file. `pg_dump` sees one snapshot, so servers may write meanwhile.
     ///
-    /// - Parameter connection: to a migrated database, which holds the token key (`TokenVault.hold`).
+    /// - Parameter connection: to a migrated database that holds the token key (`TokenVault.hold`).
     /// - Throws: ``BackupError``, `EmbeddedPostgresError`, `PostgresError`.
     public static func write(
         to path: String, passphrase: String, tokenKey: TokenKey, createdAt: String,
@@ -38,7 +38,7 @@ public enum DatabaseBackup {
         return manifest
     }
 
-    /// Reads the whole file and changes nothing: afterwards it is known to be complete and unchanged.
+    /// Reads the whole file and changes nothing. If no error is thrown, the file is complete and unchanged.
     ///
     /// - Throws: ``BackupError``
     public static func check(_ path: String, passphrase: String, isStopped: () -> Bool = { false }) throws
@@ -55,8 +55,8 @@ public enum DatabaseBackup {
         return manifest
     }
 
-    /// Restores a checked file into a database without Landfall's schemas, in one transaction. Keeps the token key first: a database
-    /// whose key is lost would be worth little.
+    /// Restores a checked file into a database without Landfall's schemas, in one transaction.
+    /// Stores the token key first: a database whose key is lost would be worth little.
     ///
     /// - Throws: ``BackupError``, `TokenKeyError`, `EmbeddedPostgresError`, `PostgresError`.
     public static func restore(

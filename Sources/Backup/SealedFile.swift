@@ -1,11 +1,12 @@
 internal import Crypto
 internal import Foundation
 
-/// Chunks of a file under AES-256-GCM, each with its number as nonce and authenticated together with the header and whether it is the last
-/// one: chunks cannot be exchanged, left out or cut off unnoticed. The key is derived with a salt of this file alone, so no nonce
-/// is used twice.
+/// Chunks of a file, encrypted with AES-256-GCM. The nonce of a chunk is its number. Each chunk is
+/// authenticated together with the header and whether it is the last one, so that no chunk can be exchanged,
+/// removed or cut off unnoticed. The key is derived with a salt of this file alone, so no nonce is used twice.
 ///
-/// A chunk is 4 bytes (big endian: its length, with the highest bit set for the last one), the ciphertext and the tag of 16 bytes.
+/// A chunk is 4 bytes (big endian: its length, with the highest bit set for the last one), the
+/// ciphertext and the tag of 16 bytes.
 struct ChunkSeal {
     static let size = 1 << 20
     static let tagSize = 16
@@ -44,7 +45,7 @@ struct ChunkSeal {
     }
 }
 
-/// Writes a backup next to its place, and moves it there when it is complete.
+/// Writes a backup next to its final path, and moves it there when it is complete.
 final class SealedFileWriter {
     private let path: String
     private let draft: String
@@ -78,13 +79,13 @@ final class SealedFileWriter {
         }
     }
 
-    /// Begins a new chunk.
+    /// Writes the buffered bytes as a chunk, so that a new one begins.
     func flush() throws {
         try put(seal.seal(buffer, isLast: false))
         buffer = Data()
     }
 
-    /// Puts the file into its place. It is on disk afterwards.
+    /// Moves the complete file to its final path. When this returns, the file is on disk.
     func finish() throws {
         try put(seal.seal(buffer, isLast: true))
         do {
@@ -92,7 +93,7 @@ final class SealedFileWriter {
         } catch {
             throw BackupError.notWritten(path: path, reason: error.localizedDescription)
         }
-        // A link fails where the name is taken meanwhile. exFAT and some network drives have none.
+        // `link` fails if the name has been taken meanwhile. exFAT and some network drives do not support links.
         if link(draft, path) == 0 {
             unlink(draft)
         } else {
@@ -104,7 +105,7 @@ final class SealedFileWriter {
         isDone = true
         let folder = open(URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
         guard folder >= 0 else { return }
-        // Some file systems cannot; the file's own bytes are on disk by now.
+        // Some file systems cannot sync a folder; the file's own bytes are on disk by now.
         fsync(folder)
         close(folder)
     }

@@ -10,15 +10,15 @@ public import Foundation
     private typealias SpawnAttributes = posix_spawnattr_t
 #endif
 
-/// A program that runs beside this one and writes its output to a file.
+/// A program that runs alongside this one and writes its output to a file.
 ///
-/// It stands in a group of its own, so that a Ctrl-C in the terminal does not reach it before we have ended our work
-/// with it. Foundation's way of starting programs would hand down the signals that we block, and wrk needs SIGINT.
+/// It runs in its own process group, so that Ctrl-C in the terminal does not reach it before we have finished
+/// our work with it. Foundation's `Process` would pass on our blocked signals, and wrk needs SIGINT.
 public struct ChildProgram: Sendable {
     public let pid: pid_t
     private let log: URL
 
-    /// - Parameter log: takes what it writes to standard output and standard error, behind what is there.
+    /// - Parameter log: the file to which standard output and standard error are appended.
     public static func start(
         _ executable: URL, _ arguments: [String],
         environment: [String: String] = ProcessInfo.processInfo.environment, log: URL
@@ -41,19 +41,19 @@ public struct ChildProgram: Sendable {
         return ChildProgram(pid: pid, log: log)
     }
 
-    /// The program of this name in the search path.
+    /// The executable of this name in the search path.
     public static func find(_ name: String) -> URL? {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         return folders.map { URL(fileURLWithPath: String($0)).appendingPathComponent(name) }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
 
-    /// Whether it is over. Looking also clears what the kernel keeps of it.
+    /// Whether the program has ended. Reading this also reaps it.
     public var hasEnded: Bool { waitpid(pid, nil, WNOHANG) != 0 }
     public var output: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
     public var lastLines: String { output.split(separator: "\n").suffix(20).joined(separator: "\n") }
 
-    /// Waits until it has ended by itself; ends it when the task is cancelled.
+    /// Waits until the program ends by itself; ends it if the task is canceled.
     public func waitUntilEnded() async throws {
         do {
             while !hasEnded { try await Task.sleep(for: .milliseconds(20)) }
@@ -63,18 +63,18 @@ public struct ChildProgram: Sendable {
         }
     }
 
-    /// Blocks until it has ended by itself, and not a moment longer.
+    /// Blocks until the program ends by itself, without polling.
     ///
-    /// - Returns: what it ended with; nil when a signal ended it.
+    /// - Returns: the exit code; `nil` if a signal ended the program.
     public func waitForExitCode() -> Int32? {
         var status: Int32 = 0
         while waitpid(pid, &status, 0) == -1 && errno == EINTR {}
         return status & 0x7f == 0 ? (status >> 8) & 0xff : nil
     }
 
-    /// Asks it to end and waits; ends it when it has not within the patience. Blocks.
+    /// Sends SIGTERM and waits; sends SIGKILL if the program has not ended within `patience`. Blocks.
     ///
-    /// - Returns: false when it had to be ended.
+    /// - Returns: `false` if the program had to be killed.
     @discardableResult
     public func end(patience: Duration) -> Bool {
         guard !hasEnded else { return true }
@@ -103,7 +103,7 @@ public struct ChildProgram: Sendable {
         return actions
     }
 
-    /// Signals that we ignore or block for our own reasons would stay so in the program.
+    /// Resets signals, because those that we ignore or block for our own reasons would stay so in the program.
     private static func attributes() -> SpawnAttributes {
         #if canImport(Darwin)
             var attributes: SpawnAttributes = nil

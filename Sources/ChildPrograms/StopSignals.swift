@@ -3,17 +3,16 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// Lets Ctrl-C, a closed terminal and SIGTERM cancel work instead of ending the program on the spot, so that
-/// the work can clear up behind itself.
+/// Lets Ctrl-C, a closed terminal and SIGTERM cancel work instead of ending the program
+/// immediately, so that the work can clean up after itself.
 public enum StopSignals {
     public static let numbers = [SIGINT, SIGTERM, SIGHUP]
     private static let isCancelling = Mutex(false)
 
-    /// Runs the work to its end, which a signal brings nearer by cancelling it. Signals that the program was started to ignore, as
-    /// nohup does with SIGHUP, stay ignored.
+    /// Runs the work to its end; a signal cancels it. Signals that the program was started to
+    /// ignore, as nohup does with SIGHUP, stay ignored.
     ///
-    /// - Throws: what the work throws; after a signal the exit code a shell expects, 128 + the
-    ///   signal's number.
+    /// - Throws: errors of the work; after a signal, the exit code that a shell expects, 128 + the signal's number.
     public static func cancelling<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -41,8 +40,8 @@ public enum StopSignals {
         return try result.get()
     }
 
-    /// Runs work that cannot be cancelled. A signal releases what the work holds and ends the program with the exit code a shell
-    /// expects. Within ``cancelling(_:)`` nothing is caught: the signals are that one's.
+    /// Runs work that cannot be canceled. A signal releases what the work holds and ends the program with the exit code
+    /// that a shell expects. Within ``cancelling(_:)``, no signal is caught here, because that function handles them.
     public static func releasing<Value>(
         _ release: @escaping @Sendable () -> Void, _ work: () throws -> Value
     ) rethrows -> Value {
@@ -67,7 +66,7 @@ public enum StopSignals {
         return try work()
     }
 
-    /// Whether the program ignores the signal now.
+    /// Whether the program currently ignores the signal.
     public static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }

@@ -1,13 +1,14 @@
 public import EmbeddedPostgres
 public import Foundation
 
-/// A data folder that nobody else uses and that goes away in the end.
+/// A data folder that no other program uses, to be removed at the end.
 public struct ThrowawayFolder: Sendable {
     public let url: URL
 
-    /// Others may pass through it but not look into it: when we are root, the database runs as another user.
+    /// Creates the folder. If we are root, other users may pass through it but not list it, because
+    /// the database runs as one of them.
     ///
-    /// - Parameter purpose: a word for its name.
+    /// - Parameter purpose: a word for the folder's name.
     public static func create(for purpose: String) throws(ChildProgramError) -> ThrowawayFolder {
         let name = "landfall-\(purpose)-" + UUID().uuidString.prefix(8).lowercased()
         let url = FileManager.default.temporaryDirectory.appendingPathComponent(name, isDirectory: true)
@@ -17,14 +18,12 @@ public struct ThrowawayFolder: Sendable {
         return ThrowawayFolder(url: url)
     }
 
-    /// Starts a database.
+    /// Starts a database. If that fails, stops whatever was started.
     ///
-    /// - Parameter isDurable: whether commits wait for the disk. For what is thrown away that is for nothing, unless it
-    ///   is what is being measured.
-    /// - Parameter settings: further ones of PostgreSQL.
-    ///
-    /// A Ctrl-C in the terminal reaches the programs that start it as well, which leave it on its way up or
-    /// down.
+    /// - Parameters:
+    ///   - isDurable: whether commits wait for the disk. For data that is thrown away, that is of
+    ///     no use, unless it is what is measured.
+    ///   - settings: additional settings of PostgreSQL.
     public func startDatabase(isDurable: Bool, settings: [String: String] = [:]) throws -> EmbeddedPostgres {
         do {
             return try EmbeddedPostgres.startOrFind(
@@ -43,7 +42,7 @@ public struct ThrowawayFolder: Sendable {
         }
     }
 
-    /// Whatever state it is in, finding it brings it up in order, and then it can be stopped.
+    /// Stops a database in whatever state: finding it brings it into a state in which it can be stopped.
     private func endAbandonedDatabase() throws {
         let version = url.appendingPathComponent("cluster", isDirectory: true).appendingPathComponent(
             "PG_VERSION")
@@ -56,14 +55,14 @@ public struct ThrowawayFolder: Sendable {
         }
     }
 
-    /// Removes it with everything in it.
+    /// Removes the folder with everything in it.
     public func remove() throws {
         try ["cluster", "run"].forEach(removeElsewhere)
         try FileManager.default.removeItem(at: url)
     }
 
-    /// Where the database's user cannot enter the temporary folder, these names are links to folders
-    /// elsewhere, which have a folder of their own around them.
+    /// If the database's user cannot enter the temporary folder, these names are links to folders
+    /// elsewhere, whose parent folder is this cluster's alone.
     private func removeElsewhere(_ name: String) throws {
         let link = url.appendingPathComponent(name, isDirectory: true)
         guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link.path) else {

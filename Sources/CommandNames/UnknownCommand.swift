@@ -3,17 +3,17 @@ internal import Foundation
 internal import Reports
 internal import Wording
 
-/// A word where a program has commands, and none that is called so.
+/// A word where the program expects a command, but no command has this name.
 ///
-/// ArgumentParser takes such a word for an argument of the default command, and with `--help` prints that command's help and
-/// exits 0, as if all were well.
+/// ArgumentParser accepts such a word as an argument of the default command. With `--help`, it
+/// prints that command's help and exits 0, as if all were well.
 public struct UnknownCommand: Hashable, Sendable, CustomStringConvertible {
-    /// The commands before it: `landfall tokens`.
+    /// The commands before the word: `landfall tokens`.
     public let path: [String]
     public let word: String
     public let closest: String?
 
-    /// `nil` when every command exists, and from the first option on, whose value may be any word.
+    /// `nil` if every command exists. Words from the first option on are not checked, because its value may be any word.
     public init?(in arguments: [String], of root: any ParsableCommand.Type) {
         var command = root
         var path = [Self.name(of: root)]
@@ -44,7 +44,7 @@ public struct UnknownCommand: Hashable, Sendable, CustomStringConvertible {
             + "\(path.joined(separator: " ")) --help lists all commands."
     }
 
-    /// Ends the program with exit code 64 when the arguments name a command that does not exist.
+    /// Ends the program with exit code 64 if the arguments name a command that does not exist.
     public static func refuse(in arguments: [String], of root: any ParsableCommand.Type) {
         guard let unknown = UnknownCommand(in: arguments, of: root) else { return }
         FileHandle.standardError.write(Data("Error: \(unknown)\n".utf8))

@@ -1,23 +1,23 @@
 extension JSONValue {
-    /// The document on many lines, two blanks for each level.
+    /// The document on several lines, with two spaces for each level.
     public var indentedText: String {
         var text = ""
         write(to: &text, indentation: 0)
         return text
     }
 
-    /// The document on one line, without blanks between its parts.
+    /// The document on one line, without spaces between its parts.
     public var lineText: String {
         var text = ""
         write(to: &text, indentation: nil)
         return text
     }
 
-    /// One line per member of `rows`, as it stands there, then all the rest of the document in a last line, with `totals` and
-    /// what the figures mean nothing without. A document without rows is one line.
+    /// One line per member of `rows`, unchanged, then the rest of the document in a last line, with
+    /// `totals` and everything that the figures mean nothing without. A document without rows is one line.
     public var linesText: [String] { lines(of: "rows") }
 
-    /// The same for a document whose rows are called something else.
+    /// The same for a document whose rows have another name.
     public func lines(of name: String) -> [String] {
         guard case .object(let members) = self,
             case .array(let rows)? = members.first(where: { $0.key == name })?.value
@@ -25,7 +25,7 @@ extension JSONValue {
         return rows.map(\.lineText) + [JSONValue.object(members.filter { $0.key != name }).lineText]
     }
 
-    /// - Parameter indentation: nil for one line.
+    /// - Parameter indentation: `nil` for one line.
     private func write(to text: inout String, indentation: Int?) {
         switch self {
         case .null: text += "null"
@@ -67,8 +67,8 @@ extension JSONValue {
         text += "\n" + String(repeating: " ", count: indentation)
     }
 
-    /// Escapes what RFC 8259 asks for, and the other control characters too: a campaign's name is somebody
-    /// else's text, and must not steer the terminal it is printed on.
+    /// Escapes what RFC 8259 requires, and the other control characters too: a campaign's name
+    /// comes from outside, and must not control the terminal it is printed on.
     private static func write(_ string: String, to text: inout String) {
         text += "\""
         for scalar in string.unicodeScalars {

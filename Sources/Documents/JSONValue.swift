@@ -1,5 +1,5 @@
-/// JSON whose objects keep the order of their members, so that a document reads as the contract shows it and
-/// the same report is the same bytes every time. `JSONEncoder` promises neither.
+/// JSON whose objects keep the order of their members, so that a document reads as the contract
+/// shows it and the same report is always the same bytes. `JSONEncoder` guarantees neither.
 public enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -19,18 +19,18 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// Null in place of nil.
+    /// Null if `nil`.
     public static func optional(_ text: String?) -> JSONValue {
         text.map { .string($0) } ?? .null
     }
 
-    /// Null in place of nil, and of what JSON has no word for.
+    /// Null if `nil`, or if JSON cannot represent the number.
     public static func optional(_ number: Double?) -> JSONValue {
         guard let number, number.isFinite else { return .null }
         return .number(number)
     }
 
-    /// Null in place of nil.
+    /// Null if `nil`.
     public static func optional(_ number: Int64?) -> JSONValue {
         number.map { .integer($0) } ?? .null
     }

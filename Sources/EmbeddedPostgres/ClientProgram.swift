@@ -6,9 +6,11 @@ public struct ClientProgram: Sendable {
     /// The major version.
     public let version: Int
 
-    /// The installed program that fits a server best: of its own major version, else the next newer one. Older ones refuse the server.
+    /// The installed program that fits a server best: of the same major version, or else of the
+    /// next newer one. Older programs reject the server.
     ///
-    /// Looks in `LANDFALL_PG_BIN` alone if that is set, else in the search path, next to the server's programs and where packages put them.
+    /// Searches only `LANDFALL_PG_BIN` if that is set. Otherwise searches the search path, the
+    /// folders of the server's programs and the usual folders of packages.
     /// - Throws: ``EmbeddedPostgresError/clientNotInstalled(program:needed:installed:)``
     public static func find(
         _ name: String, atLeast major: Int,

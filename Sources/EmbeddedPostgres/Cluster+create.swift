@@ -9,8 +9,8 @@ import Foundation
 extension Cluster {
     private static let unfinishedPrefix = "cluster.unfinished-"
 
-    /// Creates the cluster beside its place and moves it there when it is complete, so that a killed `initdb`
-    /// leaves nothing that looks like a cluster.
+    /// Creates the cluster next to its final path and moves it there when it is complete, so that a
+    /// killed `initdb` leaves nothing that looks like a cluster.
     func createIfAbsent(with settings: ServerSettings) throws(EmbeddedPostgresError) {
         if !isComplete {
             removeUnfinished()
@@ -25,7 +25,7 @@ extension Cluster {
         try link(from: layout.clusterLink, to: folder)
     }
 
-    /// Creates the database when this cluster has none yet, and notes that it is there.
+    /// Creates the database if this cluster has none yet, and notes that it exists.
     func createDatabaseIfAbsent(_ socketFolder: String) throws(EmbeddedPostgresError) {
         let note = folder.child("landfall.database")
         guard access(note, F_OK) != 0 else { return }
@@ -37,7 +37,7 @@ extension Cluster {
         guard outcome.status == 0 || outcome.output.contains("already exists") else {
             throw .creationRefused(program: "createdb", output: outcome.output)
         }
-        // The folder is the account's: root must not follow a link that it put there.
+        // The folder belongs to the account: root must not follow a link that the account put there.
         let descriptor = open(note, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .refusedCall("open", note) }
         fchown(descriptor, account.userID, account.groupID)
@@ -75,7 +75,7 @@ extension Cluster {
         }
     }
 
-    /// What killed runs left behind; only the holder of the gate creates such folders.
+    /// Removes what killed runs left. Only the holder of the gate creates such folders.
     private func removeUnfinished() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: home.path)) ?? []
         for name in names where name.hasPrefix(Self.unfinishedPrefix) {
@@ -83,7 +83,7 @@ extension Cluster {
         }
     }
 
-    /// Shows in the data folder what lies elsewhere.
+    /// Links a folder that is elsewhere into the data folder.
     func link(from link: Folder, to target: Folder) throws(EmbeddedPostgresError) {
         guard link.path != target.path, !link.isLink, !link.exists else { return }
         guard symlink(target.path, link.path) == 0 else { throw .refusedCall("symlink", link.path) }

@@ -12,7 +12,7 @@ extension Cluster {
         try prepareSocketFolder()
         let log = ServerLog(path: logFile)
         log.rotateWhenLarge()
-        // Servers' children outlive a killed server for a moment and keep its shared memory.
+        // Child processes of a killed server outlive it for a moment and keep its shared memory.
         let deadline = Deadline(seconds: 10)
         var outcome: Command.Outcome
         var lastLines: String
@@ -27,7 +27,7 @@ extension Cluster {
         throw .startRefused(logFile: logFile, lastLines: lastLines.isEmpty ? outcome.output : lastLines)
     }
 
-    /// Ends all connections and stops the server; does nothing when none runs.
+    /// Ends all connections and stops the server; does nothing if none is running.
     func stop() throws(EmbeddedPostgresError) {
         switch PostmasterFile.server(of: folder) {
         case .absent, .mistaken: return
@@ -48,7 +48,7 @@ extension Cluster {
         ).run()
     }
 
-    /// Sockets of a crashed server go first: their lock files name a number another program may have.
+    /// Removes the sockets of a crashed server first: their lock files contain a process id that another program may have by now.
     private func prepareSocketFolder() throws(EmbeddedPostgresError) {
         try socketFolder.makePrivate(for: account)
         try link(from: Folder(path: layout.dataFolder.child("run")), to: socketFolder)

@@ -6,9 +6,9 @@ import Foundation
     import Glibc
 #endif
 
-/// One cluster on disk with the programs and the user that run it.
+/// One cluster on disk, with the programs and the user that run it.
 ///
-/// Whoever calls ``startOrFind(with:)`` or ``stop()`` holds the layout's gate.
+/// A caller of ``startOrFind(with:)`` or ``stop()`` must hold the layout's gate.
 struct Cluster: Sendable {
     static let databaseName = "landfall"
     static let role = "landfall"
@@ -16,7 +16,7 @@ struct Cluster: Sendable {
     let layout: ClusterLayout
     let account: ServerAccount
     let programs: ServerPrograms
-    /// PostgreSQL's own folder, without links on the way.
+    /// PostgreSQL's own folder, with symbolic links resolved.
     let folder: Folder
     let socketFolder: Folder
 
@@ -61,24 +61,24 @@ struct Cluster: Sendable {
         return RunningServer(socketFolder: socketFolder.path, wasStartedNow: true)
     }
 
-    /// The running server's socket folder; nil when no server runs that anybody could reach.
+    /// The socket folder of the running server; `nil` if no server is running that clients can reach.
     private func findRunning() throws(EmbeddedPostgresError) -> String? {
         switch try settledServer() {
         case .absent: return nil
         case .mistaken:
-            // postgres would take the number in the file for a server that still runs and refuse to start.
+            // postgres would mistake the process id in the file for a running server and refuse to start.
             unlink(PostmasterFile.path(in: folder))
             return nil
         case .ready(let socketFolder):
             if access(socketFolder + "/" + ClusterLayout.socketName, F_OK) == 0 { return socketFolder }
-            // A cleaner of the temporary folder took the socket: only a new start brings it back.
+            // A cleaner of the temporary folder removed the socket: only a restart brings it back.
             try stop()
             return nil
         case .changing: throw .startRefused(logFile: logFile, lastLines: ServerLog(path: logFile).lastLines())
         }
     }
 
-    /// Waits while a server starts or stops, as one does whose starter was killed.
+    /// Waits while a server starts or stops, such as one whose starter was killed.
     private func settledServer() throws(EmbeddedPostgresError) -> PostmasterFile.Server {
         let deadline = Deadline(seconds: ClusterLayout.patienceSeconds)
         var server = PostmasterFile.server(of: folder)

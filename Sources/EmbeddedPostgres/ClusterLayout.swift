@@ -1,18 +1,18 @@
 import Foundation
 
-/// Where the pieces of one cluster lie.
+/// The paths of one cluster.
 ///
 /// In the data folder: `cluster` (PostgreSQL's own folder), `run` (the socket's folder) and two lock files.
-/// When we are root and the server's user cannot enter the data folder, `cluster` and `run` are links to
-/// folders below `/var/lib/landfall`.
+/// If we are root and the server's user cannot enter the data folder, `cluster` and `run` are links
+/// to folders below `/var/lib/landfall`.
 struct ClusterLayout: Sendable {
     /// Names the socket's file; there is no TCP listener.
     static let port = 5432
-    /// How long one program may take to start or stop the cluster while others wait; crash recovery included.
+    /// The maximum time for one program to start or stop the cluster while others wait, including crash recovery.
     static let patienceSeconds = 360
-    /// What `sun_path` holds on macOS, the shortest among the systems we run on, without its closing zero.
+    /// The capacity of `sun_path` without its terminating zero on macOS, the smallest among the systems we run on.
     static let longestSocketPath = 103
-    /// Where root's clusters go when the server's user cannot enter the data folder.
+    /// The parent of root's clusters if the server's user cannot enter the data folder.
     static let relocationRoot = "/var/lib/landfall"
 
     let dataFolder: Folder
@@ -22,7 +22,7 @@ struct ClusterLayout: Sendable {
         guard let resolved = Folder(path: dataFolder.url.path).resolved else {
             throw .refusedCall("realpath", dataFolder.url.path)
         }
-        // pg_ctl puts paths into a shell command between double quotes, without escaping them.
+        // pg_ctl puts paths into a shell command, in double quotes, without escaping them.
         guard !resolved.path.contains(where: { #""$`\"#.contains($0) || $0.isNewline }) else {
             throw .folderUnusable(
                 path: resolved.path, reason: "pg_ctl cannot use a path with \", $, ` or \\")
@@ -30,9 +30,9 @@ struct ClusterLayout: Sendable {
         self.dataFolder = resolved
     }
 
-    /// Held alone by whoever starts, finds or stops the cluster.
+    /// Locked exclusively by the program that starts, finds or stops the cluster.
     var gateFile: String { dataFolder.child("cluster.gate") }
-    /// Shared by everybody who uses the cluster.
+    /// Locked in shared mode by every program that uses the cluster.
     var usersFile: String { dataFolder.child("cluster.users") }
     /// The cluster as seen from the data folder: a folder or a link to one.
     var clusterLink: Folder { Folder(path: dataFolder.child("cluster")) }
@@ -41,7 +41,7 @@ struct ClusterLayout: Sendable {
         try FileLock.exclusive(at: gateFile, within: Self.patienceSeconds)
     }
 
-    /// The folder that `cluster` and `run` really lie in, created when absent.
+    /// The folder that actually contains `cluster` and `run`; created if absent.
     func home(for account: ServerAccount) throws(EmbeddedPostgresError) -> Folder {
         if try account.canEnter(dataFolder) { return dataFolder }
         let home = relocatedHome
@@ -54,8 +54,8 @@ struct ClusterLayout: Sendable {
         Folder(path: "\(Self.relocationRoot)/\(StableHash(of: dataFolder.path))")
     }
 
-    /// The socket's folder: `run` in the cluster's home, or a short one when that path does not fit a socket
-    /// address or has characters that a connection string would need quoted.
+    /// The socket's folder: `run` in the cluster's home, or a short path if that one does not fit
+    /// into a socket address or has characters that must be quoted in a connection string.
     func socketFolder(in home: Folder) -> Folder {
         let preferred = home.child("run")
         let socket = preferred + "/" + Self.socketName
@@ -65,7 +65,7 @@ struct ClusterLayout: Sendable {
         return Folder(path: preferred)
     }
 
-    /// In `/tmp`, not `$TMPDIR`, which is longer on macOS and may differ between two programs that must meet.
+    /// In `/tmp`, not `$TMPDIR`, which is longer on macOS and may differ between two programs that must find the same socket.
     var shortSocketFolder: Folder {
         Folder(path: "/tmp/landfall-\(StableHash(of: dataFolder.path))")
     }

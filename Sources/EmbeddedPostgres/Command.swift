@@ -12,11 +12,11 @@ import Foundation
 
 /// A program that is run to its end.
 ///
-/// Foundation's way of running programs waits until every descendant has closed an inherited descriptor,
-/// which a server started by `pg_ctl` never does. Here the program gets `/dev/null`, a file for its output,
-/// and no other descriptor of ours: its output cannot block, and the server keeps nothing of ours open.
+/// Foundation's `Process` waits until every descendant has closed an inherited descriptor, which a
+/// server started by `pg_ctl` never does. Here the program gets `/dev/null`, a file for its output, and
+/// no other descriptor of ours: its output cannot block, and the server keeps nothing of ours open.
 ///
-/// It works in `/`, because the folder we stand in may be closed to the user it runs as.
+/// It runs in `/`, because the user it runs as may not be able to enter our working folder.
 struct Command: Sendable {
     let program: String
     let arguments: [String]
@@ -25,7 +25,7 @@ struct Command: Sendable {
     struct Outcome: Sendable {
         /// The exit status, or 128 + the number of the signal that ended the program.
         let status: Int32
-        /// What the program wrote to its standard output and standard error.
+        /// The program's standard output and standard error, trimmed; at most the first 64 KiB.
         let output: String
     }
 
@@ -37,7 +37,7 @@ struct Command: Sendable {
         return Outcome(status: status, output: output.contents())
     }
 
-    /// What a server may know of our environment: no secrets, and no `PG…` variable that would redirect it.
+    /// The variables of our environment that a server may have: no secrets, and no `PG…` variable that would redirect it.
     static func passedOn(from environment: [String: String]) -> [String: String] {
         let kept: Set<String> = ["PATH", "HOME", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"]
         return environment.filter { kept.contains($0.key) }
@@ -77,7 +77,7 @@ struct Command: Sendable {
     }
 
     #if canImport(Darwin)
-        /// `POSIX_SPAWN_CLOEXEC_DEFAULT` keeps all of them from the child.
+        /// Empty, because `POSIX_SPAWN_CLOEXEC_DEFAULT` keeps all of them from the child.
         private static func inheritableDescriptors() -> [Int32] { [] }
     #else
         private static func inheritableDescriptors() -> [Int32] {
@@ -89,8 +89,9 @@ struct Command: Sendable {
         }
     #endif
 
-    /// Signals that our program ignores or blocks for its own reasons would stay so in the server. A group of its own keeps Ctrl-C and a
-    /// closed terminal, which shells send to the whole job, from ending `pg_ctl` while the server starts.
+    /// Resets signals, because those that our program ignores or blocks for its own reasons would
+    /// stay so in the server. A process group of its own keeps Ctrl-C and a closed terminal, which
+    /// signal the whole job, from ending `pg_ctl` while the server starts.
     private static func attributes() -> SpawnAttributes {
         #if canImport(Darwin)
             var attributes: SpawnAttributes = nil
@@ -121,7 +122,7 @@ struct Command: Sendable {
     }
 }
 
-/// A file without a name that takes a program's output.
+/// A file without a name for a program's output.
 private struct OutputFile {
     let descriptor: Int32
 

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// The folder in which Landfall keeps what it needs on this machine.
+/// The folder for everything that Landfall keeps on this machine.
 ///
-/// `LANDFALL_DATA` names it; without that it is `~/.landfall`.
+/// `LANDFALL_DATA` names it; the default is `~/.landfall`.
 public struct DataFolder: Sendable, Equatable {
-    /// Where the folder is, whether it exists yet or not. An absolute path.
+    /// The absolute path of the folder, whether or not it exists yet.
     public let url: URL
 
-    /// Names the folder that the environment asks for; touches nothing on disk.
+    /// Reads the path from the environment; does not access the disk.
     ///
-    /// A relative `LANDFALL_DATA` counts from the working directory; `~/` at its start means the home folder.
+    /// A relative `LANDFALL_DATA` is relative to the working directory; a leading `~/` means the home folder.
     public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         let asked = environment["LANDFALL_DATA"] ?? ""
         self.init(path: asked.isEmpty ? "~/.landfall" : asked, home: Self.home(in: environment))
@@ -34,10 +34,10 @@ public struct DataFolder: Sendable, Equatable {
         return URL(fileURLWithPath: home.isEmpty ? NSHomeDirectory() : home, isDirectory: true)
     }
 
-    /// Creates the folder with mode 0700 when it is absent, and its parents with the usual mode.
+    /// Creates the folder with mode 0700 if it is absent, and its parents with the usual mode.
     ///
-    /// A folder that exists keeps its mode: an administrator may have opened it on purpose.
-    /// - Throws: ``EmbeddedPostgresError`` when the folder cannot be created.
+    /// An existing folder keeps its mode, because an administrator may have opened it on purpose.
+    /// - Throws: ``EmbeddedPostgresError`` if the folder cannot be created.
     public func create() throws(EmbeddedPostgresError) {
         try Folder(path: url.path).createWithParents()
     }

@@ -1,7 +1,7 @@
 import Foundation
 internal import Instants
 
-/// The end of one's patience with something that can only be polled.
+/// The end of the wait for something that can only be polled.
 struct Deadline: Sendable {
     private let end: ContinuousClock.Instant
 
@@ -9,7 +9,7 @@ struct Deadline: Sendable {
         end = .now + .seconds(seconds)
     }
 
-    /// Sleeps a moment and answers whether there is time for another look.
+    /// Sleeps for 50 ms and returns `true`; returns `false` at once if the deadline has passed.
     func pause() -> Bool {
         guard ContinuousClock.now < end else { return false }
         Thread.sleep(forTimeInterval: 0.05)

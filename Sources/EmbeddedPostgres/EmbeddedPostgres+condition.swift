@@ -1,19 +1,19 @@
 public import Foundation
 
 extension EmbeddedPostgres {
-    /// What a look at a data folder tells.
+    /// The state of the cluster in a data folder.
     public enum Condition: Hashable, Sendable {
-        /// There is no cluster; ``startOrFind(dataFolder:settings:environment:)`` would make one.
+        /// There is no cluster; ``startOrFind(dataFolder:settings:environment:)`` would create one.
         case absent
-        /// There is one, and no server runs it.
+        /// There is a cluster, but no server is running.
         case stopped
         case running
     }
 
-    /// Looks, and touches nothing. Somebody else may change it the moment after.
+    /// Reads the condition and changes nothing. Another program may change it the moment after.
     public static func condition(of dataFolder: URL) -> Condition {
         let link = Folder(path: Folder(path: dataFolder.path).child("cluster"))
-        // A link that leads nowhere names a cluster that is not mounted: starting it says so.
+        // A dangling link names a cluster that is not mounted: starting it reports that.
         guard link.resolved != nil || !link.isLink else { return .stopped }
         guard let cluster = link.resolved, access(cluster.child("PG_VERSION"), F_OK) == 0 else {
             return .absent

@@ -7,13 +7,13 @@ package import Foundation
 #endif
 
 extension EmbeddedPostgres {
-    /// A running server, as opposed to the next one that runs the same cluster.
+    /// A running server, as opposed to a later one that runs the same cluster.
     public struct Server: Hashable, Sendable {
         let id: pid_t
         let startedAt: Int64
     }
 
-    /// The server that runs now; `nil` if none does, or one is starting or stopping.
+    /// The running server; `nil` if none is running, or if one is starting or stopping.
     public var server: Server? {
         guard case .ready = PostmasterFile.server(of: cluster.folder),
             let text = try? String(contentsOfFile: PostmasterFile.path(in: cluster.folder), encoding: .utf8),
@@ -22,14 +22,14 @@ extension EmbeddedPostgres {
         return Server(id: file.serverID, startedAt: file.startedAt)
     }
 
-    /// The version of the programs on disk, in the words of `server_version`, such as `15.14 (Debian 15.14-0+deb12u1)`. A package
-    /// upgrade replaces them while the server runs.
+    /// The version of the programs on disk, as `server_version` shows it, such as
+    /// `15.14 (Debian 15.14-0+deb12u1)`. A package upgrade replaces the programs while the server runs.
     ///
-    /// - Throws: ``EmbeddedPostgresError`` while they cannot be run, as in the middle of an upgrade.
+    /// - Throws: ``EmbeddedPostgresError`` if they cannot be run, as in the middle of an upgrade.
     public func programVersion() throws(EmbeddedPostgresError) -> String {
         let path = cluster.programs.path(of: "postgres")
         let outcome = try Command(program: path, arguments: ["--version"]).run()
-        // A loader may complain on lines of its own.
+        // The dynamic loader may print lines of its own.
         let prefix = "postgres (PostgreSQL) "
         let line = outcome.output.split(whereSeparator: \.isNewline).first { $0.hasPrefix(prefix) }
         guard outcome.status == 0, let line else {
@@ -38,7 +38,7 @@ extension EmbeddedPostgres {
         return String(line.dropFirst(prefix.count))
     }
 
-    /// Whether the programs on disk were put there after this server had started.
+    /// Whether the programs on disk were installed after this server had started.
     public func hasOlderStart(_ server: Server) -> Bool {
         var status = stat()
         guard stat(cluster.programs.path(of: "postgres"), &status) == 0 else { return false }
@@ -49,14 +49,14 @@ extension EmbeddedPostgres {
         #endif
     }
 
-    /// Stops a server, fast, and starts the cluster again with the programs on disk. Several programs may ask at once: one does it,
-    /// the others wait for it. Their connections end; the connection string stays as it is.
+    /// Stops a server (fast shutdown) and starts the cluster again with the programs on disk. If several programs call
+    /// this at once, one does it and the others wait. Client connections end; the connection string stays the same.
     ///
     /// Blocks until the new server accepts connections.
     ///
-    /// - Parameter server: the one to be replaced. If another one runs by now, nothing is done.
+    /// - Parameter server: the server to replace. If another one is running by now, nothing is done.
     /// - Returns: whether this call restarted the cluster.
-    /// - Throws: ``EmbeddedPostgresError``; then no server may run, and a further call starts one.
+    /// - Throws: ``EmbeddedPostgresError``; then possibly no server is running, and another call starts one.
     public func restart(insteadOf server: Server) throws(EmbeddedPostgresError) -> Bool {
         let gate = try cluster.layout.enterGate()
         defer { gate.drop() }
@@ -68,7 +68,7 @@ extension EmbeddedPostgres {
 }
 
 extension EmbeddedPostgres {
-    /// The folder of the programs that a new cluster would be run by.
+    /// The folder of the programs that would run a new cluster.
     package static func installedPrograms() throws(EmbeddedPostgresError) -> URL {
         guard
             let programs = try ServerPrograms.candidates(in: ProcessInfo.processInfo.environment).first

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A private PostgreSQL cluster in a data folder, shared by every program that names the same folder.
 ///
-/// It listens on a Unix socket only. The cluster runs as long as a program uses it: each user holds a shared
-/// lock that the kernel drops when the program ends, however it ends, and the last one to call ``release()``
+/// It listens on a Unix socket only. The cluster runs as long as a program uses it: each user holds a
+/// shared lock that the kernel drops however the program ends, and the last one to call ``release()``
 /// stops the server. A program that was killed leaves the server running for the next one to find.
 public struct EmbeddedPostgres: Sendable {
     /// The folder of the server's Unix socket, readable by its owner only.
@@ -20,24 +20,22 @@ public struct EmbeddedPostgres: Sendable {
     /// A libpq connection string for `PQconnectdb`, such as
     /// `host=/home/ada/.landfall/run port=5432 dbname=landfall user=landfall`.
     ///
-    /// The port only names the socket's file; it is spelled out so that a `PGPORT` in the environment cannot
-    /// lead elsewhere.
+    /// The port only names the socket's file; it is explicit so that a `PGPORT` in the environment cannot lead elsewhere.
     public var connectionURL: String {
         "host=\(socketFolder.path) port=\(ClusterLayout.port) dbname=\(databaseName) user=\(Cluster.role)"
     }
 
-    /// Starts the cluster in the data folder, or finds the one that runs already.
+    /// Starts the cluster in the data folder, or finds the running one.
     ///
-    /// Idempotent, and safe when several programs call it at once: the first creates and starts the cluster,
-    /// the others wait for it. Blocks for some seconds on the first run, and after a crash for as long as
+    /// Idempotent, and safe if several programs call it at once: the first creates and starts the cluster,
+    /// and the others wait. Blocks for some seconds on the first run, and after a crash for as long as
     /// PostgreSQL's recovery takes: do not call it on the cooperative pool while requests are being served.
     ///
     /// - Parameters:
-    ///   - dataFolder: where the cluster lives; created with mode 0700 when absent.
-    ///   - settings: extra server settings, such as `["fsync": "off"]`. They apply only when this call starts
-    ///     the server.
-    ///   - environment: where `LANDFALL_PG_BIN` may name PostgreSQL's programs.
-    /// - Throws: ``EmbeddedPostgresError``, whose description names the fix.
+    ///   - dataFolder: the folder of the cluster; created with mode 0700 if absent.
+    ///   - settings: additional server settings, such as `["fsync": "off"]`. They apply only if this call starts the server.
+    ///   - environment: may name the folder of PostgreSQL's programs in `LANDFALL_PG_BIN`.
+    /// - Throws: ``EmbeddedPostgresError``, whose description says what to do.
     public static func startOrFind(
         dataFolder: URL, settings: [String: String] = [:],
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -57,10 +55,10 @@ public struct EmbeddedPostgres: Sendable {
         }
     }
 
-    /// Gives the cluster up: stops it when no other program uses it. Call once at a clean exit.
+    /// Releases the cluster, and stops it if no other program uses it. Call this once, at a clean exit.
     ///
-    /// Blocks until the server has stopped or another user is seen.
-    /// - Throws: ``EmbeddedPostgresError`` when the server does not stop.
+    /// Blocks until the server has stopped or another user is found.
+    /// - Throws: ``EmbeddedPostgresError`` if the server does not stop.
     public func release() throws(EmbeddedPostgresError) {
         let gate = try cluster.layout.enterGate()
         defer { gate.drop() }

@@ -1,35 +1,35 @@
-/// Why a private cluster could not be started, found or stopped. Every description names the fix.
+/// The reasons why a private cluster could not be started, found or stopped. Every description says what to do.
 public enum EmbeddedPostgresError: Error, CustomStringConvertible, Sendable, Equatable {
-    /// None of the usual places holds the server programs.
+    /// None of the usual folders contains the server programs.
     case postgresNotInstalled
     /// `LANDFALL_PG_BIN` names a folder that lacks some of the programs.
     case programsMissing(folder: String, programs: [String])
-    /// The cluster was created by a major version that is not installed.
+    /// The major version that created the cluster is not installed.
     case versionNotInstalled(needed: String, installed: [String], cluster: String)
     /// `pg_dump` or `pg_restore` is missing, or older than the server.
     case clientNotInstalled(program: String, needed: Int, installed: [String])
-    /// PostgreSQL refuses to run as root, and there is no way here to become another user.
+    /// PostgreSQL refuses to run as root, and this program cannot become another user.
     case cannotLeaveRoot(reason: String)
-    /// A folder belongs to somebody else or is not a folder.
+    /// A folder cannot be used, for example because it belongs to another user.
     case folderUnusable(path: String, reason: String)
-    /// The cluster was created by another user than the one PostgreSQL would run as.
+    /// The cluster's owner is not the user that PostgreSQL would run as.
     case clusterOfOtherOwner(cluster: String, ownerID: UInt32)
-    /// The data folder links to a cluster that is not there.
+    /// The data folder links to a cluster that does not exist.
     case clusterMissing(link: String)
-    /// A setting that the embedded cluster fixes itself, or whose name no setting has.
+    /// A setting that the embedded cluster fixes itself, or whose name is not well-formed.
     case settingRefused(name: String, reason: String)
     /// Another program has been starting or stopping the cluster for too long.
     case busy(lockFile: String, seconds: Int)
-    /// `initdb` or `createdb` ended with an error.
+    /// `initdb` or `createdb` failed.
     case creationRefused(program: String, output: String)
-    /// The server did not come up.
+    /// The server did not start.
     case startRefused(logFile: String, lastLines: String)
     /// The server did not stop.
     case stopRefused(cluster: String, output: String)
-    /// A call to the system that should work did not.
+    /// A system call failed that should succeed.
     case systemCallRefused(call: String, path: String, reason: String)
 
-    /// What went wrong and what to do about it, in sentences for a person at a terminal.
+    /// The problem and what to do about it, in sentences for a person at a terminal.
     public var description: String {
         switch self {
         case .postgresNotInstalled: Self.installation

@@ -6,12 +6,12 @@ import Foundation
     import Glibc
 #endif
 
-/// A lock on a file that the kernel drops when the program ends, however it ends.
+/// A lock on a file that the kernel drops however the program ends.
 ///
-/// It is `flock`, not `fcntl`: it belongs to the open file, so two users inside one program count as two.
-/// Without a call to ``drop()`` it is held until the program ends, even when the value is gone.
+/// Uses `flock`, not `fcntl`: the lock belongs to the open file, so two users inside one program count as
+/// two. Without a call to ``drop()``, it is held until the program ends, even if this value no longer exists.
 final class FileLock: @unchecked Sendable {
-    // Proof of Sendable: `descriptor` is the only mutable state; it is read and written under `mutex` alone.
+    // Proof of Sendable: `descriptor` is the only mutable state; it is only read and written under `mutex`.
     private let mutex = NSLock()
     private var descriptor: Int32?
 
@@ -19,14 +19,14 @@ final class FileLock: @unchecked Sendable {
         self.descriptor = descriptor
     }
 
-    /// Waits until nobody else holds the lock exclusively, then shares it.
+    /// Waits until no other user holds the lock exclusively, then shares it.
     static func shared(at path: String) throws(EmbeddedPostgresError) -> FileLock {
         let descriptor = try openFile(at: path)
         guard lockRetryingInterrupts(descriptor, LOCK_SH) else { throw refusal(of: descriptor, path) }
         return FileLock(descriptor: descriptor)
     }
 
-    /// Takes the lock alone, or answers nil at once when anybody else holds it.
+    /// Acquires the lock exclusively; returns `nil` at once if another user holds it.
     static func exclusiveIfFree(at path: String) throws(EmbeddedPostgresError) -> FileLock? {
         let descriptor = try openFile(at: path)
         if lockRetryingInterrupts(descriptor, LOCK_EX | LOCK_NB) { return FileLock(descriptor: descriptor) }
@@ -35,7 +35,7 @@ final class FileLock: @unchecked Sendable {
         return nil
     }
 
-    /// Takes the lock alone, waiting at most the given number of seconds for others to drop it.
+    /// Acquires the lock exclusively, waiting at most this many seconds for others to drop it.
     static func exclusive(at path: String, within seconds: Int) throws(EmbeddedPostgresError) -> FileLock {
         let deadline = Deadline(seconds: seconds)
         repeat {
@@ -44,11 +44,11 @@ final class FileLock: @unchecked Sendable {
         throw .busy(lockFile: path, seconds: seconds)
     }
 
-    /// Gives the lock up. A second call does nothing.
+    /// Drops the lock. A second call does nothing.
     func drop() {
         mutex.withLock {
             guard let descriptor else { return }
-            // Closing alone would leave the lock with a child that is just being spawned and holds a copy.
+            // Closing alone would leave the lock with a child that is just being spawned and holds a copy of the descriptor.
             flock(descriptor, LOCK_UN)
             close(descriptor)
             self.descriptor = nil

@@ -6,11 +6,11 @@ import Foundation
     import Glibc
 #endif
 
-/// A folder on disk and the few things that must be done to it without a gap for somebody else to slip in.
+/// A folder on disk, and the few operations on it that must leave no gap for another user to slip in.
 struct Folder: Sendable, Equatable {
     let path: String
 
-    /// The path without symbolic links, or nil when nothing is there.
+    /// The path with symbolic links resolved; `nil` if nothing is there.
     var resolved: Folder? {
         guard let real = realpath(path, nil) else { return nil }
         defer { free(real) }
@@ -21,13 +21,13 @@ struct Folder: Sendable, Equatable {
         FileManager.default.fileExists(atPath: path)
     }
 
-    /// The owner's user id, or nil when nothing is there.
+    /// The owner's user id; `nil` if nothing is there.
     var ownerID: uid_t? {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_uid : nil
     }
 
-    /// Whether the path itself is a symbolic link, wherever it leads.
+    /// Whether the path itself is a symbolic link, even a dangling one.
     var isLink: Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
@@ -48,7 +48,7 @@ struct Folder: Sendable, Equatable {
         try makeIfAbsent(mode: mode)
     }
 
-    /// A mode that is asked for is set whatever the umask says.
+    /// Creates the folder if it is absent, with exactly this mode, whatever the umask is.
     func makeIfAbsent(mode: mode_t) throws(EmbeddedPostgresError) {
         if mkdir(path, mode) == 0 {
             chmod(path, mode)
@@ -57,10 +57,10 @@ struct Folder: Sendable, Equatable {
         }
     }
 
-    /// Makes sure that the folder exists, belongs to the account and is closed to everybody else.
+    /// Makes sure that the folder exists, belongs to the account and is closed to all other users.
     ///
-    /// It may lie where others can write (the temporary folder), so a link or a folder that somebody else put
-    /// there is refused, and owner and mode are changed through an open descriptor.
+    /// It may be in a place where others can write (the temporary folder). Therefore a link or
+    /// another user's folder is rejected, and owner and mode are changed through an open descriptor.
     func makePrivate(for account: ServerAccount) throws(EmbeddedPostgresError) {
         try makeIfAbsent(mode: 0o700)
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -81,7 +81,7 @@ struct Folder: Sendable, Equatable {
 }
 
 extension EmbeddedPostgresError {
-    /// The error of a system call that has just returned; reads `errno`, so call it at once.
+    /// The error of a system call that has just failed. Reads `errno`, so call it at once.
     static func refusedCall(_ call: String, _ path: String) -> EmbeddedPostgresError {
         .systemCallRefused(call: call, path: path, reason: String(cString: strerror(errno)))
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where packages put the programs of several versions side by side, such as `/usr/lib/postgresql/15/bin`.
+/// A place where packages install the programs of several versions side by side, such as `/usr/lib/postgresql/15/bin`.
 struct PackagePlace: Sendable {
     let parent: String
     let prefix: String
@@ -12,7 +12,7 @@ struct PackagePlace: Sendable {
         PackagePlace(parent: "/usr/local/opt", prefix: "postgresql@"),
     ]
 
-    /// The newest version first.
+    /// The folders with programs, newest version first.
     var folders: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
         return names.filter { $0.hasPrefix(prefix) }

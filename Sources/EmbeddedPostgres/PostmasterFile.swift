@@ -6,7 +6,7 @@ import Foundation
     import Glibc
 #endif
 
-/// What `postmaster.pid`, the file that a running server keeps in its cluster, says.
+/// The content of `postmaster.pid`, the file that a running server keeps in its cluster.
 ///
 /// Its lines are documented in PostgreSQL's source, src/include/utils/pidfile.h.
 struct PostmasterFile: Sendable, Equatable {
@@ -16,11 +16,11 @@ struct PostmasterFile: Sendable, Equatable {
     let socketFolder: String
     let isReady: Bool
 
-    /// What a look at the cluster's folder tells about its server.
+    /// The state of a cluster's server.
     enum Server: Sendable, Equatable {
         /// No server runs.
         case absent
-        /// The file is left over; its number is now another program's, or that of a dead one not yet reaped.
+        /// The file is left over; its process id is now another program's, or that of a dead process not yet reaped.
         case mistaken
         /// A server runs, but is still starting or already stopping.
         case changing
@@ -49,7 +49,7 @@ struct PostmasterFile: Sendable, Equatable {
     }
 
     #if canImport(Darwin)
-        /// A server is started with its cluster's folder as an argument.
+        /// The arguments of a server include its cluster's folder.
         private func isServing(_ cluster: Folder) -> Bool {
             let look = Command(
                 program: "/bin/ps", arguments: ["-ww", "-o", "command=", "-p", String(serverID)])
@@ -57,9 +57,9 @@ struct PostmasterFile: Sendable, Equatable {
             return outcome.output.contains("postgres") && outcome.output.contains(cluster.path)
         }
     #else
-        /// A server works in its cluster's folder. A dead one that nobody has reaped works nowhere.
+        /// The working directory of a server is its cluster's folder. A dead process that is not yet reaped has none.
         ///
-        /// When the system does not let us look, the file is believed.
+        /// If the system does not allow this check, the file is believed.
         private func isServing(_ cluster: Folder) -> Bool {
             if let place = Folder(path: "/proc/\(serverID)/cwd").resolved { return place == cluster }
             return errno != ENOENT || !Folder(path: "/proc/self").exists

@@ -6,11 +6,11 @@ import Foundation
     import Glibc
 #endif
 
-/// The user whom the server runs as: the user we are, unless we are root, which PostgreSQL refuses.
+/// The user that the server runs as: our own, unless we are root, which PostgreSQL refuses.
 struct ServerAccount: Sendable {
     let userID: uid_t
     let groupID: gid_t
-    /// What to put before a command so that it runs as this user; empty when we are that user.
+    /// The words to put before a command so that it runs as this user; empty if we are that user.
     let launcher: [String]
 
     static func current() throws(EmbeddedPostgresError) -> ServerAccount {
@@ -30,7 +30,7 @@ struct ServerAccount: Sendable {
         return Command(program: words[0], arguments: Array(words.dropFirst()))
     }
 
-    /// Whether this user can enter the folder, which needs every parent to let it through.
+    /// Whether this user can enter the folder, which requires access through every parent.
     func canEnter(_ folder: Folder) throws(EmbeddedPostgresError) -> Bool {
         guard !launcher.isEmpty else { return true }
         return try command("/bin/sh", ["-c", #"test -x "$0""#, folder.path]).run().status == 0

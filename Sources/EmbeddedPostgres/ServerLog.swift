@@ -6,7 +6,7 @@ import Foundation
     import Glibc
 #endif
 
-/// The file that the server writes its log to.
+/// The log file of the server.
 struct ServerLog: Sendable {
     private static let largestSize: UInt64 = 16 << 20
     private static let quotedSize: UInt64 = 8 << 10
@@ -14,19 +14,19 @@ struct ServerLog: Sendable {
 
     let path: String
 
-    /// In bytes; 0 when there is no log.
+    /// In bytes; 0 if there is no log.
     var size: UInt64 {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         return (attributes?[.size] as? NSNumber)?.uint64Value ?? 0
     }
 
-    /// Puts a large log aside, over the one put aside before; the server opens a new one at its start.
+    /// Moves a large log aside, replacing the one moved before; the server opens a new one when it starts.
     func rotateWhenLarge() {
         guard size > Self.largestSize else { return }
         rename(path, path + ".1")
     }
 
-    /// The last lines written since the log had the given size.
+    /// The last lines written since the log had this size.
     func lastLines(since start: UInt64 = 0) -> String {
         guard let file = FileHandle(forReadingAtPath: path) else { return "" }
         defer { try? file.close() }

@@ -6,7 +6,7 @@ import Foundation
     import Glibc
 #endif
 
-/// The folder of one installed PostgreSQL's programs.
+/// The folder of the programs of one installed PostgreSQL.
 struct ServerPrograms: Sendable, Equatable {
     static let names = ["initdb", "pg_ctl", "postgres", "createdb"]
 
@@ -22,8 +22,8 @@ struct ServerPrograms: Sendable, Equatable {
 
     /// The programs for a new cluster, or for one that a known major version created.
     ///
-    /// A cluster can only be run by the major version that created it, so after an upgrade of the system the
-    /// newest programs are not the right ones for an older cluster.
+    /// A cluster can only be run by the major version that created it, so after a system upgrade
+    /// the newest programs are not the right ones for an older cluster.
     static func find(
         in environment: [String: String], places: [PackagePlace] = PackagePlace.usual,
         madeBy version: String?, cluster: String
@@ -40,7 +40,7 @@ struct ServerPrograms: Sendable, Equatable {
         throw .versionNotInstalled(needed: version, installed: installed, cluster: cluster)
     }
 
-    /// Every installed PostgreSQL, best first. `LANDFALL_PG_BIN` stands alone when it is set.
+    /// Every installed PostgreSQL, best first. If `LANDFALL_PG_BIN` is set, only the one in that folder.
     static func candidates(
         in environment: [String: String], _ places: [PackagePlace] = PackagePlace.usual
     ) throws(EmbeddedPostgresError) -> [ServerPrograms] {
@@ -57,8 +57,8 @@ struct ServerPrograms: Sendable, Equatable {
             .filter { $0.missing.isEmpty }
     }
 
-    /// Where programs that connect to a server may be: `LANDFALL_PG_BIN` alone if it is set, else the places of the server's programs
-    /// and the search path.
+    /// The folders that may contain programs that connect to a server: only `LANDFALL_PG_BIN` if it
+    /// is set, otherwise the folders of the server's programs and the search path.
     static func folders(in environment: [String: String]) -> [String] {
         if let asked = environment["LANDFALL_PG_BIN"], !asked.isEmpty { return [asked] }
         let path = searchPath(environment)
@@ -82,13 +82,13 @@ struct ServerPrograms: Sendable, Equatable {
         Self.names.filter { access(path(of: $0), X_OK) != 0 }
     }
 
-    /// Where the search path's `initdb` really lies: a link to it may stand alone, without its companions.
+    /// The real folder of each `initdb` in the search path: a link to it may be alone, without its companions.
     private static func linkedFolders(_ searchPath: [String]) -> [String] {
         searchPath.compactMap { Folder(path: $0 + "/initdb").resolved }
             .map { URL(fileURLWithPath: $0.path).deletingLastPathComponent().path }
     }
 
-    /// What `pg_config --bindir` says, when there is a pg_config.
+    /// The output of `pg_config --bindir`, if there is a pg_config.
     private static func configuredFolder(_ searchPath: [String]) -> [String] {
         guard let tool = searchPath.map({ $0 + "/pg_config" }).first(where: { access($0, X_OK) == 0 }),
             let outcome = try? Command(program: tool, arguments: ["--bindir"]).run(), outcome.status == 0

@@ -1,6 +1,6 @@
-/// Settings for one start of the server, checked and spelled for `pg_ctl -o`.
+/// Settings for one start of the server, checked and quoted for `pg_ctl -o`.
 struct ServerSettings: Sendable {
-    /// What keeps the cluster private and findable; a caller's setting must not undo it.
+    /// The settings that keep the cluster private and findable; a caller must not override them.
     private static let fixedNames: Set<String> = [
         "listen_addresses", "port", "unix_socket_directories", "unix_socket_permissions", "unix_socket_group",
         "data_directory", "hba_file", "ident_file", "external_pid_file", "logging_collector",
@@ -20,10 +20,10 @@ struct ServerSettings: Sendable {
         self.extras = extras
     }
 
-    /// Whether what is written must survive a crash of the machine; tests do without.
+    /// Whether written data must survive a crash of the machine; tests do without.
     var isCrashSafe: Bool { extras["fsync"] != "off" }
 
-    /// One string of options for postgres. `pg_ctl` hands it to a shell, hence the quotes.
+    /// The options for postgres in one string. `pg_ctl` passes it to a shell, hence the quotes.
     func options(socketFolder: String) -> String {
         let fixed = [
             ("listen_addresses", ""),
@@ -49,10 +49,10 @@ struct ServerSettings: Sendable {
 
     /// Written into `postgresql.conf` when the cluster is created, where a person may change it.
     ///
-    /// Sized for a machine that also runs the analytics server. `jit` costs more than it saves on short
-    /// queries; `terse` keeps values that a DETAIL line would quote out of the log. PostgreSQL's own compression of the
-    /// write-ahead log took an eighth of its time under load; LZ4 does not, where it was built in. With checksums autovacuum logs every
-    /// page that it marks as clean; slower, it leaves more of the disk to commits.
+    /// Sized for a machine that also runs the analytics server. `jit` costs more than it saves on short queries.
+    /// `terse` keeps values that a DETAIL line would quote out of the log. PostgreSQL's own compression of the
+    /// write-ahead log took an eighth of its time under load; LZ4, if it was built in, does not. With checksums,
+    /// autovacuum logs every page that it marks as clean; if it is slower, it leaves more of the disk to commits.
     static func defaults(hasLZ4: Bool, memory: MachineMemory = MachineMemory()) -> String {
         """
 

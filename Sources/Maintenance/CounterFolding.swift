@@ -2,7 +2,7 @@ internal import Instants
 internal import PostgresClient
 internal import SQLFiles
 
-/// Folds old counters: one row instead of one per writer.
+/// Folds old counters into one row instead of one per writer.
 struct CounterFolding {
     let connection: PostgresConnection
 
@@ -14,7 +14,8 @@ struct CounterFolding {
         ("version_rollup", .Maintenance.foldVersionRollup),
     ]
 
-    /// Folds what lies before an instant. Each batch is a transaction; rows that a writer has in hand are left for next time.
+    /// Folds counters from before an instant. Each batch is a transaction; rows that a writer has
+    /// locked are left for the next run.
     func fold(before: Instant, isStopped: () -> Bool) throws -> [MaintenanceReport.Folded] {
         try Self.tables.map { table in
             var rows: Int64 = 0

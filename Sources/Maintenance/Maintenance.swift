@@ -3,12 +3,12 @@ public import Instants
 public import PostgresClient
 internal import SQLFiles
 
-/// Everything a database needs from time to time: partitions made ahead, days behind the retention dropped, quarantines kept
-/// within their limits, messages given to whoever has registered their tokens since, old counters folded, reach
-/// sketched.
+/// Everything a database needs from time to time: creates partitions ahead, drops days past the
+/// retention, keeps quarantines within their limits, assigns messages to installations that have
+/// registered their tokens since, folds old counters and sketches reach.
 ///
-/// Every step is idempotent and made of short transactions, so that a run can be stopped at any time and run again, and
-/// nobody waits for it (docs/decisions/0013).
+/// Every step is idempotent and consists of short transactions, so that a run can be stopped at any
+/// time and run again, and no client waits for it (docs/decisions/0013).
 public struct Maintenance: Sendable {
     private let settings: MaintenanceSettings
 
@@ -19,11 +19,11 @@ public struct Maintenance: Sendable {
     /// Runs all steps, under a lock that only one session of the database can hold.
     ///
     /// - Parameters:
-    ///   - now: `nil` for PostgreSQL's clock. A server's own clock decides nothing here: it may be wrong, and what is dropped cannot
-    ///     be brought back.
-    ///   - connection: must be the session's own to the end: the lock belongs to the session.
-    ///   - isStopped: asked between transactions; true ends the run cleanly.
-    /// - Throws: ``MaintenanceError``, `PostgresError`. What was done until then stays done.
+    ///   - now: `nil` for PostgreSQL's clock. A server's own clock is never used here: it may be
+    ///     wrong, and dropped rows cannot be brought back.
+    ///   - connection: must keep its session to the end, because the lock belongs to the session.
+    ///   - isStopped: called between transactions; `true` ends the run cleanly.
+    /// - Throws: ``MaintenanceError``, `PostgresError`. What was done before stays done.
     public func run(
         now: Instant? = nil, on connection: PostgresConnection, isStopped: () -> Bool = { false }
     ) throws -> MaintenanceReport {
@@ -32,10 +32,10 @@ public struct Maintenance: Sendable {
         }
     }
 
-    /// Builds all sketches that are missing or left behind, under the same lock. None where the database lacks the extension `hll`
-    /// (``SketchExtension``).
+    /// Builds all sketches that are missing or outdated, under the same lock. Builds none if the
+    /// database lacks the extension `hll` (``SketchExtension``).
     ///
-    /// - Throws: ``MaintenanceError``, `PostgresError`. What was built until then stays built.
+    /// - Throws: ``MaintenanceError``, `PostgresError`. What was built before stays built.
     public func sketch(
         now: Instant, on connection: PostgresConnection, isStopped: () -> Bool = { false }
     ) throws -> MaintenanceReport.Sketched {
@@ -63,7 +63,7 @@ public struct Maintenance: Sendable {
         guard try connection.tryLock(.maintenance) else {
             throw MaintenanceError.someoneElseMaintains
         }
-        // The lock goes with the session when the connection is what broke.
+        // If the connection itself broke, the lock ends with its session.
         defer { connection.unlock(.maintenance) }
         return try body()
     }

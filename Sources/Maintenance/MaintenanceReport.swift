@@ -1,31 +1,32 @@
 public import DeliveryModel
 public import Instants
 
-/// What one run of maintenance did.
+/// The result of one maintenance run.
 public struct MaintenanceReport: Hashable, Sendable {
-    /// Partitions of so many days were made.
+    /// The number of days for which partitions were created.
     public internal(set) var daysMade: Int64 = 0
     /// The UTC days whose notifications were dropped, by their first instant.
     public internal(set) var daysDropped: [Instant] = []
-    /// Days that should have been dropped and were not, because the table was in use all the time, or the run was stopped: the
-    /// next one tries again.
+    /// Days that should have been dropped but were not, because the table was in use all the time
+    /// or the run was stopped. The next run tries again.
     public internal(set) var daysPostponed: [Instant] = []
-    /// Days that the configuration would drop, kept because that may be a mistake; `nil` if none are.
+    /// Days that the configuration would drop, kept because that may be a mistake; `nil` if there are none.
     public internal(set) var held: RetentionHold?
-    /// Rows of `notification_date` older than the retention.
+    /// Rows removed from `notification_date`, older than the retention.
     public internal(set) var datesRemoved: Int64 = 0
-    /// Rows of `message_recipient` older than the retention.
+    /// Rows removed from `message_recipient`, older than the retention.
     public internal(set) var recipientsRemoved: Int64 = 0
-    /// Answers about messages that waited although their token was registered, and have found their device.
+    /// Responses about messages that were still waiting although their token was registered, and
+    /// were assigned to its installation.
     public internal(set) var messagesClaimed: Int64 = 0
-    /// Items beyond the quarantine's limits.
+    /// Items removed beyond the quarantine's limits.
     public internal(set) var itemsEvicted: Int64 = 0
-    /// Rows of counters folded into shard -1, by table, in the order in which they were folded.
+    /// Rows of counters folded into shard -1, by table, in the order of folding.
     public internal(set) var folded: [Folded] = []
     public internal(set) var sketched = Sketched()
-    /// Rows of `reach_sketch` older than the retention.
+    /// Rows removed from `reach_sketch`, older than the retention.
     public internal(set) var sketchesRemoved: Int64 = 0
-    /// Ended between two steps because it was asked to; what is left is for the next run.
+    /// Whether the run was stopped between two steps; the next run does the rest.
     public internal(set) var wasStopped = false
 
     public struct Folded: Hashable, Sendable {
@@ -33,9 +34,9 @@ public struct MaintenanceReport: Hashable, Sendable {
         public let rows: Int64
     }
 
-    /// What was sketched of reach; nothing where the database lacks the extension `hll`.
+    /// Sketches of reach that were built; none if the database lacks the extension `hll`.
     public struct Sketched: Hashable, Sendable {
-        /// UTC days of apps.
+        /// UTC days, each counted once per app.
         public internal(set) var days: Int64 = 0
         /// Rows of `reach_sketch`.
         public internal(set) var sketches: Int64 = 0

@@ -3,8 +3,8 @@ internal import Instants
 internal import PostgresClient
 internal import SQLFiles
 
-/// Builds the sketches of reach (docs/decisions/0024): of quarter hours from the notifications, day by day, and of longer spans
-/// from these.
+/// Builds the sketches of reach (docs/decisions/0024): those of quarter hours from the
+/// notifications, day by day, and those of longer spans from these.
 struct ReachSketching {
     let connection: PostgresConnection
 
@@ -12,9 +12,9 @@ struct ReachSketching {
     static let leastAge = Span.hours(1)
     private static let batchSize: Int64 = 5_000
 
-    /// Builds what is missing and what the counters have left behind. Each day of an app is a transaction.
+    /// Builds the sketches that are missing or older than their counters. Each day of an app is a transaction.
     ///
-    /// - Parameter days: at most so many; what is left is for the next run.
+    /// - Parameter days: the maximum number of days; the rest is left for the next run.
     func build(
         now: Instant, days: Int64, isStopped: () -> Bool
     ) throws -> MaintenanceReport.Sketched {
@@ -31,7 +31,7 @@ struct ReachSketching {
         return sketched
     }
 
-    /// Whether this database can sketch. Making the extension is left to people: from then on, reports estimate.
+    /// Whether this database can sketch. Creating the extension is left to people: once it exists, reports estimate.
     private func hasExtension() throws -> Bool {
         try connection.transaction { try connection.query(.Administration.nameSketchFunctions).first != nil }
     }
@@ -53,7 +53,7 @@ struct ReachSketching {
         }
     }
 
-    /// Reports that are answered by sketches do not count the audience either.
+    /// Stores the audience too, because reports that read sketches do not count it.
     private func countAudiences(now: Instant, isStopped: () -> Bool) throws {
         let kinds = TokenKind.alerting.map(\.rawValue)
         for app in try connection.query(.Access.listApps) where !isStopped() {
@@ -65,7 +65,7 @@ struct ReachSketching {
         }
     }
 
-    /// A sketch goes with the notifications it was made of. How many went.
+    /// Removes sketches from before this instant and returns their number. A sketch is kept as long as its notifications.
     func remove(before keptFrom: Instant, isStopped: () -> Bool) throws -> Int64 {
         var count: Int64 = 0
         while !isStopped() {

@@ -1,26 +1,27 @@
 internal import DeliveryModel
 internal import Instants
 
-/// Which days a run of maintenance drops, and which it keeps although the configuration would drop them (docs/decisions/0035).
+/// Decides which days a maintenance run drops, and which it keeps although the configuration would
+/// drop them (docs/decisions/0035).
 ///
 /// A wrong clock or a wrong setting must not cost more than a few days, because dropped notifications cannot be brought back.
 struct RetentionDecision: Equatable {
-    /// More days with notifications than this are never dropped in one run.
+    /// If more days with notifications than this are due, the run drops none.
     static let mostDays = 7
 
-    /// What was sent before this instant is dropped; `nil` if nothing is.
+    /// Notifications sent before this instant are dropped; `nil` if none are.
     let keptFrom: Instant?
     /// `nil` if nothing is held back.
     let hold: RetentionHold?
 
     /// - Parameters:
     ///   - now: PostgreSQL's clock, never a server's.
-    ///   - occupied: the UTC days with notifications, in order.
-    ///   - wanted: what the caller is configured with.
-    ///   - stored: the retention that the database is kept by; `nil` if no server has stored one.
+    ///   - occupied: the UTC days with notifications, in ascending order.
+    ///   - wanted: the retention that the caller is configured with.
+    ///   - stored: the retention stored in the database; `nil` if no server has stored one.
     init(now: Instant, occupied: [Instant], wanted: Span, stored: Span?) {
         let retention = max(wanted, stored ?? wanted)
-        // PostgreSQL's clock may be wrong too. Notifications arrive as time passes, so the newest one bounds it.
+        // PostgreSQL's clock may be wrong too. Notifications arrive as time passes, so the newest one limits it.
         let newestEnd = occupied.last.map { $0 + .days(1) } ?? now
         let horizon = Self.horizon(min(now, newestEnd), retention)
         let dueCount = occupied.count { $0 < horizon }
@@ -32,7 +33,7 @@ struct RetentionDecision: Equatable {
         var reasons: [RetentionHold.Reason] = []
         if wanted < retention { reasons.append(.shorterRetention) }
         if isTooMuch { reasons.append(.manyDays) }
-        // A quiet week is nothing to report.
+        // A quiet week is not reported.
         if held.count > Self.mostDays, newestEnd + .days(Int64(Self.mostDays)) < now {
             reasons.append(.oldNotifications)
         }
@@ -44,7 +45,7 @@ struct RetentionDecision: Equatable {
                 newestDay: occupied.last)
     }
 
-    /// The first instant that is kept: a UTC day is dropped when all of it is older than the retention, and an hour more.
+    /// The first instant that is kept: a UTC day is dropped once all of it is older than the retention plus one hour.
     static func horizon(_ now: Instant, _ retention: Span) -> Instant {
         (now - retention - MaintenanceSettings.grace).startOfUTCDay
     }

@@ -3,17 +3,17 @@ internal import Instants
 internal import PostgresClient
 internal import SQLFiles
 
-/// Daily partitions: made before they are needed, dropped when all of their day lies behind the retention.
+/// Creates daily partitions before they are needed, and drops them once all of their day is past the retention.
 struct RetentionKeeper {
     let settings: MaintenanceSettings
     let connection: PostgresConnection
 
     private static let batchSize: Int64 = 5_000
-    /// A table that is always being read cannot be locked. Each try keeps others waiting for 200 ms at most.
+    /// A table that is always being read cannot be locked. Each attempt keeps other sessions waiting for 200 ms at most.
     private static let attempts = 5
     private static let pause = 0.3
 
-    /// Today and the days that follow.
+    /// Creates the partitions of today and the following days.
     func makeAhead(now: Instant, report: inout MaintenanceReport) throws {
         let known = Set(try partitions())
         for offset in 0...settings.daysAhead {
@@ -24,7 +24,7 @@ struct RetentionKeeper {
         }
     }
 
-    /// Dates and recipients are removed first: one that outlived its row would send later events to a day that is gone.
+    /// Dates and recipients are removed first: one that outlived its row would direct later events to a day that was dropped.
     func dropOld(now: Instant, report: inout MaintenanceReport, isStopped: () -> Bool) throws {
         let keptFrom = try keptFrom(now: now, report: &report)
         guard let keptFrom else { return }
@@ -35,7 +35,7 @@ struct RetentionKeeper {
         report.sketchesRemoved = try ReachSketching(connection: connection).remove(
             before: keptFrom, isStopped: isStopped)
         var days = try partitions().filter { $0 < keptFrom }[...]
-        // Where one day is not to be had, the others are not either: each try more would hold somebody up.
+        // If one day cannot be locked, the others cannot either, and each further attempt would keep other sessions waiting.
         while let day = days.first, !isStopped(), try drop(day, isStopped: isStopped) {
             report.daysDropped.append(day)
             days.removeFirst()
@@ -43,7 +43,7 @@ struct RetentionKeeper {
         report.daysPostponed = Array(days)
     }
 
-    /// What was sent before this instant is dropped; `nil` if nothing is. Notes what is held back, for the doctor.
+    /// Notifications sent before this instant are dropped; `nil` if none are. Records what is held back, for the doctor.
     private func keptFrom(now: Instant, report: inout MaintenanceReport) throws -> Instant? {
         guard !settings.shortensRetention else {
             try RetentionSetting.store(settings.retention, on: connection)
@@ -58,7 +58,7 @@ struct RetentionKeeper {
         return decision.keptFrom
     }
 
-    /// How many rows went.
+    /// Returns the number of removed rows.
     private func remove(_ statement: SQLFile, before keptFrom: Instant, isStopped: () -> Bool) throws -> Int64
     {
         var count: Int64 = 0
@@ -72,7 +72,7 @@ struct RetentionKeeper {
         return count
     }
 
-    /// False when the table was in use all the time.
+    /// Returns `false` if the table was in use all the time.
     private func drop(_ day: Instant, isStopped: () -> Bool) throws -> Bool {
         for attempt in 1...Self.attempts {
             do {

@@ -3,11 +3,11 @@ public import Instants
 public import PostgresClient
 internal import SQLFiles
 
-/// What `landfall maintain --shorten-retention --apply` would drop. Reads only.
+/// The days that `landfall maintain --shorten-retention --apply` would drop. Only reads.
 public struct RetentionPlan: Hashable, Sendable {
-    /// The retention that holds; `nil` if no server has stored one.
+    /// The current retention; `nil` if no server has stored one.
     public let stored: Span?
-    /// The retention that would hold.
+    /// The retention that would apply.
     public let wanted: Span
     /// PostgreSQL's clock, by which days would be dropped.
     public let clock: Instant
@@ -18,8 +18,8 @@ public struct RetentionPlan: Hashable, Sendable {
     public let notifications: Int64
 
     /// - Parameters:
-    ///   - wanted: the retention to plan for; `nil` for the longest one among servers that run now and whose maintenance holds days
-    ///     back, else the stored one.
+    ///   - wanted: the retention to plan for. If `nil`, the longest one among running servers whose
+    ///     maintenance holds days back, or else the stored one.
     public init(to wanted: Span?, on connection: PostgresConnection) throws {
         let held = try connection.conditions(.retentionHeld, as: RetentionHold.self)
             .filter { $0.age < RetentionHold.validity }.map(\.detail.wantedDays).max()

@@ -3,7 +3,7 @@ internal import SQLFiles
 
 /// PostgreSQL's extension `hll`, without which nothing is sketched.
 public enum SketchExtension {
-    /// Makes it in this database unless it is there. From then on long windows of `reach` are estimated.
+    /// Creates it in this database unless it exists. From then on, long windows of `reach` are estimated.
     ///
     /// - Throws: ``SketchExtensionError``, `PostgresError`.
     public static func create(on connection: PostgresConnection) throws {
@@ -21,9 +21,9 @@ public enum SketchExtension {
 }
 
 public enum SketchExtensionError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The server's machine does not have it.
+    /// The server's machine does not have the extension.
     case notOffered
-    /// This user must not make extensions.
+    /// This user may not create extensions.
     case notAllowed
 
     public var description: String {

@@ -7,7 +7,7 @@ final class CountingInstrument: CounterHandler {
 
     var value: Int64 { count.load(ordering: .relaxed) }
 
-    /// A counter never falls: negative amounts are not added.
+    /// A counter never falls: negative amounts are ignored.
     func increment(by amount: Int64) {
         guard amount > 0 else { return }
         count.wrappingAdd(amount, ordering: .relaxed)
@@ -22,7 +22,7 @@ final class FractionCountingInstrument: FloatingPointCounterHandler {
 
     var value: Double { sum.withLock { $0 } }
 
-    /// A counter never falls: negative amounts are not added.
+    /// A counter never falls: negative amounts are ignored.
     func increment(by amount: Double) {
         guard amount > 0 else { return }
         sum.withLock { $0 += amount }
@@ -45,10 +45,10 @@ final class GaugeInstrument: MeterHandler, RecorderHandler {
     func record(_ value: Double) { set(value) }
 }
 
-/// How often values fell into which bucket: a recorder that aggregates, or a timer, in seconds.
+/// The number of values in each bucket: a recorder that aggregates, or a timer, in seconds.
 final class HistogramInstrument: RecorderHandler, TimerHandler {
     struct Reading {
-        /// Per bucket, not cumulated; the last one is the infinite one.
+        /// Per bucket, not cumulative; the last one is the infinite one.
         var counts: [UInt64]
         var sum = 0.0
     }
@@ -66,7 +66,7 @@ final class HistogramInstrument: RecorderHandler, TimerHandler {
     func record(_ value: Int64) { record(Double(value)) }
 
     func record(_ value: Double) {
-        // A sum that is not a number stays so for ever.
+        // A sum that is not a number would stay so permanently.
         guard value.isFinite else { return }
         let bucket = bounds.firstIndex { value <= $0 } ?? bounds.count
         state.withLock {

@@ -1,4 +1,4 @@
-/// The labels of one series, in the order of their names.
+/// The labels of one series, sorted by name.
 struct Labels: Hashable, Sendable {
     private let names: [String]
     private let values: [String]
@@ -25,7 +25,7 @@ struct Labels: Hashable, Sendable {
         return pairs.isEmpty ? "" : "{\(pairs.joined(separator: ","))}"
     }
 
-    /// `[a-zA-Z_][a-zA-Z0-9_]*`; `le` belongs to the histogram.
+    /// Makes the name match `[a-zA-Z_][a-zA-Z0-9_]*`; `le` is reserved for histograms.
     private static func sanitized(_ name: String) -> String {
         name == "le" ? "exported_le" : sanitizedName(name, allowsColon: false)
     }
@@ -35,7 +35,7 @@ struct Labels: Hashable, Sendable {
     }
 }
 
-/// The name with an underscore in place of each character that Prometheus does not allow there.
+/// The name with an underscore instead of each character that Prometheus does not allow there.
 func sanitizedName(_ name: String, allowsColon: Bool) -> String {
     let text = String(
         name.unicodeScalars.map { scalar -> Character in

@@ -1,4 +1,4 @@
-/// What is known of a metric before anybody uses it: its help text, its labels and, for a histogram, its buckets.
+/// The description of a metric before its first use: its help text, its labels and, for a histogram, its buckets.
 public struct MetricDescription: Sendable {
     public enum Kind: String, Sendable {
         case counter
@@ -11,7 +11,7 @@ public struct MetricDescription: Sendable {
     /// The `HELP` line: what is counted, and in which unit.
     public let help: String
     public let labels: [String]
-    /// Upper bounds of a histogram, rising, without the infinite one.
+    /// Upper bounds of a histogram, ascending, without the infinite one.
     public let buckets: [Double]
 
     public init(
@@ -25,12 +25,12 @@ public struct MetricDescription: Sendable {
     }
 }
 
-/// Buckets that are fixed, so that histograms of several servers may be added up.
+/// Fixed buckets, so that histograms of several servers can be added up.
 public enum HistogramBuckets {
-    /// Half a millisecond to half a minute.
+    /// 0.5 ms to 30 s, in seconds.
     public static let seconds = [
         0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
     ]
-    /// One to ten thousand things.
+    /// 1 to 10,000 items.
     public static let counts: [Double] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000]
 }

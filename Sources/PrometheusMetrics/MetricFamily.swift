@@ -1,6 +1,6 @@
 internal import CoreMetrics
 
-/// All series of one name: they share kind, help text and buckets, and differ in their labels' values.
+/// All series of one name: they share kind, help text and buckets, and differ in the values of their labels.
 struct MetricFamily {
     enum Instrument: Sendable {
         case counter(CountingInstrument)
@@ -23,10 +23,10 @@ struct MetricFamily {
     let help: String
     private(set) var series: [Labels: Instrument] = [:]
 
-    /// The series with these labels, made when it is new.
+    /// The series with these labels; created if it is new.
     ///
-    /// When there are `limit` series already, all further ones become one whose label values are `other`: labels whose values
-    /// come from outside must not fill the memory.
+    /// Once there are `limit` series, all further ones share one whose label values are `other`:
+    /// label values from outside must not fill the memory.
     mutating func instrument(_ labels: Labels, limit: Int, make: () -> Instrument) -> Instrument {
         if let known = series[labels] { return known }
         let labels = series.count < limit ? labels : labels.replacingValues(by: "other")

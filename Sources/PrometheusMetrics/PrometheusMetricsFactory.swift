@@ -1,25 +1,26 @@
 public import CoreMetrics
 internal import Synchronization
 
-/// Keeps what is measured in memory and renders it as Prometheus text.
+/// Keeps measurements in memory and renders them as Prometheus text.
 ///
-/// It bootstraps nothing: pass it to what measures, or hand it to `MetricsSystem.bootstrap`. Making an instrument takes a lock
-/// and is for set-up; using one costs an atomic addition, or a lock of its own.
+/// It bootstraps nothing: pass it to the code that measures, or to `MetricsSystem.bootstrap`. Creating an
+/// instrument takes a lock and is for setup; using one costs an atomic addition, or a lock of its own.
 public final class PrometheusMetricsFactory: MetricsFactory, Sendable {
     private let descriptions: [String: MetricDescription]
     private let seriesLimit: Int
     private let families = Mutex<[String: MetricFamily]>([:])
 
     /// - Parameters:
-    ///   - descriptions: help texts and buckets. A metric without one gets its own name as help text, seconds as the buckets
-    ///     of timers and counts as the buckets of recorders.
-    ///   - seriesLimit: how many combinations of label values one metric may have; further ones are added up under `other`.
+    ///   - descriptions: help texts and buckets. A metric without a description gets its own name
+    ///     as help text; a timer gets the buckets for seconds, a recorder those for counts.
+    ///   - seriesLimit: the maximum number of combinations of label values of one metric; further
+    ///     ones are added up under `other`.
     public init(_ descriptions: [MetricDescription] = [], seriesLimit: Int = 1_000) {
         self.descriptions = Dictionary(descriptions.map { ($0.name, $0) }) { first, _ in first }
         self.seriesLimit = seriesLimit
     }
 
-    /// Everything measured so far in the text exposition format 0.0.4, in the order of the names.
+    /// Everything measured so far in the text exposition format 0.0.4, sorted by name.
     public func render() -> String {
         let families = families.withLock { $0.values.sorted { $0.name < $1.name } }
         return TextExposition.text(of: families)
@@ -78,8 +79,8 @@ public final class PrometheusMetricsFactory: MetricsFactory, Sendable {
         return made
     }
 
-    /// The series that has this name and these labels, else the new one. A name that stands for another kind already cannot
-    /// be exposed as two: the new instrument is then one that nobody reads.
+    /// The series that has this name and these labels, or else the new one. A name that is already
+    /// used by another kind cannot be exposed as both: the new instrument is then never rendered.
     private func register(
         _ kind: MetricDescription.Kind, _ label: String, _ dimensions: [(String, String)],
         _ made: MetricFamily.Instrument

@@ -25,7 +25,7 @@ public enum TextExposition {
         }
     }
 
-    /// Buckets are cumulated; the infinite one is the count.
+    /// Buckets are cumulative; the infinite one is the count.
     private static func append(
         _ histogram: HistogramInstrument, _ labels: Labels, _ name: String, to text: inout String
     ) {
@@ -39,7 +39,7 @@ public enum TextExposition {
         text += "\(name)_count\(labels.text()) \(count)\n"
     }
 
-    /// Whole numbers without a fraction, so that a bucket is `1` and not `1.0`.
+    /// Formats whole numbers without a fraction, so that a bucket is `1` and not `1.0`.
     static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         guard value.isFinite else { return value < 0 ? "-Inf" : "+Inf" }

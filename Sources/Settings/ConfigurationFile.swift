@@ -1,17 +1,17 @@
 internal import Configuration
 internal import Foundation
 
-/// A JSON file of settings: objects nest, or names have dots. `{"limits": {"items": 5000}, "log.level": "info"}`
+/// A JSON file of settings: either nested objects, or names with dots. `{"limits": {"items": 5000}, "log.level": "info"}`
 public struct ConfigurationFile: Sendable {
-    /// Names the file where no flag does.
+    /// Names the file if no flag does.
     public static let environmentVariable = "LANDFALL_CONFIG"
 
     public let path: String
     let snapshot: JSONSnapshot
-    /// The names of all its values, in order. The snapshot answers only for names that one asks for.
+    /// The names of all values, sorted. The snapshot can only look up names that are already known.
     public let keys: [String]
 
-    /// - Throws: ``SettingsError`` when it cannot be read or is no JSON object.
+    /// - Throws: ``SettingsError`` if the file cannot be read or is not a JSON object.
     public init(path: String) throws(SettingsError) {
         guard let content = FileManager.default.contents(atPath: path) else {
             throw SettingsError(problems: [

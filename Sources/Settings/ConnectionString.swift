@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// A libpq connection string as it may be shown: URL (`postgres://…`) or `key=value` pairs.
+/// Makes a libpq connection string safe to show: a URL (`postgres://…`) or `key=value` pairs.
 public enum ConnectionString {
     private static let hidden = "***"
 
-    /// The text with each password replaced. When in doubt, more is hidden than need be.
+    /// The text with each password replaced. If in doubt, hides more than necessary.
     public static func redacted(_ text: String) -> String {
         text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
             ? redactedURL(text) : redactedPairs(text)
     }
 
-    /// `postgres://user:password@host/db?password=…`. A password that somebody forgot to escape may hold `/`, `?` and `@`.
+    /// `postgres://user:password@host/db?password=…`. A password that was not escaped may contain `/`, `?` and `@`.
     private static func redactedURL(_ text: String) -> String {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init)
@@ -33,7 +33,7 @@ public enum ConnectionString {
         return isSecret ? "\(name)=\(hidden)" : String(pair)
     }
 
-    /// Values may stand in quotes; a backslash escapes.
+    /// Values may be in quotes; a backslash escapes.
     private static func redactedPairs(_ text: String) -> String {
         text.replacing(/([A-Za-z_]+)(\s*=\s*)('(?:[^'\\]|\\.)*(?:'|$)|(?:\\.|[^\s\\])*)/) { match in
             holdsSecret(String(match.1)) ? "\(match.1)\(match.2)\(hidden)" : String(match.0)

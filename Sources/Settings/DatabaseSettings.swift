@@ -2,19 +2,19 @@ internal import TokenLifecycle
 
 /// The settings that every program of Landfall needs to find its database and to read what is sealed in it.
 ///
-/// The server has them among its own; the command line reads nothing else.
+/// The server has further settings; the command line has only these.
 public protocol DatabaseSettings: Sendable {
-    /// The folder with the private database and the token key, as it was given: `~/.landfall`.
+    /// The folder with the private database and the token key, as given: `~/.landfall`.
     var dataFolder: String { get set }
     /// Base64; empty if the key is a file in the data folder.
     var tokenKey: String { get set }
-    /// Anything libpq accepts; empty if the private database is meant.
+    /// Anything libpq accepts; empty to use the private database.
     var databaseURL: String { get set }
-    /// Off behind PgBouncer before 1.21 in transaction mode.
+    /// Off for PgBouncer before 1.21 in transaction mode.
     var preparesStatements: Bool { get set }
     /// Whether a database that may lose commits is used on purpose.
     var allowsUnsafeDatabase: Bool { get set }
-    /// The folder with PostgreSQL's programs; empty to search.
+    /// The folder with PostgreSQL's programs; empty to search for it.
     var postgresPrograms: String { get set }
 }
 
@@ -58,8 +58,8 @@ extension Setting where Values: DatabaseSettings {
 }
 
 extension ReadSettings where Values: DatabaseSettings {
-    /// The environment for the parts that read it themselves: the data folder, the token key and PostgreSQL's programs may come from
-    /// a flag or a file.
+    /// The environment for the parts that read it themselves, because the data folder, the token
+    /// key and PostgreSQL's programs may come from a flag or a file.
     public func environment(over environment: [String: String]) -> [String: String] {
         [Setting<Values>.data, .tokenKey, .postgresPrograms].reduce(into: environment) {
             environment, setting in

@@ -1,16 +1,16 @@
-/// The values of settings, and where each came from: flags over environment over file over defaults.
+/// The values of settings and their origins: flags take precedence over environment, file and defaults, in this order.
 public struct ReadSettings<Values: Sendable>: Sendable {
     public let values: Values
-    /// By name; settings with their default are left out.
+    /// By name; settings with their default are omitted.
     public let origins: [String: SettingOrigin]
     /// The configuration file; `nil` if none was named.
     public let file: ConfigurationFile?
 
     /// - Parameters:
-    ///   - settings: the settings to read. Other variables and names in the file are left alone.
-    ///   - flags: what the command line said, by the names of the settings.
+    ///   - settings: the settings to read. Other variables and names in the file are ignored.
+    ///   - flags: the values on the command line, by the names of the settings.
     ///   - file: a JSON file; `nil` for the one that `LANDFALL_CONFIG` names, if any.
-    /// - Throws: ``SettingsError`` with everything that is wrong.
+    /// - Throws: ``SettingsError`` with every problem.
     public init(
         _ settings: [Setting<Values>], defaults: Values, flags: [String: String] = [:], file: String? = nil,
         environment: [String: String]

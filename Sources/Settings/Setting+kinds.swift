@@ -1,6 +1,6 @@
 public import Instants
 
-/// The kinds of values there are. Each takes the place of its value, so that the default stands there and nowhere else.
+/// The kinds of values. Each receives the key path of its value, so that the default is defined in one place.
 extension Setting {
     public typealias Place<Value> = any WritableKeyPath<Values, Value> & Sendable
 
@@ -31,7 +31,7 @@ extension Setting {
             parse: { Int($0, in: range).map { .days(Int64($0)) } })
     }
 
-    /// Fractions of a second are taken, down to milliseconds.
+    /// Accepts fractions of a second, down to milliseconds.
     public static func seconds(
         _ name: String, _ place: Place<Duration>, _ range: ClosedRange<Double>, _ summary: String
     ) -> Setting {
@@ -67,11 +67,11 @@ extension Setting {
             parse: { Choice(rawValue: $0.lowercased()) })
     }
 
-    /// A kind of its own.
+    /// A setting of any other kind.
     ///
     /// - Parameters:
-    ///   - expectation: what would be right, in words that stand behind "must be".
-    ///   - parse: nil when the text is no such value.
+    ///   - expectation: the valid values, in words that follow "must be".
+    ///   - parse: returns `nil` if the text is not a valid value.
     public static func value<Value>(
         _ name: String, _ place: Place<Value>, flag: String? = nil, form: Form = .text, unit: String = "",
         secrecy: Secrecy = .open, expecting expectation: String, _ summary: String,
@@ -91,7 +91,7 @@ extension Setting {
         "a whole number from \(range.lowerBound) to \(range.upperBound)"
     }
 
-    /// Without a fraction that says nothing.
+    /// Formats whole numbers without a fraction.
     public static func plain(_ number: Double) -> String {
         Int(exactly: number).map(String.init) ?? "\(number)"
     }

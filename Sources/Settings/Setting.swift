@@ -8,7 +8,7 @@ public struct Setting<Values: Sendable>: Sendable {
         case password
     }
 
-    /// What `config --json` shows the value as.
+    /// The type of the value in `config --json`.
     public enum Form: Sendable {
         case text, number, toggle
     }
@@ -18,15 +18,15 @@ public struct Setting<Values: Sendable>: Sendable {
     /// Such as `--port`, for the few that have one.
     public let flag: String?
     public let form: Form
-    /// What the value counts; empty when it counts nothing.
+    /// The unit of the value; empty if it has none.
     public let unit: String
     public let secrecy: Secrecy
     public let summary: String
-    /// What would be right, in words that stand behind "must be".
+    /// The valid values, in words that follow "must be".
     public let expectation: String
     /// The value as people write it.
     public let read: @Sendable (Values) -> String
-    /// False when the text is no value of this setting.
+    /// Returns `false` if the text is not a valid value of this setting.
     public let write: @Sendable (String, inout Values) -> Bool
 
     /// `LANDFALL_LIMITS_ITEMS`

@@ -4,7 +4,7 @@ internal import Configuration
 struct SettingLayer<Values: Sendable>: Sendable {
     enum Finding: Sendable {
         case value(String)
-        /// Something that is no single value, such as a list.
+        /// Not a single value, such as a list.
         case unreadable
     }
 
@@ -35,7 +35,7 @@ struct SettingLayer<Values: Sendable>: Sendable {
 
     func origin(of setting: Setting<Values>) -> SettingOrigin { origin(setting) }
 
-    /// Nil when this source says nothing; an empty text says nothing either. A file may give a number or a truth value as itself.
+    /// Returns `nil` if this source has no value or an empty text. A file may contain numbers and booleans directly.
     func find(_ setting: Setting<Values>) -> Finding? {
         let key = AbsoluteConfigKey(prefix + setting.name.split(separator: ".").map(String.init))
         var wasRefused = false
@@ -53,7 +53,7 @@ struct SettingLayer<Values: Sendable>: Sendable {
 }
 
 extension Setting.Form {
-    /// How a file may write the value if not as a text.
+    /// The types in which a file may contain the value, other than text.
     fileprivate var types: [ConfigType] {
         switch self {
         case .text: []

@@ -1,4 +1,4 @@
-/// Where a value came from; the first of them that has one counts.
+/// The source of a value, in order of precedence.
 public enum SettingOrigin: Hashable, Sendable, CustomStringConvertible {
     case flag(String)
     case environment(String)

@@ -1,6 +1,6 @@
-/// Everything that is wrong with the settings, at once.
+/// Every problem with the settings at once.
 public struct SettingsError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// One sentence each: where it came from, what is wrong and what would be right.
+    /// One sentence each: the source, the problem and the valid values.
     public let problems: [String]
 
     public init(problems: [String]) {

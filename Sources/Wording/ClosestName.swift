@@ -1,4 +1,4 @@
-/// The name somebody may have meant: the one that the fewest edits lead to, nil when it takes more than a
+/// The name that was probably meant: the one with the fewest edits; `nil` if these are more than a
 /// third of its letters (at least two), because a far-fetched suggestion is worse than none.
 public func closestName(to typed: String, among names: [String]) -> String? {
     let candidates = names.map { (name: $0, distance: editDistance(typed.lowercased(), $0.lowercased())) }
@@ -8,7 +8,7 @@ public func closestName(to typed: String, among names: [String]) -> String? {
     return best.name
 }
 
-/// Levenshtein's distance: insertions, removals and replacements of one character.
+/// The Levenshtein distance: insertions, removals and replacements of one character.
 public func editDistance(_ left: String, _ right: String) -> Int {
     let right = Array(right)
     var row = Array(0...right.count)

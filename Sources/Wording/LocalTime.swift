@@ -1,8 +1,8 @@
 public import Instants
 
-/// What local clocks show, with their distance from UTC.
+/// The time that local clocks show, with its offset from UTC.
 public struct LocalTime: Hashable, Sendable {
-    /// `2026-03-01T09:30:00`, with `.250` behind it where there are milliseconds.
+    /// `2026-03-01T09:30:00`, followed by `.250` if there are milliseconds.
     public let clock: String
     public let utcOffsetMinutes: Int
 

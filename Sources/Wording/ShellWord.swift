@@ -1,4 +1,4 @@
-/// The text as one word of a POSIX shell, in quotes where it needs them.
+/// The text as one word of a POSIX shell, quoted if necessary.
 public func shellWord(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
         switch byte {

@@ -1,8 +1,7 @@
 public import Instants
 
 extension Span {
-    /// How long it is, whatever its direction, in its two greatest units: `850 ms`, `1.2 s`, `5 min 3 s`, `3 h 20 min`,
-    /// `12 days 4 h`.
+    /// The absolute length in its two greatest units: `850 ms`, `1.2 s`, `5 min 3 s`, `3 h 20 min`, `12 days 4 h`.
     public var words: String {
         let milliseconds = milliseconds.magnitude
         let seconds = milliseconds / 1_000
@@ -18,7 +17,7 @@ extension Span {
         }
     }
 
-    /// The greatest unit alone, rounded down: `850 ms`, `12 s`, `5 min`, `3 h`, `12 days`.
+    /// The greatest unit only, rounded down: `850 ms`, `12 s`, `5 min`, `3 h`, `12 days`.
     public var roughWords: String {
         let seconds = milliseconds.magnitude / 1_000
         switch seconds {
@@ -31,7 +30,7 @@ extension Span {
         }
     }
 
-    /// The smaller unit only where there is some of it.
+    /// Omits the smaller unit if it is 0.
     private static func text(_ great: UInt64, _ unit: String, _ small: UInt64, _ smallUnit: String) -> String
     {
         small == 0 ? "\(great) \(unit)" : "\(great) \(unit) \(small) \(smallUnit)"

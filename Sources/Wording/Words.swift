@@ -1,6 +1,6 @@
 public import Instants
 
-/// How findings write numbers, names and times; numbers are written so everywhere.
+/// Formats numbers, names and times in findings; numbers are formatted this way everywhere.
 public enum Words {
     /// `1,234,567`.
     public static func number(_ number: Int64) -> String {
@@ -23,7 +23,7 @@ public enum Words {
         return (tenths < 0 ? "-" : "") + "\(abs(tenths) / 10).\(abs(tenths) % 10)"
     }
 
-    /// `a`, `a and b`, `a, b and c`; of many the first ones: `a, b, c and 4 more`.
+    /// `a`, `a and b`, `a, b and c`; of a long list, the first ones: `a, b, c and 4 more`.
     public static func list(_ names: [String], most: Int = 5) -> String {
         guard names.count > 1 else { return names.first ?? "" }
         let shown = names.prefix(names.count > most ? most : names.count - 1)

@@ -1,8 +1,8 @@
 // Usage: sql-embedder <folder> <output.swift> [<module to import>]
 //
-// Writes one Swift file that holds every `.sql` file below <folder>. The first folder is the namespace, the file's name is the
-// constant: `reports/counters.sql` and `reports/verify/counters.sql` are both `SQLFile.Reports.counters`, so only one may exist.
-// `SQLFile.migrations` lists the migrations: `schema` as the first one, then those of `migrations` by name.
+// Writes one Swift file that contains every `.sql` file below <folder>. The first folder is the namespace, and the file's
+// name is the constant: `reports/counters.sql` and `reports/verify/counters.sql` are both `SQLFile.Reports.counters`, so
+// only one may exist. `SQLFile.migrations` lists the migrations: `schema` first, then those of `migrations` by name.
 import Foundation
 
 guard (3...4).contains(CommandLine.arguments.count) else {
@@ -12,14 +12,14 @@ guard (3...4).contains(CommandLine.arguments.count) else {
 let root = URL(fileURLWithPath: CommandLine.arguments[1], isDirectory: true)
 let output = URL(fileURLWithPath: CommandLine.arguments[2])
 
-/// `record_deliveries` reads as `recordDeliveries` in Swift.
+/// `record_deliveries` becomes `recordDeliveries` in Swift.
 func lowerCamelCase(_ name: some StringProtocol) -> String {
     let words = name.split(separator: "_")
     return words.prefix(1).joined()
         + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
 }
 
-/// The `.sql` files below the root by their paths without the ending, e.g. `tokens/sweep/plan_sweep`.
+/// The `.sql` files below the root by their paths without the extension, such as `tokens/sweep/plan_sweep`.
 let texts = try FileManager.default.subpathsOfDirectory(atPath: root.path).sorted()
     .filter { $0.hasSuffix(".sql") }
     .map {
@@ -32,7 +32,7 @@ func files(in folder: some StringProtocol) -> [(stem: Substring, path: Substring
         .map { ($0.path.split(separator: "/").last ?? $0.path, $0.path, $0.text) }
 }
 
-/// A raw string literal that no content of an SQL file can end: the delimiter has more `#` than any run in the text.
+/// A raw string literal. No SQL file may contain its delimiter, `"""####`.
 func literal(_ text: String, name: some StringProtocol) -> String {
     "SQLFile(name: \"\(name)\", text: ####\"\"\"\n\(text)\n\"\"\"####)"
 }

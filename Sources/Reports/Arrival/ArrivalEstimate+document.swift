@@ -10,8 +10,8 @@ extension ArrivalEstimate {
         ]
     }
 
-    /// The shape of a rate; its numerator is an estimate and no whole number. `recaptures` and `receipt_loss` are what it
-    /// was made of; `reason` says why there is none.
+    /// Has the shape of a rate, but its numerator is an estimate and not a whole number. `recaptures`
+    /// and `receipt_loss` are what it is based on; `reason` says why there is no estimate.
     private var estimatedJSON: JSONValue {
         let estimated = estimated
         return [
@@ -26,7 +26,7 @@ extension ArrivalEstimate {
         ]
     }
 
-    /// The same members where nothing was read.
+    /// The same members if nothing was read.
     static let unreadMembers: [JSONValue.Member] = {
         let unread: JSONValue = [
             "numerator": nil, "denominator": nil, "value": nil, "low": nil, "high": nil,
@@ -45,7 +45,7 @@ extension ArrivalEstimate {
 }
 
 extension ArrivalEstimates {
-    /// Why a report has no estimates at all.
+    /// The reason why a report has no estimates at all.
     public static let unreadReason =
         "not computed for windows of more than 7 days unless requested (--estimate)"
 }

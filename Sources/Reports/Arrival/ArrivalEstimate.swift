@@ -1,10 +1,10 @@
 public import DeliveryModel
 
-/// What share of the notifications came to a device, as far as the versions of the app can tell.
+/// The share of notifications that arrived on a device, as far as the versions of the app can tell.
 public struct ArrivalEstimate: Hashable, Sendable {
-    /// Accepted, to whatever version.
+    /// Accepted notifications, to any version.
     public let accepted: Int64
-    /// Of notifications to versions that report; measures that are not needed are 0.
+    /// Counts of notifications to versions that report arrivals; measures that are not needed are 0.
     public let capable: MeasureCounts
 
     public init(accepted: Int64, capable: MeasureCounts) {
@@ -12,28 +12,28 @@ public struct ArrivalEstimate: Hashable, Sendable {
         self.capable = capable
     }
 
-    /// A lower bound still: extensions get killed, and their reports lost.
+    /// Still a lower bound: extensions can be killed, and their arrivals lost.
     public var arrivalCapable: Proportion {
         Proportion(capable[.arrivedReportable], of: capable[.reportable])
     }
 
-    /// How much of what was accepted went to versions that report.
+    /// The share of accepted notifications that went to versions that report arrivals.
     public var coverage: Proportion { Proportion(capable[.accepted], of: accepted) }
 
-    /// Of the notifications that somebody reacted to, those whose arrival nobody reported.
+    /// The share of notifications with a reaction whose arrival was not reported.
     public var receiptLoss: Proportion { Rate.receiptLoss.proportion(in: capable) }
 
-    /// Both reported by the extension and reacted to.
+    /// Notifications with both an arrival and a reaction.
     public var recaptures: Int64 { capable[.respondedReportable] - capable[.confirmedUnreported] }
 
-    /// With fewer, the estimate says hardly anything.
+    /// With fewer recaptures, the estimate means little.
     public static let fewestRecaptures: Int64 = 30
 
-    /// Why there is no estimate.
+    /// The reason why there is no estimate.
     public enum Obstacle: Hashable, Sendable {
-        /// None of the known versions reports arrivals. Devices that do not say their version may.
+        /// None of the known versions reports arrivals. Devices that do not state their version may do so.
         case nothingReports
-        /// Nothing was accepted that an extension could have reported, whatever version it went to.
+        /// No accepted notification could report its arrival, whatever version it went to.
         case nothingReportable
         case tooFewRecaptures(Int64)
     }
@@ -46,7 +46,7 @@ public struct ArrivalEstimate: Hashable, Sendable {
 
     /// An estimated number of notifications as a share of the reportable ones.
     public struct Estimated: Hashable, Sendable {
-        /// Not a whole number, and at most as many as were reportable.
+        /// Not a whole number; at most the number of reportable notifications.
         public let notifications: Double
         public let reportable: Int64
         public let interval: ClosedRange<Double>
@@ -54,10 +54,10 @@ public struct ArrivalEstimate: Hashable, Sendable {
         public var value: Double { notifications / Double(reportable) }
     }
 
-    /// By capture and recapture: the extension's reports are one sighting, reactions (presented, clicked, dismissed)
-    /// the other. Nil where there is an ``obstacle``.
+    /// Estimates by capture and recapture: arrivals are one sighting, reactions (presented,
+    /// clicked, dismissed) the other. `nil` if there is an ``obstacle``.
     ///
-    /// Right as long as a report is lost whether or not somebody reacts.
+    /// Correct as long as the loss of an arrival does not depend on whether a person reacts.
     public var estimated: Estimated? {
         let reportable = capable[.reportable]
         guard obstacle == nil,

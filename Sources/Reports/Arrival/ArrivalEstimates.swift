@@ -2,12 +2,12 @@ internal import DeliveryModel
 public import Instants
 internal import PostgresClient
 
-/// The estimates of a report: of its totals and of each row.
+/// The estimates of a report: for its totals and for each row.
 public struct ArrivalEstimates: Hashable, Sendable {
-    /// Whether to read them. The headline counters do not know versions; those by segment do, and are a
-    /// hundred times as many.
+    /// Whether to read the estimates. The headline counters do not contain versions. Those by
+    /// segment do, and are a hundred times as many.
     public enum Scope: Hashable, Sendable {
-        /// Windows of up to ``longestWindow`` only.
+        /// Only windows of up to ``longestWindow``.
         case shortWindows
         case always
         case never
@@ -21,7 +21,7 @@ public struct ArrivalEstimates: Hashable, Sendable {
         }
     }
 
-    /// A week, and the hour that autumn gives it.
+    /// A week, plus the extra hour when daylight saving time ends.
     public static let longestWindow = Span.hours(7 * 24 + 1)
 
     public let totals: ArrivalEstimate
@@ -32,8 +32,8 @@ public struct ArrivalEstimates: Hashable, Sendable {
         self.rows = rows
     }
 
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` when the counters by segment
-    ///   contradict those of the report, `PostgresError`.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the counters by
+    ///   segment contradict those of the report, `PostgresError`.
     static func read(
         _ query: ReportQuery, rows: [CountedRow], totals: MeasureCounts, on connection: PostgresConnection
     ) throws -> ArrivalEstimates {
@@ -49,7 +49,7 @@ public struct ArrivalEstimates: Hashable, Sendable {
             totals: ArrivalEstimate(accepted: totals[.accepted], capable: capable.totals), rows: estimates)
     }
 
-    /// What went to some versions is a part of what went to all.
+    /// Notifications to some versions are a part of those to all.
     private static func check(
         _ capable: MeasureCounts, against all: MeasureCounts, place: String
     ) throws(ReportError) {

@@ -4,14 +4,14 @@ internal import SQLFiles
 
 /// The counters of notifications to versions of the app that report arrivals (the view `reporting_version`).
 struct CapableCounters {
-    /// What estimates are made of.
+    /// The measures that estimates are computed from.
     static let measures: [Measure] = [
         .accepted, .reportable, .arrivedReportable, .confirmedUnreported, .respondedReportable,
     ]
 
-    /// By the query's breakdown; without one, all under the empty key.
+    /// The rows by the query's breakdown; without one, a single row under the empty key.
     private(set) var rows: [RowKey: MeasureCounts] = [:]
-    /// The sum of the rows: a notification is in one of them.
+    /// The sum of the rows: each notification is in exactly one of them.
     private(set) var totals = MeasureCounts()
 
     init(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) {

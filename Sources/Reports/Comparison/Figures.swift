@@ -1,9 +1,9 @@
 public import DeliveryModel
 
-/// The counts and rates of one row by their ids, so that those of two windows can be put side by side, whatever the report.
+/// The counts and rates of one row by id, so that those of two windows can be compared in any report.
 public struct Figures: Hashable, Sendable {
     public enum Unit: Hashable, Sendable {
-        /// Of notifications or installations.
+        /// A number of notifications or installations.
         case count
         /// A time; such ids end in `_ms`.
         case milliseconds
@@ -11,7 +11,7 @@ public struct Figures: Hashable, Sendable {
 
     public struct Count: Hashable, Sendable {
         public let id: String
-        /// Nil where it was not counted, and a time where there is nothing to time.
+        /// `nil` if it was not counted, or if there is nothing to time.
         public let value: Int64?
         public let unit: Unit
 
@@ -41,7 +41,7 @@ public struct Figures: Hashable, Sendable {
     }
 }
 
-/// Figures of now beside those of before, with the same ids in the same order.
+/// Current figures next to earlier ones, with the same ids in the same order.
 public struct FiguresChange: Hashable, Sendable {
     public let before: Figures
     public let now: Figures
@@ -57,7 +57,7 @@ public struct FiguresChange: Hashable, Sendable {
         public let now: Int64?
         public let unit: Figures.Unit
 
-        /// Nil where one of them was not counted.
+        /// `nil` if one of them was not counted.
         public var change: Int64? {
             guard let before, let now else { return nil }
             return now - before

@@ -1,10 +1,10 @@
 internal import Instants
 internal import Wording
 
-/// Where a row stands in its window: the names in its key, and its period as so many from the window's first.
+/// The position of a row in its window: the names in its key, and its period as an offset from the window's first.
 ///
-/// Rows of nothing are not there, so they cannot be counted; and clocks change between two windows, so neither can hours
-/// that have passed: eight o'clock is compared with eight o'clock.
+/// Periods without notifications have no row, so rows cannot be counted. Clocks change between two
+/// windows, so elapsed hours cannot be counted either: eight o'clock is compared with eight o'clock.
 struct PeriodPosition {
     private let zone: ReportTimeZone
     private let start: Instant
@@ -34,7 +34,7 @@ struct PeriodPosition {
         }
     }
 
-    /// The second of the two that autumn makes of one hour.
+    /// Whether this is the second of the two equal hours when daylight saving time ends.
     private func isRepeated(_ hour: String, clock: Instant) -> Bool {
         guard let instant = Instant(rfc3339: hour) else { return false }
         let offset = clock - instant
@@ -44,7 +44,7 @@ struct PeriodPosition {
         return Span.minutes(Int64(zone.utcOffsetMinutes(at: same))) == before
     }
 
-    /// What local clocks show, as if they showed UTC.
+    /// The time that local clocks show, as if they showed UTC.
     private static func clock(_ time: LocalTime) -> Instant {
         Instant(rfc3339: "\(time.clock.prefix(19))Z") ?? Instant(millisecondsSinceEpoch: 0)
     }
@@ -54,10 +54,10 @@ struct PeriodPosition {
         return rest < 0 ? count - 1 : count
     }
 
-    /// Counted from the Monday before 1970-01-01, a Thursday.
+    /// Weeks since the Monday before 1970-01-01, a Thursday.
     private static func week(_ instant: Instant) -> Int64 { whole(.days(7), instant + .days(3)) }
 
-    /// `2026-03-…` as so many months.
+    /// The months of a date such as `2026-03-…`, counted from year 0.
     private static func month(_ date: String) -> Int {
         (Int(date.prefix(4)) ?? 0) * 12 + (Int(date.dropFirst(5).prefix(2)) ?? 0)
     }

@@ -2,10 +2,10 @@ internal import DeliveryModel
 internal import Documents
 
 extension ReportComparison {
-    /// `comparison` of the document: the other window, and for each row and the totals what the figures were and how they
-    /// changed. Changes of rates are fractions, with Newcombe's interval.
+    /// `comparison` of the document: the other window, and for each row and the totals the previous
+    /// figures and their changes. Changes of rates are fractions, with Newcombe's interval.
     ///
-    /// - Parameter query: of the report.
+    /// - Parameter query: the query of the report.
     func json(of query: ReportQuery) -> JSONValue {
         let other = query.with(window: window)
         let frame: [JSONValue.Member] = [

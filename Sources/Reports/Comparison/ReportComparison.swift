@@ -1,9 +1,9 @@
-/// The figures of another window beside those of a report: what `--compare` asks for.
+/// The figures of another window next to those of a report, as `--compare` requests.
 public struct ReportComparison: Hashable, Sendable {
     public struct Row: Hashable, Sendable {
-        /// Of the report; nil where only the other window has such a row.
+        /// The key in the report; `nil` if only the other window has such a row.
         public let key: RowKey?
-        /// Of the other window. It differs from `key` in its period: the second day is compared with the second day.
+        /// The key in the other window. Its period differs from that of `key`: the second day is compared with the second day.
         public let previousKey: RowKey?
         public let change: FiguresChange
     }
@@ -14,7 +14,7 @@ public struct ReportComparison: Hashable, Sendable {
     public internal(set) var rows: [Row]
     public let totals: FiguresChange
 
-    /// Rows in the order of the report's; those that it leaves out, or never had, go last, or not at all.
+    /// Sorts rows in the order of the report's. Rows that it leaves out, or never had, go last, or are removed.
     mutating func follow(_ keys: [RowKey], leavesOutOthers: Bool) {
         let places = Dictionary(keys.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         let kept = leavesOutOthers ? rows.filter { row in row.key.map { places[$0] != nil } ?? false } : rows
@@ -22,16 +22,16 @@ public struct ReportComparison: Hashable, Sendable {
         rows = kept.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }.map { kept[$0] }
     }
 
-    /// What one window holds.
+    /// The rows and totals of one window.
     struct Side {
         let query: ReportQuery
         let rows: [(key: RowKey, figures: Figures)]
         let totals: Figures
-        /// What a row that is missing is worth: counts of 0, and times that nobody knows.
+        /// The figures of a missing row: counts of 0, and unknown times.
         let nothing: Figures
     }
 
-    /// - Parameter isShown: which rows to keep.
+    /// - Parameter isShown: returns whether to keep a row.
     init(now: Side, before: Side, where isShown: (FiguresChange) -> Bool = { _ in true }) {
         let places = PeriodPosition(now.query)
         let earlierPlaces = PeriodPosition(before.query)

@@ -1,25 +1,25 @@
 public import DeliveryModel
 internal import Documents
 
-/// The click-through of one variant of a campaign against that of the control.
+/// The click-through rate of one variant of a campaign compared with that of the control.
 public struct VariantComparison: Hashable, Sendable {
-    /// Nil is: without a variant.
+    /// `nil` means without a variant.
     public let control: String?
     public let variant: String?
-    /// From the control to the variant.
+    /// The difference from the control to the variant.
     public let difference: ProportionDifference
-    /// Corrected by Holm for the number of variants that are compared; nil where there is an ``obstacle``.
+    /// The p-value, corrected by Holm's method for the number of compared variants; `nil` if there is an ``obstacle``.
     public internal(set) var correctedP: Double?
 
-    /// Why nothing should be made of it.
+    /// The reason why the comparison says nothing.
     public enum Obstacle: Hashable, Sendable {
         /// One of the two has no confirmed notification.
         case nothingConfirmed
-        /// If both clicked alike, one would have fewer than 5 with a click or fewer than 5 without: so many.
+        /// If both had the same rate, fewer than 5 clicks or fewer than 5 notifications without one would be expected: this many.
         case fewExpected(Double)
     }
 
-    /// The rule of thumb of the test: at least 5 expected of each kind.
+    /// The test's rule of thumb: at least 5 expected of each kind.
     public static let fewestExpected = 5.0
 
     public var obstacle: Obstacle? {
@@ -27,9 +27,10 @@ public struct VariantComparison: Hashable, Sendable {
         return expected < Self.fewestExpected ? .fewExpected(expected) : nil
     }
 
-    /// Each variant against the control, in the order of the rows: the one named control or A, else the largest.
+    /// Compares each variant with the control, in the order of the rows. The control is the variant
+    /// named `control` or `a` in any case, or else the largest one.
     ///
-    /// - Parameter counts: by variant; the same one may come several times, once for each day.
+    /// - Parameter counts: by variant; a variant may occur several times, such as once per day.
     static func all(_ counts: [(variant: String?, counts: MeasureCounts)]) -> [VariantComparison] {
         var variants: [String?] = []
         var sums: [String?: MeasureCounts] = [:]
@@ -71,7 +72,7 @@ extension VariantComparison.Obstacle: CustomStringConvertible {
 }
 
 extension VariantComparison {
-    /// Nothing here says which one won: that is for people to decide, who know what a mistake costs.
+    /// Does not say which one won: people decide that, because they know what a mistake costs.
     var json: JSONValue {
         let hasEnough = obstacle == nil
         return [

@@ -1,11 +1,11 @@
 internal import DeliveryModel
 
-/// The rules that the numbers of one report must obey among themselves. A report is checked before anybody
-/// sees it: a funnel whose stages do not add up would be believed.
+/// The rules that the numbers of one report must satisfy. A report is checked before anyone sees
+/// it: a funnel whose stages do not add up would be believed.
 struct AddingUp {
     let report: String
 
-    /// Each measure counts a part of what the one on its right counts.
+    /// In each pair, the first measure counts a part of what the second one counts.
     private static let parts: [(part: Measure, whole: Measure)] = [
         (.accepted, .attempted), (.reportable, .accepted), (.confirmed, .accepted),
         (.arrived, .confirmed), (.presented, .confirmed), (.clicked, .confirmed), (.dismissed, .confirmed),
@@ -28,7 +28,7 @@ struct AddingUp {
         try checkAttempted(counts, place: place)
     }
 
-    /// Every attempt was either accepted or rejected for exactly one class of reason.
+    /// Checks that every attempt was either accepted or rejected for exactly one class of reason.
     private func checkAttempted(_ counts: MeasureCounts, place: String) throws(ReportError) {
         let rejected = RejectionClass.allCases.map(Measure.rejected)
         let answered = counts[.accepted] + rejected.reduce(0) { $0 + counts[$1] }
@@ -36,7 +36,7 @@ struct AddingUp {
         try require(counts[.attempted] == answered, rule, counts[.attempted], answered, place)
     }
 
-    /// Each row for itself, the totals for themselves, and the rows against the totals.
+    /// Checks each row, the totals, and that the rows add up to the totals.
     func check(_ rows: [CountedRow], totals: MeasureCounts, by dimensions: [Dimension]) throws(ReportError) {
         try check(totals, place: "the totals")
         guard !dimensions.isEmpty else { return }
@@ -51,7 +51,7 @@ struct AddingUp {
         }
     }
 
-    /// A rate counts a part of what it is a rate of: none is above 100 %.
+    /// Checks that the numerator is a part of the denominator: no rate exceeds 100 %.
     func check(_ rate: Proportion, _ id: String, place: String) throws(ReportError) {
         try require(
             rate.isPart, "numerator ≤ denominator of \(id)", rate.numerator, rate.denominator, place)

@@ -1,7 +1,7 @@
 public import DeliveryModel
 public import Documents
 
-/// What people did with the notifications their devices had.
+/// The reactions of people to the notifications on their devices.
 public typealias ClicksReport = CounterReport<Clicks>
 
 public enum Clicks: CounterQuestion {

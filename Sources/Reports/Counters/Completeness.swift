@@ -3,10 +3,10 @@ internal import Documents
 public import Instants
 internal import PostgresClient
 
-/// How much of a window is so young that arrivals and clicks are still coming in. Reports of answers alone, such as
-/// rejections, have none: an answer comes with the attempt.
+/// The part of a window that is so recent that arrivals and clicks are still coming in. Reports of
+/// responses alone, such as rejections, have none: a response comes with the attempt.
 public struct Completeness: Hashable, Sendable {
-    /// So long after sending a notification's arrival may still be awaited.
+    /// The time after sending in which an arrival may still be expected.
     public static let arrivalWindow = Span.hours(24)
 
     /// Accepted notifications younger than the arrival window, by whole quarter hours of sending.
@@ -20,10 +20,10 @@ public struct Completeness: Hashable, Sendable {
 
     public var share: Proportion { Proportion(young, of: accepted) }
 
-    /// The first quarter hour that is young.
+    /// The first quarter hour that counts as young.
     static func youngFrom(_ asOf: Instant) -> Instant { (asOf - arrivalWindow).startOfQuarter }
 
-    /// - Parameter accepted: of the query's whole window.
+    /// - Parameter accepted: the count of the query's whole window.
     static func read(
         _ query: ReportQuery, accepted: Int64, asOf: Instant, on connection: PostgresConnection
     ) throws -> Completeness {

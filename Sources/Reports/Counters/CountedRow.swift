@@ -29,12 +29,12 @@ extension MeasureCounts {
     }
 }
 
-/// Notifications that are in no campaign, because no provider's response is on record. Of the whole app in a window,
-/// whatever campaigns were kept.
+/// Notifications that are in no campaign, because no provider's response is on record. Counted for
+/// the whole app in a window, whatever campaigns the query selects.
 public struct UnmatchedCounts: Hashable, Sendable, ExpressibleByIntegerLiteral {
     /// A response may still come.
     public let unmatched: Int64
-    /// The app showed them by itself: no response is expected.
+    /// Shown by the app itself: no response is expected.
     public let local: Int64
 
     public init(unmatched: Int64, local: Int64 = 0) {
@@ -62,7 +62,7 @@ public struct UnmatchedCounts: Hashable, Sendable, ExpressibleByIntegerLiteral {
         return UnmatchedCounts(unmatched: try row.get("unmatched"), local: try row.get("local"))
     }
 
-    /// Of a report's document, after its totals.
+    /// The members of a report's document that follow its totals.
     var members: [JSONValue.Member] {
         [.init("unmatched", .integer(unmatched)), .init("local", .integer(local))]
     }

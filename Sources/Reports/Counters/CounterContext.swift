@@ -1,10 +1,10 @@
-/// What stands beside the counters of a report.
+/// The parts of a report next to its counters.
 public struct CounterContext: Hashable, Sendable {
-    /// Nil where they were not read, see ``ArrivalEstimates/Scope``, and in reports that have none.
+    /// `nil` if they were not read, see ``ArrivalEstimates/Scope``, and in reports that have none.
     public var arrivals: ArrivalEstimates?
-    /// Nil in a report that was not read from a database.
+    /// `nil` if the report was not read from a database.
     public var completeness: Completeness?
-    /// Nil unless the query names another window.
+    /// `nil` unless the query names another window.
     public var comparison: ReportComparison?
 
     public init(

@@ -1,7 +1,7 @@
 internal import Instants
 internal import PostgresClient
 
-/// Which counter: app and quarter hour, and campaign, segment and part in the tables that have them.
+/// The identity of a counter: app and quarter hour, and campaign, segment and part in the tables that have them.
 struct CounterKey: Hashable, Comparable {
     let appID: Int64
     let quarter: Instant
@@ -22,7 +22,7 @@ struct CounterKey: Hashable, Comparable {
 }
 
 extension CounterKey {
-    /// Reads six columns that follow each other: app, quarter or day, campaign, segment, response and state. An id of 0 is none.
+    /// Reads six adjacent columns: app, quarter or day, campaign, segment, response and state. An id of 0 means none.
     init(_ row: PostgresRow, from column: Int) throws(PostgresError) {
         let (campaignID, segmentID): (Int64, Int64) = (try row.get(column + 2), try row.get(column + 3))
         self.init(
@@ -31,8 +31,7 @@ extension CounterKey {
             part: .state(try row.get(column + 5), answerID: try row.get(column + 4)))
     }
 
-    /// App and quarter are the first two columns; the others are where the caller says, if they are there at
-    /// all.
+    /// Reads app and quarter from the first two columns, and the campaign from the given one, if any.
     init(_ row: PostgresRow, campaign: Int?) throws(PostgresError) {
         let quarter: Instant = try row.get(1)
         var campaignID: Int64?

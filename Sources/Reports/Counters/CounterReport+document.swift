@@ -21,7 +21,7 @@ extension CounterReport {
         return [.init("counts", Question.json(counts)), .init("rates", .object(rates + estimates))]
     }
 
-    /// Members that are there when there is something to say.
+    /// The members that are present only if there is something to say.
     private var besides: [JSONValue.Member] {
         var members: [JSONValue.Member] = []
         if let completeness = context.completeness {
@@ -38,8 +38,8 @@ extension CounterReport {
 }
 
 extension CounterReport {
-    /// Each variant of the one campaign that was asked for against its control; empty where no one campaign was, or
-    /// where the breakdown is not by variant.
+    /// Each variant of the selected campaign compared with its control; empty unless the query
+    /// selects exactly one campaign and the breakdown includes the variant.
     public var variantComparisons: [VariantComparison] {
         let query = frame.query
         guard query.values(of: .campaign).count == 1,
@@ -49,7 +49,7 @@ extension CounterReport {
             rows.map { (variant: $0.key.parts[position].value, counts: $0.counts) })
     }
 
-    /// What `--compare` compares.
+    /// The data that `--compare` compares.
     var side: ReportComparison.Side {
         ReportComparison.Side(
             query: frame.query, rows: rows.map { (key: $0.key, figures: Self.figures($0.counts)) },

@@ -3,14 +3,14 @@ public import Documents
 public import Instants
 public import PostgresClient
 
-/// What the counters can be asked: measures, and the rates made of them.
+/// The measures of a report that is read from the counters, and the rates computed from them.
 public protocol CounterQuestion: Sendable {
     /// `funnel`, `clicks`.
     static var name: String { get }
-    /// What is shown, in the order of the document and of CSV.
+    /// The measures to show, in the order of the document and of CSV.
     static var shown: [Measure] { get }
     static var rates: [Rate] { get }
-    /// Whether ``ArrivalEstimates`` belong to it.
+    /// Whether the report includes ``ArrivalEstimates``.
     static var estimatesArrivals: Bool { get }
     /// `counts` of the document.
     static func json(_ counts: MeasureCounts) -> JSONValue
@@ -19,20 +19,19 @@ public protocol CounterQuestion: Sendable {
 /// A report that is read from the counters: ``FunnelReport``, ``ClicksReport``.
 public struct CounterReport<Question: CounterQuestion>: Report, Hashable {
     public internal(set) var frame: ReportFrame
-    /// One for each key of the breakdown, by time or else the largest first; none without a breakdown.
+    /// One for each key of the breakdown: by time, or else the largest first; none without a breakdown.
     public internal(set) var rows: [CountedRow]
     public let totals: MeasureCounts
-    /// Of the whole app in this window, whatever campaigns were kept.
+    /// Counted for the whole app in this window, whatever campaigns the query selects.
     public let unmatched: UnmatchedCounts
     public internal(set) var context: CounterContext
 
     public var isEmpty: Bool { totals.isZero && unmatched.isZero }
 
-    /// Asks the counters, in one snapshot.
+    /// Reads the counters in one snapshot.
     ///
-    /// - Parameter estimate: whether arrivals are estimated, where the question does that at all.
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` when counters contradict each
-    ///   other, `PostgresError`.
+    /// - Parameter estimate: whether to estimate arrivals, if the question has estimates at all.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if counters contradict each other, `PostgresError`.
     public static func run(
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant,
         estimate: ArrivalEstimates.Scope = .shortWindows
@@ -57,7 +56,7 @@ public struct CounterReport<Question: CounterQuestion>: Report, Hashable {
         }
     }
 
-    /// Without what stands beside it.
+    /// Reads rows and totals without their context.
     private static func counted(
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant
     ) throws -> CounterReport {
@@ -68,8 +67,8 @@ public struct CounterReport<Question: CounterQuestion>: Report, Hashable {
             unmatched: UnmatchedCounts.read(query, on: connection))
     }
 
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose
-    ///   numbers contradict each other.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
+    ///   contradict each other: no such value can exist.
     init(
         frame: ReportFrame, rows: [CountedRow], totals: MeasureCounts, unmatched: UnmatchedCounts,
         context: CounterContext = CounterContext()

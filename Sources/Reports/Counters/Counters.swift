@@ -3,7 +3,7 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// Where a query's counters are read: the headline ones unless only those by segment know the answer.
+/// Reads the counters of a query: the headline counters, unless only those by segment contain the result.
 struct Counters {
     private let query: ReportQuery
     private let connection: PostgresConnection
@@ -15,9 +15,10 @@ struct Counters {
         self.segmentIDs = try query.segmentIDs(on: connection)
     }
 
-    /// Broken down by the query's dimensions; none when it has none.
+    /// The rows by the query's dimensions; none if it has no breakdown.
     ///
-    /// - Parameter most: when there are more, ``PostgresError/tooManyRows(statement:most:)``; nil takes as many as the asker does.
+    /// - Parameter most: the maximum number of rows; more throw
+    ///   ``PostgresError/tooManyRows(statement:most:)``. `nil` means the query's own maximum.
     func rows(most: Int? = nil) throws(PostgresError) -> [CountedRow] {
         guard !query.by.isEmpty else { return [] }
         var rows: [CountedRow] = []
@@ -28,14 +29,14 @@ struct Counters {
         return rows
     }
 
-    /// The same question without a breakdown, which the database answers anew: the sum of the rows is checked
-    /// against it. Without filters by traits the headline counters answer it, whatever the rows were read from.
+    /// The totals, from a separate query without a breakdown: the sum of the rows is checked against them.
+    /// Without filters by traits, they come from the headline counters, whatever the rows were read from.
     func totals() throws(PostgresError) -> MeasureCounts {
         guard let row = try read(by: [], mostRows: nil).first else { return MeasureCounts() }
         return try MeasureCounts(row)
     }
 
-    /// Of versions of the app that report arrivals, with the query's breakdown; without one, one row.
+    /// The counters of versions of the app that report arrivals, by the query's breakdown; without one, a single row.
     func capable() throws(PostgresError) -> [CountedRow] {
         var rows: [CountedRow] = []
         for row in try read(by: query.by, isCapable: true, mostRows: query.mostRows) {

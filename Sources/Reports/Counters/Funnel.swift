@@ -1,7 +1,7 @@
 public import DeliveryModel
 public import Documents
 
-/// How far notifications got, from the attempt to the click.
+/// The progress of notifications from the attempt to the click.
 public typealias FunnelReport = CounterReport<Funnel>
 
 public enum Funnel: CounterQuestion {
@@ -16,8 +16,8 @@ public enum Funnel: CounterQuestion {
             .dismissed, .confirmedUnreported, .contradicted,
         ]
 
-    /// Rejections stand together, of their classes only those that occurred; what is the numerator of a rate
-    /// stands there alone.
+    /// Groups the rejections, with only the classes that occurred. Omits `arrived_reportable`,
+    /// which the document contains as the numerator of a rate.
     public static func json(_ counts: MeasureCounts) -> JSONValue {
         let classes = RejectionClass.allCases.filter { counts[.rejected($0)] > 0 }
         let rejected = classes.map { JSONValue.Member($0.rawValue, .integer(counts[.rejected($0)])) }

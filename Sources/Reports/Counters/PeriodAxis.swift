@@ -2,12 +2,12 @@ internal import Documents
 public import Instants
 internal import Wording
 
-/// Every local period of a window, also those in which nothing was sent: what a picture over time needs, because a report
-/// has no rows for them.
+/// Every local period of a window, including those in which nothing was sent: a chart over time
+/// needs them, because a report has no rows for them.
 public enum PeriodAxis {
-    /// Values of `RowKey.Part` in time.
+    /// The values of `RowKey.Part` in chronological order.
     ///
-    /// - Parameter asOf: periods that begin later are left out: they have not come yet.
+    /// - Parameter asOf: periods that begin later are omitted, because they are in the future.
     public static func values(
         of period: Dimension, in window: ReportWindow, _ zone: ReportTimeZone, asOf: Instant
     ) -> [String] {
@@ -17,7 +17,7 @@ public enum PeriodAxis {
         while instant < end {
             let value = value(of: period, at: instant, zone)
             if values.last != value { values.append(value) }
-            // Every offset is a multiple of a quarter hour: no local hour or day is stepped over.
+            // Every offset is a multiple of a quarter hour, so no local hour or day is skipped.
             instant =
                 period == .hour
                 ? instant + .minutes(15) : max(zone.startOfDay(instant, plusDays: 1), instant + .minutes(15))
@@ -25,8 +25,8 @@ public enum PeriodAxis {
         return values
     }
 
-    /// Those of which the window holds a part only: its first, its last, both or neither. Their counts are no match for those of whole
-    /// ones.
+    /// The periods that the window contains only in part: its first, its last, both or neither.
+    /// Their counts cannot be compared with those of whole periods.
     static func cutShort(
         _ period: Dimension, from: Instant, to: Instant, _ zone: ReportTimeZone
     ) -> [String] {
@@ -64,7 +64,7 @@ extension ReportQuery {
 }
 
 extension JSONValue.Member {
-    /// `cut_periods`, where there are any.
+    /// `cut_periods`, if there are any.
     static func cutPeriods(_ names: [String]) -> [JSONValue.Member] {
         names.isEmpty ? [] : [.init("cut_periods", .array(names.map { .string($0) }))]
     }

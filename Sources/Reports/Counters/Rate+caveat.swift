@@ -2,8 +2,8 @@ public import DeliveryModel
 internal import Documents
 
 extension Rate {
-    /// Why a rate over `confirmed` is too high: without reports of arrivals, the confirmed notifications are those that were
-    /// reacted to, and nearly all of them were clicked. `nil` if enough arrivals were reported, and for other rates.
+    /// The reason why a rate over `confirmed` is too high: if few arrivals are reported, the confirmed notifications are mostly
+    /// those with a reaction, and nearly all of them were clicked. `nil` if enough arrivals were reported, and for other rates.
     public func caveat(in counts: MeasureCounts) -> String? {
         guard denominator == .confirmed, counts[numerator] > 0, counts.confirmsMostlyReactions else {
             return nil
@@ -11,7 +11,7 @@ extension Rate {
         return "few arrivals are reported, so confirmed is mostly what users reacted to"
     }
 
-    /// As it is in documents, with a `caveat` where there is one.
+    /// The rate as it is in documents, with a `caveat` if there is one.
     func json(in counts: MeasureCounts) -> JSONValue {
         let proportion = proportion(in: counts)
         return .object(
@@ -20,8 +20,8 @@ extension Rate {
 }
 
 extension MeasureCounts {
-    /// Whether half of the confirmed or more have no reported arrival, or four in five of the reactions have none: the share of
-    /// reactions with a reported arrival is the share of arrivals that get reported.
+    /// Whether at least half of the confirmed notifications have no reported arrival, or at least four in five of the
+    /// reactions have none. The share of reactions with a reported arrival is the share of arrivals that get reported.
     var confirmsMostlyReactions: Bool {
         let confirmed = self[.confirmed]
         guard confirmed > 0 else { return false }

@@ -2,12 +2,12 @@ internal import Documents
 internal import PostgresClient
 internal import Wording
 
-/// What a row is about: one value for each dimension the report is broken down by.
+/// The subject of a row: one value for each dimension of the report's breakdown.
 public struct RowKey: Hashable, Sendable {
     public struct Part: Hashable, Sendable {
         public let dimension: Dimension
-        /// The local date on which a day, week or month begins, the local hour with its offset from UTC, or a
-        /// name. Nil for notifications without a campaign or variant, and for what is unknown.
+        /// The local date on which a day, week or month begins, the local hour with its offset from UTC,
+        /// or a name. `nil` for notifications without a campaign or variant, and for unknown values.
         public let value: String?
 
         public init(_ dimension: Dimension, _ value: String?) {
@@ -52,7 +52,7 @@ public struct RowKey: Hashable, Sendable {
         .object(parts.map { .init($0.dimension.rawValue, .optional($0.value)) })
     }
 
-    /// For messages: `day 2026-03-01, campaign spring`.
+    /// The key for messages: `day 2026-03-01, campaign spring`.
     var inWords: String {
         parts.map { "\($0.dimension.rawValue) \($0.value ?? "(none)")" }.joined(separator: ", ")
     }

@@ -1,10 +1,10 @@
 internal import DeliveryModel
 
-/// Which rows of a report are shown, and in which order.
+/// The order of a report's rows, and the number of rows that are shown.
 public struct RowOrder: Hashable, Sendable {
-    /// The id of a count or rate, the highest first; `nil` for the report's own order.
+    /// The id of a count or rate, highest first; `nil` for the report's own order.
     public var sort: String?
-    /// `nil` for all.
+    /// `nil` for all rows.
     public var limit: Int?
 
     public init(sort: String? = nil, limit: Int? = nil) {
@@ -12,7 +12,7 @@ public struct RowOrder: Hashable, Sendable {
         self.limit = limit
     }
 
-    /// Rows by time that are too many lose the oldest; all others the last.
+    /// Whether the limit removes the oldest rows instead of the last ones, as for rows by time in the report's own order.
     public func keepsLatest(_ query: ReportQuery) -> Bool {
         sort == nil && query.by.contains(where: \.isPeriod)
     }

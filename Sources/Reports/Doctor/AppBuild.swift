@@ -1,6 +1,6 @@
 internal import Documents
 
-/// An app's version on a platform.
+/// A version of an app on a platform.
 struct AppBuild: Hashable, Sendable {
     let platform: String
     let version: String
@@ -15,10 +15,10 @@ struct AppBuild: Hashable, Sendable {
         [.init("platform", .string(platform)), .init("app_version", .string(version))]
     }
 
-    /// What keeps this build in other commands.
+    /// The options that select this build in other commands.
     var options: [String] { platformOptions + ["--app-version", version] }
 
-    /// What keeps its platform in other commands.
+    /// The options that select its platform in other commands.
     var platformOptions: [String] { platform.isEmpty ? [] : ["--platform", platform] }
 
     func isLater(than other: AppBuild) -> Bool { VersionOrder.isNewer(version, than: other.version) }

@@ -3,38 +3,37 @@ internal import Documents
 internal import Instants
 internal import Wording
 
-/// The latest run of hours of one group of pushes in which too many of them were bad, and what was sent afterwards.
+/// The latest run of hours in which too many pushes of one group were bad, and the pushes sent afterwards.
 ///
-/// Hours with few pushes are judged together with those before them, until there are enough: a build that gets two pushes an
-/// hour and a campaign in the evening has stretches of hours, not hours. Bad stretches that follow each other are a run; in it
-/// nothing was sent that was well enough, so a run can be told from its first to its last hour.
+/// Hours with few pushes are judged together with those before them, until there are enough: a build that gets
+/// two pushes an hour and a campaign in the evening have stretches of hours, not hours. Consecutive bad
+/// stretches are a run. Nothing in a run was well enough, so it can be reported from its first to its last hour.
 struct BadHours: Hashable {
-    /// What was sent within an hour, and how much of it counts.
+    /// The pushes sent within an hour, and the share of them that is judged.
     struct Hour: Hashable {
         let start: Instant
         let share: Proportion
     }
 
-    /// All of the run's stretches: what a verdict goes by.
+    /// All stretches of the run; the verdict is based on these.
     let judged: Proportion
-    /// The same from the first to the last hour that is bad itself: what is told.
+    /// The same from the first to the last hour that is bad itself; this is what is reported.
     let bad: Proportion
     /// The starts of these hours, ascending; never empty.
     let hours: [Instant]
-    /// Of the hours after the last bad one.
+    /// The share in the hours after the last bad one.
     let after: Proportion
-    /// The starts of these, ascending.
+    /// The starts of the hours after the last bad one, ascending.
     let hoursAfter: [Instant]
 
-    /// The latest run that is bad for sure; nil where none is.
+    /// The latest run that is certainly bad; `nil` if there is none.
     ///
-    /// Each run has to be sure by itself: those of many stretches that are bad by chance, taken together, would be sure of
-    /// anything.
+    /// Each run must be certain by itself: many stretches that are bad by chance, taken together, would be certain of anything.
     ///
     /// - Parameters:
-    ///   - hours: of one group, in any order.
-    ///   - enough: so many pushes can be judged.
-    ///   - isSure: whether a run is a verdict.
+    ///   - hours: hours of one group, in any order.
+    ///   - enough: the number of pushes from which they can be judged.
+    ///   - isSure: whether a run is certain enough for a verdict.
     static func latest(
         of hours: [Hour], enough: Int64, isBad: (Proportion) -> Bool, isSure: (BadHours) -> Bool
     ) -> BadHours? {
@@ -53,7 +52,7 @@ struct BadHours: Hashable {
         return nil
     }
 
-    /// - Parameter all: the hours that the run lies in, ascending.
+    /// - Parameter all: the hours that contain the run, ascending.
     private init?(_ run: [Hour], of all: [Hour], isBad: (Proportion) -> Bool) {
         guard let first = run.firstIndex(where: { isBad($0.share) }),
             let last = run.lastIndex(where: { isBad($0.share) })
@@ -70,8 +69,8 @@ struct BadHours: Hashable {
     var first: Instant { hours[0] }
     var last: Instant { hours[hours.count - 1] }
 
-    /// Cut from the latest hour backwards, so that what is now is not mixed with more of the past than it takes; in the order
-    /// of time. What is left at the beginning belongs to the stretch after it.
+    /// Splits the hours into stretches in chronological order. Cuts from the latest hour backwards, so that the present
+    /// is mixed with no more of the past than necessary. Hours left at the beginning belong to the stretch after them.
     private static func stretches(_ hours: [Hour], enough: Int64) -> [[Hour]] {
         var stretches: [[Hour]] = []
         var stretch: [Hour] = []
@@ -86,20 +85,20 @@ struct BadHours: Hashable {
         return stretches
     }
 
-    /// - Parameter isWell: whether what was sent since is as it should be.
+    /// - Parameter isWell: whether the pushes since then are as they should be.
     func course(enough: Int64, until: Instant, isWell: Bool) -> Course {
         Course(since: last + .hours(1), after, enough: enough, until: until, isWell: isWell)
     }
 
-    /// From the first to the last hour, as far as they were looked at.
+    /// The span from the first to the last hour, as far as it was examined.
     ///
-    /// - Parameter looked: need not begin or end with an hour.
+    /// - Parameter looked: need not begin or end on the hour.
     func span(within looked: Range<Instant>) -> Range<Instant> {
         let start = max(first, looked.lowerBound)
         return start..<max(start, min(last + .hours(1), looked.upperBound))
     }
 
-    /// `from 2026-03-15 14:00 UTC to 2026-03-15 20:00 UTC`.
+    /// `from 2026-03-15 14:00 to 20:00 UTC`.
     func words(within looked: Range<Instant>) -> String {
         let span = span(within: looked)
         return Words.span(span.lowerBound, span.upperBound)

@@ -1,22 +1,22 @@
-/// How much there was to look at, in words.
+/// The amount of data that was examined, in words.
 public enum Examined: Hashable, Sendable {
-    /// Enough to say that something is wrong, or is not.
+    /// Enough to say whether something is wrong.
     case judged(String)
     /// Too little for a verdict.
     case tooLittle(String)
-    /// There is something, and what would be judged was never done.
+    /// There is data, but the work to be judged was never done.
     case neverDone
     case nothing
 }
 
-/// What one diagnosis came to.
+/// The result of one diagnosis.
 public struct Checkup: Hashable, Sendable {
     public let subject: String
     public let isAboutTraffic: Bool
     public let examined: Examined
     public let findings: [Finding]
 
-    /// The same without these findings.
+    /// The same checkup without these findings.
     func without(_ ids: Set<Finding.ID>) -> Checkup {
         Checkup(
             subject: subject, isAboutTraffic: isAboutTraffic, examined: examined,

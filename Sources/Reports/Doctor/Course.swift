@@ -1,23 +1,23 @@
 internal import DeliveryModel
 internal import Instants
 
-/// What became of trouble since its last bad hour.
+/// The course of a problem since its last bad hour.
 enum Course: String, Hashable, Sendable {
     case goesOn = "goes_on"
-    /// Enough was sent since, and it is well.
+    /// Enough was sent since, and it is as it should be.
     case isOver = "is_over"
-    /// What was sent since is no worse than it should be, as far as so little can tell.
+    /// The pushes since are no worse than they should be, as far as so few can tell.
     case tooLittleSince = "too_little_since"
-    /// Nobody has tried since.
+    /// Nothing was sent since.
     case nothingSince = "nothing_since"
 
     /// - Parameters:
-    ///   - end: of the last bad hour.
-    ///   - after: what was bad of what was sent in later hours, none of which is bad itself.
-    ///   - enough: from so many pushes on something can be said about these.
-    ///   - until: up to when something can be known.
-    ///   - isWell: whether what came after is as it should be. Hours that are not bad enough to be called so, one by one, may
-    ///     still be far from well.
+    ///   - end: the end of the last bad hour.
+    ///   - after: the bad share of the pushes in later hours, none of which is bad itself.
+    ///   - enough: the number of pushes from which these can be judged.
+    ///   - until: the instant up to which anything can be known.
+    ///   - isWell: whether the later pushes are as they should be. Hours that are not bad enough
+    ///     one by one may still be far from well.
     init(since end: Instant, _ after: Proportion, enough: Int64, until: Instant, isWell: Bool) {
         if after.denominator == 0 {
             self = end + .hours(1) <= until ? .nothingSince : .goesOn
@@ -29,8 +29,8 @@ enum Course: String, Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - after: what was bad of what was sent since.
-    ///   - predicate: what became of these: `were rejected`.
+    ///   - after: the bad share of the pushes since.
+    ///   - predicate: what happened to these: `were rejected`.
     func sentence(_ after: Proportion, _ predicate: String) -> String {
         let since = "\(after.ofWords) pushes (\(after.percentWords)) \(predicate)."
         return switch self {

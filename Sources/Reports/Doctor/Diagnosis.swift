@@ -1,17 +1,16 @@
 internal import PostgresClient
 
-/// One thing that can be wrong. What is read is kept apart from what is concluded: facts come from one SQL file, findings from a
-/// pure function.
+/// One thing that can be wrong. Reading is separate from concluding: facts come from one SQL file, findings from a pure function.
 protocol Diagnosis {
     associatedtype Facts
 
-    /// What is looked at, for the summary: `answers of providers`.
+    /// The subject of the examination, for the summary: `reasons of responses`.
     static var subject: String { get }
-    /// Whether it looks at notifications and events, and not at the database's own upkeep.
+    /// Whether it examines notifications and events, as opposed to the upkeep of the database.
     static var isAboutTraffic: Bool { get }
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts
-    /// How much there was to look at.
+    /// The amount of data that was examined.
     static func examined(_ facts: Facts, _ examination: Examination) -> Examined
     static func findings(_ facts: Facts, _ examination: Examination) -> [Finding]
 }

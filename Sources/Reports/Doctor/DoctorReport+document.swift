@@ -3,8 +3,8 @@ public import Documents
 internal import Instants
 
 extension DoctorReport {
-    /// The document of `--json`: findings, the gravest first of each app, and what was looked at; instants in UTC, shares of 0 to
-    /// 1. `app` is null for what concerns the database as a whole.
+    /// The document of `--json`: findings, the most severe of each app first, and what was examined.
+    /// Instants are in UTC, shares are from 0 to 1. `app` is null for the database as a whole.
     public var document: JSONValue {
         [
             "report": "doctor",

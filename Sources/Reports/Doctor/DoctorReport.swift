@@ -2,11 +2,11 @@ public import Access
 public import Instants
 public import PostgresClient
 
-/// What is wrong lately, in sentences: of each app, and of the database as a whole.
+/// Recent problems, in sentences: of each app, and of the database as a whole.
 public struct DoctorReport: Encodable, Hashable, Sendable {
-    /// All that was looked at of one app.
+    /// The examinations of one app.
     public struct Patient: Hashable, Sendable {
-        /// Nil for the database as a whole.
+        /// `nil` for the database as a whole.
         public let app: App?
         public let checkups: [Checkup]
 
@@ -15,13 +15,13 @@ public struct DoctorReport: Encodable, Hashable, Sendable {
             self.checkups = checkups
         }
 
-        /// The gravest first, else in the order of the diagnoses.
+        /// The most severe first, otherwise in the order of the diagnoses.
         public var findings: [Finding] {
             let findings = checkups.flatMap(\.findings)
             return findings.filter { $0.severity == .problem } + findings.filter { $0.severity == .warning }
         }
 
-        /// Whether no notification and no event is there to be looked at.
+        /// Whether there are no notifications and no events to examine.
         public var isEmpty: Bool {
             findings.isEmpty
                 && checkups.allSatisfy { !$0.isAboutTraffic || $0.examined == .nothing }
@@ -30,7 +30,7 @@ public struct DoctorReport: Encodable, Hashable, Sendable {
 
     public let asOf: Instant
     public let hours: Int64
-    /// In the order of the apps, the database last.
+    /// In the order of the apps; the database is last.
     public let patients: [Patient]
 
     public init(asOf: Instant, hours: Int64, patients: [Patient]) {
@@ -39,10 +39,10 @@ public struct DoctorReport: Encodable, Hashable, Sendable {
         self.patients = patients
     }
 
-    /// Whether no app has anything to be looked at.
+    /// Whether no app has anything to examine.
     public var isEmpty: Bool { patients.allSatisfy(\.isEmpty) }
 
-    /// Apps with something to be looked at, but too little of everything to call it well or ill.
+    /// Apps with something to examine, but too little of everything to judge it.
     public var unjudged: [App] {
         patients.filter { patient in
             !patient.isEmpty && patient.findings.isEmpty
@@ -57,11 +57,11 @@ public struct DoctorReport: Encodable, Hashable, Sendable {
         patients.flatMap(\.findings).count(where: { $0.severity == severity })
     }
 
-    /// Looks at apps, each in one snapshot.
+    /// Examines apps, each in one snapshot.
     ///
     /// - Parameters:
-    ///   - hours: how many are looked at, 1 to ``Examination/mostHours``.
-    ///   - isPast: whether `now` was named: commands then name the window.
+    ///   - hours: the number of hours to examine, 1 to ``Examination/mostHours``.
+    ///   - isPast: whether `now` was given explicitly: commands then name the window.
     ///   - examinesServer: whether the settings of PostgreSQL that make commits durable are examined.
     /// - Throws: `PostgresError`.
     public static func run(
@@ -78,7 +78,7 @@ public struct DoctorReport: Encodable, Hashable, Sendable {
             let consequences = Set(checkups.flatMap(\.findings).flatMap(\.id.consequences))
             return Patient(app: examination.app, checkups: checkups.map { $0.without(consequences) })
         }
-        // Of the database as a whole only the present is known.
+        // For the database as a whole, only the present is known.
         let ofDatabase =
             (examinesServer ? [ServerDurability.self as any Diagnosis.Type] : [])
             + (isPast ? [] : databaseDiagnoses)
@@ -89,12 +89,12 @@ public struct DoctorReport: Encodable, Hashable, Sendable {
         return DoctorReport(asOf: now, hours: hours, patients: patients)
     }
 
-    /// Everything that is examined of the database as a whole, besides its durability.
+    /// The diagnoses of the database as a whole, except its durability.
     static var databaseDiagnoses: [any Diagnosis.Type] {
         [DatabaseWrites.self, RestartedCluster.self, ServerClocks.self, HeldRetention.self]
     }
 
-    /// Everything that is looked at of an app.
+    /// The diagnoses of an app.
     static var diagnoses: [any Diagnosis.Type] {
         [
             RefusedBuilds.self, UnlistedResponses.self, MistakenAddresses.self, ProviderOutage.self,

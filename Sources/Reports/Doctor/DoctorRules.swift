@@ -1,113 +1,114 @@
-/// When the doctor speaks: every threshold there is. Made so that chance keeps it silent: a dozen diagnoses look at dozens of
-/// groups, every quarter of an hour where cron says so, and a doctor who cries wolf is switched off.
+/// Every threshold from which the doctor reports a finding. They are chosen so that chance alone is not reported: a dozen
+/// diagnoses examine dozens of groups, every quarter of an hour if cron says so, and a doctor that cries wolf is switched off.
 public struct DoctorRules: Hashable, Sendable {
-    /// How far from chance a difference must be, in standard errors. 5 is once in 3.5 million comparisons; pushes of one
-    /// campaign share their fate, so the true odds are worse, and the shares below keep small differences out as well.
+    /// The minimum distance from chance, in standard errors. 5 happens by chance once in 3.5 million comparisons. Pushes of
+    /// one campaign share their fate, so the true odds are worse, and the shares below exclude small differences as well.
     public var sureness = 5.0
 
-    // Refusals by build, topic and environment.
+    // Rejections by build, topic and environment.
     /// Groups with fewer pushes are not judged.
     public var refusedAttempts: Int64 = 30
-    /// So many refusals at least.
+    /// The minimum number of rejections.
     public var refusals: Int64 = 10
-    /// And such a share of the group's pushes, surely: the lower end of Wilson's interval at `sureness`.
+    /// The minimum share of the group's pushes, by the lower end of Wilson's interval at `sureness`.
     public var refusedShare = 0.1
-    /// What is sent after bad hours is well if less than such a share is refused, or surely no more than in the week before.
+    /// Pushes after bad hours are well if less than this share is rejected, or not certainly more than in the week before.
     public var wellShare = 0.02
-    /// A build whose tokens are called bad counts as one of the other environment from such a share on, if it is so many times
-    /// that of the other builds: old tables of tokens have some bad ones everywhere.
+    /// A build whose tokens are called bad counts as one of the other environment from this share on, if it
+    /// is also this many times that of the other builds: old tables of tokens have some bad ones everywhere.
     public var badTokenShare = 0.5
     public var badTokenRatio = 4.0
 
-    /// From such a share of an address on most of it is refused, whatever for, if it is so many times that of the week before.
+    /// From this share on, most pushes to an address are rejected, for whatever reason, if it is
+    /// also this many times that of the week before.
     public var mostlyRefusedShare = 0.5
     public var mostlyRefusedRatio = 2.0
 
-    // Mistakes of senders. There is no chance in them, and the first few tell a sender that is being connected.
+    // Mistakes of senders. No chance is involved, and the first few reveal a sender that is being connected.
     public var unlistedResponses: Int64 = 5
     public var mistakenTokens: Int64 = 1
 
-    // Trouble at the provider.
+    // Problems at the provider.
     /// Hours with fewer pushes, or fewer failures, are not judged.
     public var hourlyAttempts: Int64 = 30
     public var hourlyFailures: Int64 = 10
-    /// An hour is bad from such a share of failures on, if it is so many times that of the day before.
+    /// An hour is bad from this share of failures on, if it is also this many times that of the day before.
     public var failingShare = 0.1
     public var failingRatio = 4.0
-    /// From such a share on an hour is bad whatever was before.
+    /// From this share on, an hour is bad regardless of the day before.
     public var certainlyFailingShare = 0.5
 
     // Extensions.
-    /// Reportable pushes of a version lately, and in the week before; of fewer nothing is said.
+    /// The minimum of reportable pushes of a version, recently and in the week before; versions with fewer are not judged.
     public var reportable: Int64 = 50
     public var reportableBefore: Int64 = 100
-    /// A version that reported less than such a share in the week before cannot be seen to stop.
+    /// A version that reported less than this share in the week before cannot be seen to stop.
     public var reportedBefore = 0.1
-    /// Silent: at most such a part of what it was. Above it lies what is only late: phones that were off, reports that wait for
-    /// a network.
+    /// A version is silent if it reports at most this part of what it did. Above it, arrivals may
+    /// only be late: devices that were off, events that wait for a network.
     public var reportedPart = 0.7
-    /// An extension that was silent has recovered unless it surely reports less than such a part of what it did.
+    /// An extension that was silent has recovered unless it certainly reports less than this part of what it did.
     public var recoveredPart = 0.9
-    /// What the other versions of the platform report less of in the same hours is late with all of them; at most so much is,
-    /// of what they reported before.
+    /// If the other versions of the platform report less in the same hours, arrivals are late for all of
+    /// them. They are assumed to be late at most down to this part of what those versions reported before.
     public var latePart = 0.5
-    /// A version without an extension that reports, or that reported at most a stray share, is judged from so many reportable pushes
-    /// on, if others of its platform, judged by as many, report such a share.
+    /// A version without a reporting extension, or with at most a stray share of arrivals, is judged from
+    /// this many reportable pushes on, if others of its platform, judged by as many, report this share.
     public var neverReported: Int64 = 200
     public var strayShare = 0.02
     public var othersReport = 0.2
 
-    // Senders that do not set mutable-content. They do or do not: there is no chance in it.
-    /// Accepted alerts of a campaign.
+    // Senders that do not set mutable-content. They do or do not: no chance is involved.
+    /// The minimum number of accepted alerts of a campaign.
     public var alerts: Int64 = 50
-    /// At most such a share of them could be reported.
+    /// At most this share of them is reportable.
     public var reportableShare = 0.5
 
     // Silence.
-    /// The same hours of so many past weeks are what is expected (their median), of so many at least.
+    /// The expected volume is the median of the same hours in this many past weeks, of which at least `leastWeeks` must be known.
     public static let weeks: Int64 = 4
     public var leastWeeks = 2
-    /// At least so much must be expected.
+    /// The minimum of the expected volume.
     public var expected: Int64 = 50
-    /// And each of the weeks has such a part of the median: what comes and goes cannot be expected.
+    /// Each of the weeks must have at least this part of the median: irregular volume cannot be expected.
     public var steadiness = 0.25
-    /// Silence is at most such a part of what is expected.
+    /// Silence is at most this part of the expected volume.
     public var silentPart = 0.1
-    /// Fewer hours are not looked at: a campaign may be late.
+    /// Fewer hours are not examined: a campaign may be late.
     public var leastSilentHours: Int64 = 2
-    /// Clicks and the like are silent too when at most such a part of them is left; they are fewer, so chance is greater.
+    /// Clicks and other reactions are silent too if at most this part of them is left; they are fewer, so chance is greater.
     public var silentResponsePart = 0.25
 
     // Dead tokens everywhere at once.
-    /// Pushes to a version, lately as well as in the week before.
+    /// The minimum number of pushes to a version, both recently and in the week before.
     public var purgeAttempts: Int64 = 100
-    /// So many versions at least.
+    /// The minimum number of versions.
     public var purgedVersions = 2
-    /// The share of dead tokens is so many times what it was, of all versions together and of each.
+    /// The share of dead tokens must be this many times what it was, for all versions together and for each.
     public var purgeRatio = 2.0
     public var purgeRatioOfVersion = 1.5
-    /// And so much greater at least, of all versions together.
+    /// The minimum increase of that share, for all versions together.
     public var purgeStep = 0.02
-    /// Clicks are flat when their share moved by fewer standard errors than this: that of 95 %. (Here certainty is wanted the
-    /// other way round, so the bound is low.)
+    /// Clicks are flat if their share moved by fewer standard errors than this, the bound of 95 %.
+    /// (Certainty is required in the other direction here, so the bound is low.)
     public var flatness = 1.96
-    /// Or when it changed by less than such a part of what it was: of a million pushes every change is sure.
+    /// Or if it changed by less than this part of what it was: with a million pushes, every change is certain.
     public var flatPart = 0.2
 
-    // Device events without an answer.
+    // Device events without a response.
     public var unmatched: Int64 = 30
-    /// Of all notifications that anything is known of, surely.
+    /// The minimum share of all known notifications, with certainty.
     public var unmatchedShare = 0.05
-    /// From such a share on it is a problem, not a warning.
+    /// From this share on, it is a problem, not a warning.
     public var unmatchedProblemShare = 0.2
 
-    // Items that were rejected when they came in.
+    // Items that were rejected when they were posted.
     public var rejectedItems: Int64 = 20
     public var rejectedShare = 0.01
     public var rejectedProblemShare = 0.1
 
     // Upkeep.
-    /// A sweep that was done before and has not been for so many days is overdue.
+    /// A sweep is overdue this many days after the last one or, if there was none, after the first tokens could be stale.
     public var sweepDays: Int64 = 7
     /// The age at which maintenance folds counters.
     public var foldedAfterHours: Int64 = 1

@@ -1,17 +1,17 @@
 public import Access
 public import Instants
 
-/// What the doctor is asked: about which app, as of when, how far back.
+/// An examination by the doctor: of which app, as of when, and how far back.
 public struct Examination: Hashable, Sendable {
     public let app: App
     public let asOf: Instant
-    /// How many hours are looked at.
+    /// The number of hours to examine.
     public let hours: Int64
     public let rules: DoctorRules
-    /// Whether `asOf` was named. What was sent before it is looked at, with all that is known of it today.
+    /// Whether `asOf` was given explicitly. Pushes sent before it are examined with all that is known of them today.
     public let isPast: Bool
 
-    /// Fewer than a week, so that the same hours of the weeks before are others.
+    /// Less than a week, so that they do not overlap with the same hours of earlier weeks.
     public static let mostHours: Int64 = 144
 
     public init(
@@ -24,27 +24,27 @@ public struct Examination: Hashable, Sendable {
         self.isPast = isPast
     }
 
-    /// The last hours, with the quarter hour that has not ended yet: a sender that is being connected looks at once.
+    /// The last hours, including the quarter hour that has not ended yet: a person who connects a sender looks at once.
     public var recent: Range<Instant> {
         let end = (asOf + .minutes(15) - Span(milliseconds: 1)).startOfQuarter
         return (end - .hours(hours))..<end
     }
 
-    /// The same up to now, for words: nothing has been looked at that has not been yet.
+    /// The same up to now, for sentences: what is still to come has not been examined.
     var looked: Range<Instant> { recent.lowerBound..<min(recent.upperBound, asOf) }
 
-    /// The same without the last hour: of what was sent before it, most arrivals and answers have come in.
+    /// The same without the last hour: for pushes sent before it, most arrivals and responses have come in.
     var settled: Range<Instant> {
         recent.lowerBound..<max(recent.lowerBound + .minutes(15), asOf.startOfQuarter - .hours(1))
     }
 
-    /// What the last hours are compared with.
+    /// The week that the last hours are compared with.
     var weekBefore: Range<Instant> { (recent.lowerBound - .days(7))..<recent.lowerBound }
 
     /// The start of the hour that has not ended yet.
     var lastHourEnd: Instant { asOf.startOfHour }
 
-    /// `landfall funnel --app shop --from 24h …`: what shows more about these hours.
+    /// The command that shows more about these hours: `landfall funnel --app shop --from 24h …`.
     func command(_ words: String..., options: [String] = []) -> [String] {
         ["landfall"] + words + ["--app", app.slug] + window + options
     }
@@ -54,7 +54,7 @@ public struct Examination: Hashable, Sendable {
         return ["--from", recent.lowerBound.toTheMinute, "--to", recent.upperBound.toTheMinute]
     }
 
-    /// The same for commands that do not ask for a window.
+    /// The same for commands without a window.
     func commandWithoutWindow(_ words: String..., options: [String] = []) -> [String] {
         ["landfall"] + words + ["--app", app.slug] + options
     }

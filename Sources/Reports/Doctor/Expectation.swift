@@ -1,14 +1,14 @@
-/// What the same hours of past weeks lead one to expect.
+/// The volume to expect, from the same hours of past weeks.
 struct Expectation: Hashable {
     let median: Int64
     let least: Int64
     let weeks: Int
 
-    /// Nil where nothing, little, or now this and now that came in.
+    /// `nil` if the volume was nothing, little or irregular.
     init?(_ past: [Int64], _ rules: DoctorRules) {
         let sorted = past.sorted()
         guard sorted.count >= rules.leastWeeks, let least = sorted.first else { return nil }
-        // Of an even number the lower one of both: expect less.
+        // If their number is even, the lower of the two middle ones: expect less.
         median = sorted[(sorted.count - 1) / 2]
         self.least = least
         weeks = sorted.count

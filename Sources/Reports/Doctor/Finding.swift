@@ -3,7 +3,7 @@ internal import Wording
 
 /// Something that is wrong, or looks like it.
 public struct Finding: Hashable, Sendable {
-    /// What it is, for programs. Stable.
+    /// A stable id, for programs.
     public enum ID: String, CaseIterable, Sendable {
         case credentials
         case wrongEnvironment = "wrong_environment"
@@ -31,7 +31,7 @@ public struct Finding: Hashable, Sendable {
         case clusterRestarted = "cluster_restarted"
         case notDurable = "not_durable"
 
-        /// What follows from this one, and is not said beside it: people look for the cause.
+        /// The findings that follow from this one. They are not reported next to it, because people look for the cause.
         var consequences: [ID] {
             switch self {
             case .arrivalsMissing: [.extensionSilent]
@@ -41,7 +41,7 @@ public struct Finding: Hashable, Sendable {
         }
     }
 
-    /// A problem loses notifications, tokens or numbers now; a warning wants to be known.
+    /// A problem loses notifications, tokens or numbers now; a warning should be known.
     public enum Severity: String, Sendable {
         case problem
         case warning
@@ -49,15 +49,15 @@ public struct Finding: Hashable, Sendable {
 
     public let id: ID
     public let severity: Severity
-    /// What is wrong, with numbers.
+    /// The problem, with numbers.
     public let sentence: String
-    /// What that means.
+    /// The meaning of the problem.
     public let meaning: String
-    /// What to do about it.
+    /// The action to take.
     public let remedy: String
-    /// What shows more: the words of a command line.
+    /// The command that shows more, as the words of a command line.
     public let command: [String]
-    /// The numbers of the sentence.
+    /// The numbers in the sentence.
     public let evidence: [JSONValue.Member]
 
     public init(

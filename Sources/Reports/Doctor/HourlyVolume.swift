@@ -4,18 +4,18 @@ internal import Instants
 internal import PostgresClient
 internal import SQLFiles
 
-/// What came in, hour by hour: of the last hours, and of the same hours of past weeks.
+/// The volume by hour, of the last hours and of the same hours of past weeks.
 struct HourlyVolume: Hashable {
-    /// What came in within a span.
+    /// The volume within a span.
     struct Amount: Hashable {
         var attempted: Int64 = 0
         var accepted: Int64 = 0
         var arrived: Int64 = 0
-        /// Presented, clicked or dismissed, of those that an extension could report.
+        /// Reportable notifications that were presented, clicked or dismissed.
         var responded: Int64 = 0
-        /// Seen by a device, without an answer.
+        /// Seen on a device, without a response.
         var unmatched: Int64 = 0
-        /// Posted items, by when they came in.
+        /// Posted items, by the time of receipt.
         var received: Int64 = 0
 
         static func += (left: inout Amount, right: Amount) {
@@ -28,7 +28,7 @@ struct HourlyVolume: Hashable {
         }
     }
 
-    /// By the start of the hour; hours with nothing are left out.
+    /// By the start of the hour; empty hours are omitted.
     var amounts: [Instant: Amount]
 
     func amount(in span: Range<Instant>) -> Amount {
@@ -41,7 +41,7 @@ struct HourlyVolume: Hashable {
         return sum
     }
 
-    /// The last hours, and the same of each week with an hour more at either end; the latest first.
+    /// The last hours, and the same hours of each past week with one more hour at either end; the latest first.
     static func spans(_ examination: Examination) -> [Range<Instant>] {
         let end = examination.lastHourEnd
         let start = end - .hours(examination.hours + 1)
@@ -72,15 +72,15 @@ struct HourlyVolume: Hashable {
         return volume
     }
 
-    /// How many weeks back there is anything at all.
+    /// The number of past weeks back to the earliest one with any pushes.
     func knownWeeks(_ examination: Examination) -> Int64 {
         let spans = Self.spans(examination)
         let known = (1...DoctorRules.weeks).last { amount(in: spans[Int($0)]).attempted > 0 }
         return known ?? 0
     }
 
-    /// What came in within the same span of each known week. A span that had less an hour earlier or later counts with that:
-    /// clocks change, and a campaign may be late.
+    /// The volume in the same span of each known week. If the span an hour earlier or later had
+    /// less, that counts instead: clocks change, and a campaign may be late.
     func past(_ span: Range<Instant>, weeks: Int64, _ value: (Amount) -> Int64) -> [Int64] {
         guard weeks > 0 else { return [] }
         return (1...weeks).map { week in

@@ -2,13 +2,13 @@ internal import DeliveryModel
 internal import Wording
 
 extension Proportion {
-    /// The lower end of Wilson's interval, so many standard errors wide; 0 when the denominator is 0.
+    /// The lower end of Wilson's interval at this many standard errors; 0 if the denominator is 0.
     func surelyAtLeast(_ sureness: Double) -> Double {
         interval(standardErrors: sureness)?.lowerBound ?? 0
     }
 
-    /// How many standard errors this share lies above the other one (below, when negative), by the two-proportion test. 0 when
-    /// nothing can be said.
+    /// The number of standard errors by which this share is above the other one (below, if
+    /// negative), by the two-proportion test; 0 if nothing can be said.
     func standardErrors(above other: Proportion) -> Double {
         ProportionDifference(from: other, to: self).zScore ?? 0
     }
@@ -26,7 +26,7 @@ extension Proportion {
     /// `412 of 418`.
     var ofWords: String { "\(Words.number(numerator)) of \(Words.number(denominator))" }
 
-    /// `98.6 %`; `nothing` when there is nothing to take a share of.
+    /// `98.6 %`; `nothing` if the denominator is 0.
     var percentWords: String { value.map { "\(Words.percent($0)) %" } ?? "nothing" }
 
     /// With its 95 % interval: `12.3 % (10.1 to 14.8)`.

@@ -2,14 +2,14 @@ internal import DeliveryModel
 internal import Documents
 internal import Instants
 
-/// Pushes to one build, or to one whole address, that are refused for one class of reason.
+/// Pushes to one build, or to one whole address, that are rejected for one class of reason.
 struct Refusal: Hashable {
     let address: RefusedBuilds.Address
-    /// Nil for all builds of the address.
+    /// `nil` for all builds of the address.
     let build: AppBuild?
     let refusal: RejectionClass
     let hours: BadHours
-    /// The same share of the app's other pushes of these hours.
+    /// The same share of the app's other pushes in these hours.
     let others: Proportion
     let answer: RejectedAnswer?
     let course: Course
@@ -36,7 +36,7 @@ struct Refusal: Hashable {
             isWell: RefusedBuilds.isWell(hours.after, before, examination.rules))
     }
 
-    /// Credentials and addresses do not mend themselves: while nothing is sent to anybody, it is still to be mended.
+    /// Credentials and addresses do not repair themselves: while nothing is sent, the problem remains.
     func finding(_ examination: Examination) -> Finding {
         Finding(
             id, course == .isOver ? .warning : .problem, sentence(examination.looked), meaning: meaning,

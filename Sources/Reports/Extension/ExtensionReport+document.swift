@@ -2,8 +2,8 @@ internal import DeliveryModel
 public import Documents
 
 extension ExtensionReport {
-    /// The shape all reports have; a row's key is platform, app_version and os_version, and it says besides its `health` and
-    /// when it last reported.
+    /// The shape of all reports. A row's key is platform, app_version and os_version; the row also
+    /// has its `health` and `last_reported_at`.
     public var document: JSONValue {
         let zone = frame.query.timeZone
         let rows = rows.map { row in

@@ -4,21 +4,21 @@ public import Instants
 public import PostgresClient
 internal import SQLFiles
 
-/// Whether the notification service extensions report what arrives, by platform, version of the app and of the operating
-/// system.
+/// Whether the notification service extensions report arrivals, by platform, version of the app and
+/// version of the operating system.
 public struct ExtensionReport: Report, Hashable {
     public enum Health: String, Sendable {
         case reports
-        /// The version reports, but none of what was sent in this window.
+        /// The version reports, but no arrival from this window.
         case silent
-        /// The version of the app has no extension that reports, in any window. What arrived all the same was reported by a version
-        /// that the phone was updated to, or is a stray.
+        /// The version of the app has no reporting extension, in any window. Arrivals are from a
+        /// version that the installation was updated to, or strays.
         case neverReports = "never_reports"
-        /// None was reported of what was sent to a version that nobody knows: whether it ever reports cannot be told.
+        /// No arrival was reported of pushes to an unknown version: whether it ever reports is unknown.
         case unknownVersion = "unknown_version"
-        /// Too little was sent to say anything about the extension.
+        /// Too little was sent to judge the extension.
         case tooFew = "too_few"
-        /// Nothing in this window could have been reported.
+        /// Nothing in this window was reportable.
         case notAsked = "not_asked"
     }
 
@@ -27,7 +27,7 @@ public struct ExtensionReport: Report, Hashable {
         /// Accepted, reportable, arrivedReportable, confirmedUnreported and respondedReportable; all others are 0.
         public let counts: MeasureCounts
         public let health: Health
-        /// The last quarter hour of sending in the window of which something was reported; nil when nothing was.
+        /// The last quarter hour of sending in the window with a reported arrival; `nil` if there is none.
         public let lastReportedAt: Instant?
 
         public init(key: RowKey, counts: MeasureCounts, health: Health, lastReportedAt: Instant?) {
@@ -39,19 +39,19 @@ public struct ExtensionReport: Report, Hashable {
     }
 
     public static let name = "extension"
-    /// What a row's key lists, whatever the query asks.
+    /// The dimensions of a row's key, regardless of the query.
     public static let dimensions: [Dimension] = [.platform, .appVersion, .osVersion]
 
     public internal(set) var frame: ReportFrame
-    /// By platform, and the newest version first.
+    /// By platform, newest version first.
     public internal(set) var rows: [Row]
     public let totals: MeasureCounts
-    /// Nil in a report that was not read from a database.
+    /// `nil` in a report that was not read from a database.
     public let completeness: Completeness?
 
     public var isEmpty: Bool { rows.isEmpty }
 
-    /// Asks the counters by segment, in one snapshot. The query's breakdown and comparison are not looked at.
+    /// Reads the counters by segment in one snapshot. Ignores the query's breakdown and comparison.
     ///
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
     public static func run(_ query: ReportQuery, on connection: PostgresConnection, now: Instant) throws
@@ -68,9 +68,9 @@ public struct ExtensionReport: Report, Hashable {
         }
     }
 
-    /// - Parameter totals: of the same window and filters, counted on their own.
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose numbers contradict
-    ///   each other.
+    /// - Parameter totals: of the same window and filters, counted separately.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
+    ///   contradict each other: no such value can exist.
     init(frame: ReportFrame, rows: [Row], totals: MeasureCounts, completeness: Completeness? = nil)
         throws(ReportError)
     {

@@ -1,12 +1,12 @@
-/// The order of versions for people: 7.10 is newer than 7.9, 7.1 and 7.1.0 are the same, 7.3.0 comes after 7.3.0-beta.
+/// The usual order of versions: 7.10 is newer than 7.9, 7.1 and 7.1.0 are the same, 7.3.0 comes after 7.3.0-beta.
 enum VersionOrder {
-    /// Names ascending, versions descending, what is unknown last.
+    /// Names ascending, versions descending, unknown values last.
     static func comesBefore(_ left: RowKey, _ right: RowKey) -> Bool {
         for (one, other) in zip(left.parts, right.parts) where one.value != other.value {
             guard let first = one.value else { return false }
             guard let second = other.value else { return true }
             if one.dimension == .platform { return first < second }
-            // The same version, written in two ways, stands there in one order always.
+            // Two spellings of the same version are always in the same order.
             return isNewer(first, than: second) || (!isNewer(second, than: first) && first > second)
         }
         return false
@@ -15,7 +15,7 @@ enum VersionOrder {
     static func isNewer(_ left: String, than right: String) -> Bool {
         let (one, other) = (Parts(left), Parts(right))
         for position in 0..<max(one.release.count, other.release.count) {
-            // Zeros at the end say nothing.
+            // Trailing zeros mean nothing.
             let first = one.release.indices.contains(position) ? one.release[position] : "0"
             let second = other.release.indices.contains(position) ? other.release[position] : "0"
             if let answer = isNewer(first, second) { return answer }
@@ -27,11 +27,11 @@ enum VersionOrder {
         guard let next = (one.rest + other.rest.dropFirst(shared)).dropFirst(shared).first else {
             return false
         }
-        // What goes on with a word is a step before it, what goes on with a number one after it.
+        // A version that continues with a word comes before the shorter one, and one that continues with a number after it.
         return (one.rest.count > other.rest.count) == (Int(next) != nil)
     }
 
-    /// Nil where both are the same.
+    /// `nil` if both are the same.
     private static func isNewer(_ left: Substring, _ right: Substring) -> Bool? {
         switch (Int(left), Int(right)) {
         case (let first?, let second?): first == second ? nil : first > second
@@ -41,7 +41,7 @@ enum VersionOrder {
         }
     }
 
-    /// `7.3.0` and `beta`, `1` of `7.3.0-beta.1`.
+    /// The parts of a version: `7.3.0` and `beta`, `1` of `7.3.0-beta.1`.
     private struct Parts {
         let release: [Substring]
         let rest: [Substring]

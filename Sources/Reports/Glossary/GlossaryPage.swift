@@ -1,6 +1,6 @@
-/// docs/metrics.md. A test keeps the file and this text the same.
+/// The text of docs/metrics.md. A test keeps it and the file the same.
 public enum GlossaryPage {
-    /// Markdown, without a line break at the end of lines.
+    /// The lines of Markdown, without their line breaks.
     public static var lines: [String] {
         var lines = [
             "# What every number means",

@@ -1,12 +1,12 @@
 public import Documents
 
-/// A word that other systems use, and the numbers here that it may mean. Most words mean more than one.
+/// A word that other systems use, and the numbers of Landfall that it may mean. Most words mean more than one.
 public struct MarketTerm: Hashable, Sendable {
-    /// The usual spelling, then others.
+    /// The usual spelling first, then others.
     public let names: [String]
-    /// Ids of ``Metric``s, the likeliest first; none for a number that Landfall cannot know.
+    /// Ids of ``Metric``s, the most likely first; none if Landfall cannot know the number.
     public let ids: [String]
-    /// What the word hides.
+    /// A remark about what the word hides.
     public let remark: String
 
     init(_ names: String..., means ids: [String], _ remark: String = "") {
@@ -102,7 +102,7 @@ public struct MarketTerm: Hashable, Sendable {
         MarketTerm("withdrawn", "cancelled", "canceled", means: ["recalled"]),
     ]
 
-    /// The term, or the number that a system calls so; `nil` for a word that is in neither list.
+    /// The term, or the number that a system calls by this name; `nil` if the word is in neither list.
     static func named(_ name: String) -> MarketTerm? {
         let key = key(name)
         if let term = all.first(where: { $0.names.contains { Self.key($0) == key } }) { return term }
@@ -112,7 +112,7 @@ public struct MarketTerm: Hashable, Sendable {
         return MarketTerm(names: [name], ids: ids, remark: "")
     }
 
-    /// Letters and digits, without what is in brackets: `CTR (clicks / impressions)` is `ctr`.
+    /// Keeps letters, digits and `%` before any parenthesis: `CTR (clicks / impressions)` is `ctr`.
     private static func key(_ name: String) -> String {
         String(name.lowercased().prefix { $0 != "(" }.filter { $0.isLetter || $0.isNumber || $0 == "%" })
     }

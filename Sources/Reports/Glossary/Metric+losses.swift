@@ -3,7 +3,7 @@ internal import DeliveryModel
 extension Metric {
     static let losses: [Metric] = reasons + receipts
 
-    /// In their order of precedence.
+    /// In order of precedence.
     private static let reasons: [Metric] = [
         Metric(
             Loss.recalled.rawValue, .losses, formula: "unconfirmed_recalled",

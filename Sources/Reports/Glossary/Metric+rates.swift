@@ -1,5 +1,5 @@
 extension Metric {
-    /// More dismissals are neither good nor bad: they may come of categories that have begun to ask for them.
+    /// More dismissals are neither good nor bad: they may come from categories that have begun to report them.
     static let rates: [Metric] = [
         Metric(
             Rate.acceptance.id, .rates, .share, formula: "accepted / attempted",

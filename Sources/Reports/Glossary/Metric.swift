@@ -1,9 +1,9 @@
 public import Documents
 internal import Wording
 
-/// One number that reports print, in words: the glossary of docs/metrics.md and of `landfall explain metric`.
+/// A number that reports print, in words: an entry of the glossary in docs/metrics.md and `landfall explain metric`.
 public struct Metric: Hashable, Sendable {
-    /// The parts of the glossary, in their order.
+    /// The parts of the glossary, in order.
     public enum Chapter: String, CaseIterable, Sendable {
         case milestones = "Milestones of a notification"
         case rejections = "Rejections"
@@ -19,12 +19,12 @@ public struct Metric: Hashable, Sendable {
         case notifications
         /// An app on a device.
         case installations
-        /// A part of 1, with numerator, denominator and Wilson's interval at 95 %.
+        /// A fraction of 1, with numerator, denominator and Wilson's interval at 95 %.
         case share
         case milliseconds
     }
 
-    /// What it means when a number has become greater.
+    /// The meaning of an increase.
     public enum Rise: Sendable {
         case good
         case bad
@@ -35,12 +35,12 @@ public struct Metric: Hashable, Sendable {
     public let id: String
     public let chapter: Chapter
     public let unit: Unit
-    /// How it is computed, from other ids where it can be.
+    /// The formula, from other ids if possible.
     public let formula: String
     public let meaning: String
-    /// What it does not say.
+    /// The limits of what the number says.
     public let caveats: [String]
-    /// What the same, or what is nearest to it, is called by others.
+    /// The names of the same, or the nearest, number in other systems.
     public let elsewhere: [Elsewhere]
     public let rise: Rise
 
@@ -68,19 +68,19 @@ public struct Metric: Hashable, Sendable {
         self.rise = rise
     }
 
-    /// All, in the order of the glossary.
+    /// All metrics, in the order of the glossary.
     public static let all = milestones + rejections + losses + rates + latency + reach + intake
 
-    /// Of the number with this id; neither for one that is not in the glossary.
+    /// The meaning of an increase of the number with this id; `neither` if it is not in the glossary.
     public static func rise(of id: String) -> Rise { all.first { $0.id == id }?.rise ?? .neither }
 
-    /// What a name stands for.
+    /// The meaning of a name.
     public enum Meaning: Hashable, Sendable {
         case metric(Metric)
         case term(MarketTerm)
     }
 
-    /// The number with this id, or what other systems call so.
+    /// The number with this id, or what other systems call by this name.
     ///
     /// - Throws: ``ReportError/unknownMetric(_:closest:)``.
     public static func named(_ name: String) throws -> Meaning {

@@ -1,6 +1,6 @@
 public import Instants
 
-/// How many notifications took how long. Histograms of parts add up to that of the whole; quantiles do not.
+/// The number of notifications by duration. Histograms of parts add up to that of the whole; quantiles do not.
 public struct LatencyHistogram: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
         public let bucket: LatencyBucket
@@ -14,7 +14,7 @@ public struct LatencyHistogram: Hashable, Sendable {
 
     /// From the shortest to the longest; none is empty.
     public let entries: [Entry]
-    /// Notifications whose times are known.
+    /// Notifications with a known duration.
     public let count: Int64
 
     public init(_ entries: [Entry] = []) {
@@ -22,14 +22,15 @@ public struct LatencyHistogram: Hashable, Sendable {
         self.count = entries.reduce(0) { $0 + $1.notifications }
     }
 
-    /// The shortest time that so many of all took at most, by rank (no interpolation), at most 4.9 % off. Nil without any.
+    /// The shortest duration that this share of all did not exceed, by rank (no interpolation), at
+    /// most 4.9 % off. `nil` if there are none.
     ///
     /// - Parameter share: 0.5 is the median.
     public func quantile(_ share: Double) -> Span? {
         bucket(at: share).map { Span(milliseconds: $0.middle) }
     }
 
-    /// The bucket in which the quantile lies.
+    /// The bucket that contains the quantile.
     public func bucket(at share: Double) -> LatencyBucket? { entry(at: share)?.bucket }
 
     private func entry(at share: Double) -> Entry? {
@@ -42,7 +43,7 @@ public struct LatencyHistogram: Hashable, Sendable {
     }
 }
 
-/// The quantiles that are shown.
+/// The quantiles that reports show.
 public enum LatencyQuantile: String, CaseIterable, Sendable {
     case p50 = "p50_ms"
     case p90 = "p90_ms"

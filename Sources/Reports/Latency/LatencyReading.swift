@@ -3,7 +3,7 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// Asks the database how long notifications took.
+/// Reads from the database how long notifications took.
 struct LatencyReading {
     private let query: ReportQuery
     private let connection: PostgresConnection
@@ -19,18 +19,18 @@ struct LatencyReading {
         self.buckets = buckets
     }
 
-    /// Broken down by the query's dimensions; none when it has none.
+    /// The rows by the query's dimensions; none if it has no breakdown.
     func rows() throws(PostgresError) -> [LatencyReport.Row] {
         guard !query.by.isEmpty else { return [] }
         return try read(by: query.by)
     }
 
-    /// The same question without a breakdown, which the database answers anew.
+    /// The totals, from a separate query without a breakdown.
     func totals() throws(PostgresError) -> LatencyReport.Stages {
         try read(by: []).first?.stages ?? LatencyReport.Stages()
     }
 
-    /// In the order in which the database lists the keys.
+    /// Rows in the order in which the database lists the keys.
     private func read(by dimensions: [Dimension]) throws(PostgresError) -> [LatencyReport.Row] {
         var rows: [LatencyReport.Row] = []
         for row in try ask(by: dimensions) {

@@ -3,9 +3,10 @@ public import Documents
 internal import Instants
 
 extension LatencyReport {
-    /// The shape all reports have, and: in place of counts and rates `stages` with whole milliseconds, null without any
-    /// notification, and `by_receipt`, how many have a time of receipt instead of the device's; `relative_error`, how far these may be off; in the totals `counts`, of which some have no known times,
-    /// and `histogram`, whose last bucket may have no `to_ms`.
+    /// The shape of all reports, with these differences: instead of counts and rates, `stages` in whole
+    /// milliseconds, null if there are no notifications, and `by_receipt`, the number with a time of
+    /// receipt instead of the device's; `relative_error`, the maximum error of these; in the totals also
+    /// `counts`, some of which have no known times, and `histogram`, whose last bucket may have no `to_ms`.
     public var document: JSONValue {
         .object(
             frame.members + [
@@ -22,7 +23,7 @@ extension LatencyReport {
             ] + unmatched.members + besides)
     }
 
-    /// Members that are there when there is something to say.
+    /// The members that are present only if there is something to say.
     private var besides: [JSONValue.Member] {
         [
             completeness.map { JSONValue.Member("completeness", $0.json) },
@@ -53,7 +54,7 @@ extension LatencyReport {
 }
 
 extension LatencyReport.Stages {
-    /// By the names they have in CSV: `arrival_count`, `arrival_p50_ms` (milliseconds, nil without any notification), …
+    /// By their names in CSV: `arrival_count`, `arrival_p50_ms` (milliseconds; `nil` if there are no notifications), …
     public var figures: Figures {
         Figures(
             counts: LatencyStage.allCases.flatMap { stage -> [Figures.Count] in

@@ -2,17 +2,17 @@ public import DeliveryModel
 public import Instants
 public import PostgresClient
 
-/// How long notifications took, from sending to arrival and from arrival to click.
+/// The durations from sending to arrival, and from arrival to click.
 public struct LatencyReport: Report, Hashable {
-    /// Of one key, or of all. Where nothing is known there is an empty histogram.
+    /// The stages of one key, or of all. If nothing is known, the histogram is empty.
     public struct Stages: Hashable, Sendable {
-        /// From sending to the extension's report.
+        /// From sending to the arrival that the extension posts.
         public let arrival: LatencyHistogram
-        /// From the extension's report to the click.
+        /// From that arrival to the click.
         public let click: LatencyHistogram
-        /// Arrivals whose devices did not say when: the time of receipt stands in.
+        /// Arrivals without a time from the device: the time of receipt is used instead.
         public let arrivalsByReceipt: Int64
-        /// Clicks of whose two times at least one is that of receipt.
+        /// Clicks for which at least one of the two times is that of receipt.
         public let clicksByReceipt: Int64
 
         public init(
@@ -25,7 +25,7 @@ public struct LatencyReport: Report, Hashable {
             self.clicksByReceipt = clicksByReceipt
         }
 
-        /// Those of a stage whose times are, in part, times of receipt.
+        /// The number of notifications in a stage for which at least one time is that of receipt.
         public func byReceipt(_ stage: LatencyStage) -> Int64 {
             switch stage {
             case .arrival: arrivalsByReceipt
@@ -52,28 +52,29 @@ public struct LatencyReport: Report, Hashable {
     }
 
     public internal(set) var frame: ReportFrame
-    /// By time or else the largest first; none without a breakdown.
+    /// By time, or else the largest first; none without a breakdown.
     public internal(set) var rows: [Row]
     public let totals: Stages
-    /// What the counters of the funnel say: of arrivals and clicks some have no known times.
+    /// The counters of the funnel: some arrivals and clicks have no known times.
     public let counts: MeasureCounts
-    /// Of the whole app in this window, whatever campaigns were kept.
+    /// Counted for the whole app in this window, whatever campaigns the query selects.
     public let unmatched: UnmatchedCounts
-    /// Nil in a report that was not read from a database.
+    /// `nil` in a report that was not read from a database.
     public internal(set) var completeness: Completeness?
-    /// Nil unless the query names another window.
+    /// `nil` unless the query names another window.
     public internal(set) var comparison: ReportComparison?
 
-    /// How far a quantile may be off, as a fraction of itself.
+    /// The maximum error of a quantile, as a fraction of it.
     public static let relativeError = 0.049
 
     public var isEmpty: Bool { counts.isZero && unmatched.isZero }
 
-    /// Asks the counters, or the notifications when a trait is asked about, in one snapshot. The work then grows with the
-    /// notifications in the window.
+    /// Reads the counters in one snapshot, or the notifications if the query uses a trait. The work
+    /// then grows with the notifications in the window.
     ///
-    /// - Throws: ``ReportError/notificationsDropped(of:keptFrom:isCompared:)`` when a trait is asked about of a window in which
-    ///   the app sent some that are no longer kept, ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
+    /// - Throws: ``ReportError/notificationsDropped(of:keptFrom:isCompared:)`` if the query uses a
+    ///   trait and some of the app's notifications in the window are no longer kept,
+    ///   ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
     public static func run(_ query: ReportQuery, on connection: PostgresConnection, now: Instant) throws
         -> LatencyReport
     {
@@ -93,7 +94,7 @@ public struct LatencyReport: Report, Hashable {
         }
     }
 
-    /// Without what stands beside it.
+    /// Reads rows and totals without their context.
     private static func counted(
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant
     ) throws -> LatencyReport {
@@ -105,15 +106,15 @@ public struct LatencyReport: Report, Hashable {
             unmatched: UnmatchedCounts.read(query, on: connection))
     }
 
-    /// What `--compare` compares.
+    /// The data that `--compare` compares.
     var side: ReportComparison.Side {
         ReportComparison.Side(
             query: frame.query, rows: rows.map { (key: $0.key, figures: $0.stages.figures) },
             totals: totals.figures, nothing: Stages().figures)
     }
 
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose
-    ///   numbers contradict each other.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
+    ///   contradict each other: no such value can exist.
     init(frame: ReportFrame, rows: [Row], totals: Stages, counts: MeasureCounts, unmatched: UnmatchedCounts)
         throws(ReportError)
     {
@@ -125,7 +126,7 @@ public struct LatencyReport: Report, Hashable {
         try checkAddsUp()
     }
 
-    /// Rows sum up to the totals, bucket by bucket, and no time is known of what did not happen.
+    /// Checks that rows add up to the totals, bucket by bucket, and that only events that happened have times.
     private func checkAddsUp() throws(ReportError) {
         let rules = AddingUp(report: frame.report)
         let (arrivals, clicks) = (totals.arrival.count, totals.click.count)

@@ -1,5 +1,5 @@
-/// Why a notification that the provider accepted was never confirmed by a device. In the order of precedence: each counts
-/// under the first that holds. The raw value is the key in JSON and the column in CSV.
+/// The reason why a notification that the provider accepted was never confirmed by a device. In order of precedence:
+/// each counts under the first reason that applies. The raw value is the key in JSON and the column in CSV.
 public enum Loss: String, CaseIterable, Sendable {
     /// The sender withdrew it.
     case recalled
@@ -7,10 +7,10 @@ public enum Loss: String, CaseIterable, Sendable {
     case notReportable = "not_reportable"
     /// Sent to a version of the app that does not report arrivals, or to an unknown one.
     case notCapable = "not_capable"
-    /// Alerts were not allowed on the device when it was sent.
+    /// Alerts were not allowed on the device at the time of sending.
     case permissionOff = "permission_off"
-    /// A later accepted push with the same collapse id went to the same target. Counted only for campaigns that are named,
-    /// from their notifications.
+    /// A later accepted push with the same collapse id went to the same target. Counted only for
+    /// selected campaigns, from their notifications.
     case superseded
     /// Younger than the arrival window.
     case pending

@@ -1,10 +1,10 @@
 public import DeliveryModel
 
-/// Where notifications were lost, from the attempt to the click.
+/// The losses of notifications from the attempt to the click.
 public struct LossCounts: Hashable, Sendable {
     /// The counters: attempted, accepted, rejected by class, confirmed, clicked.
     public let counts: MeasureCounts
-    /// Accepted and unconfirmed, by reason; `superseded` is missing where it was not counted.
+    /// Accepted and unconfirmed, by reason; `superseded` is absent if it was not counted.
     public let losses: [Loss: Int64]
 
     public init(counts: MeasureCounts, losses: [Loss: Int64]) {
@@ -12,19 +12,19 @@ public struct LossCounts: Hashable, Sendable {
         self.losses = losses
     }
 
-    /// Nil where it was not counted.
+    /// `nil` if it was not counted.
     public subscript(loss: Loss) -> Int64? { losses[loss] }
 
     public var unconfirmed: Int64 { counts[.accepted] - counts[.confirmed] }
 }
 
-/// What the rows of notifications and segments say beside the counters.
+/// The counts from rows of notifications and segments that complement the counters.
 struct UnconfirmedCounts {
     var notCapable: Int64 = 0
     var permissionOff: Int64 = 0
     var pending: Int64 = 0
     var unexplained: Int64 = 0
-    /// Of pending and of unexplained those that a later push replaced; nil where nobody looked.
+    /// The parts of pending and of unexplained that a later push replaced; `nil` if they were not searched for.
     var superseded: (ofPending: Int64, ofUnexplained: Int64)?
 
     static func + (left: Self, right: Self) -> Self {
@@ -56,7 +56,7 @@ extension LossCounts {
         self.init(counts: counts, losses: losses)
     }
 
-    /// All that the report knows, by its keys.
+    /// All figures of the report, by their keys.
     public var figures: Figures {
         let rejected = RejectionClass.allCases.map { Measure.rejected($0) }
         return Figures(

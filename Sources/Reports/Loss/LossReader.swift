@@ -4,18 +4,18 @@ internal import Instants
 internal import PostgresClient
 internal import SQLFiles
 
-/// Reads the loss report's numbers within one snapshot: counters, what the segments say about unconfirmed notifications, and for
-/// named campaigns the notifications that were replaced on their way.
+/// Reads the numbers of the loss report within one snapshot: the counters, unconfirmed notifications
+/// by segment and, for selected campaigns, the notifications that were replaced on the way.
 struct LossReader {
     let query: ReportQuery
     let asOf: Instant
     let connection: PostgresConnection
-    /// Whether replaced notifications are looked for.
+    /// Whether to search for replaced notifications.
     let seeksReplaced: Bool
     private let counters: Counters
     private let segmentIDs: [Int64]?
 
-    /// APNs keeps a notification for at most 30 days: a later one replaces nothing any more.
+    /// APNs keeps a notification for at most 30 days: a later one replaces nothing anymore.
     private static let storage = Span.days(30)
 
     init(
@@ -29,8 +29,8 @@ struct LossReader {
         self.segmentIDs = try query.segmentIDs(on: connection)
     }
 
-    /// Rows, and the totals beside them. The totals' counts are counted on their own, their reasons are the sum of the rows': each
-    /// notification is in one of them, and accepted − confirmed = Σ reasons holds the one against the other.
+    /// The rows and the totals. The counts of the totals are counted separately; their reasons are the sum of the rows.
+    /// Each notification is in one row, and the rule accepted − confirmed = Σ reasons checks one against the other.
     func read() throws(PostgresError) -> (rows: [LossReport.Row], totals: LossCounts) {
         let unconfirmed = try unconfirmed()
         var rows: [LossReport.Row] = []
@@ -77,7 +77,8 @@ struct LossReader {
 
     private var lastLook: Instant { max(query.window.to, min(asOf, query.window.to + Self.storage)) }
 
-    /// All of an accepted one that an extension could report, and any sign that the device had it or that it was withdrawn.
+    /// The bits of an accepted notification that an extension could report, and those that show
+    /// that a device had it or that it was withdrawn.
     private static let unconfirmedBits: [PostgresParameter] = {
         let expected: DeliveryState = [.attempted, .accepted, .canReport]
         return [.value(expected.rawValue), .value(DeliveryState.seenOnDevice.union(.recalled).rawValue)]

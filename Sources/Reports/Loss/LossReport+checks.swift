@@ -1,6 +1,6 @@
 extension LossReport {
-    /// Every attempt was accepted or rejected for one class of reason; every accepted notification was confirmed or lost for one
-    /// reason; the totals are the sum of the rows.
+    /// Checks that every attempt was accepted or rejected for one class of reason, that every accepted
+    /// notification was confirmed or lost for one reason, and that the totals are the sum of the rows.
     func checkAddsUp() throws(ReportError) {
         let rules = AddingUp(report: frame.report)
         let counted = rows.map { CountedRow(key: $0.key, counts: $0.counts.counts) }

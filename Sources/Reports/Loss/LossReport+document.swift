@@ -2,7 +2,7 @@ internal import DeliveryModel
 public import Documents
 
 extension LossReport {
-    /// The shape all reports have. `superseded` is null where it was not counted, and then `superseded_reason` says why.
+    /// The shape of all reports. `superseded` is null if it was not counted; then `superseded_reason` says why.
     public var document: JSONValue {
         let rows = rows.map { JSONValue.object([.init("key", $0.key.json)] + Self.members($0.counts)) }
         var members =
@@ -30,7 +30,7 @@ extension LossReport {
         ]
     }
 
-    /// What `--compare` compares.
+    /// The data that `--compare` compares.
     var side: ReportComparison.Side {
         ReportComparison.Side(
             query: frame.query, rows: rows.map { (key: $0.key, figures: $0.counts.figures) },

@@ -2,8 +2,8 @@ internal import DeliveryModel
 public import Instants
 public import PostgresClient
 
-/// Where notifications were lost: attempted, rejected by class, accepted, each reason why no device confirmed it, confirmed,
-/// clicked. From counters; only what was replaced on its way is looked for among the notifications of named campaigns.
+/// The losses of notifications: attempted, rejected by class, accepted, each reason why no device confirmed it, confirmed,
+/// clicked. Read from counters; only replaced notifications are searched for, among those of selected campaigns.
 public struct LossReport: Report, Hashable {
     public struct Row: Hashable, Sendable {
         public let key: RowKey
@@ -19,23 +19,23 @@ public struct LossReport: Report, Hashable {
     public static let rates: [Rate] = [.acceptance, .clickThrough]
 
     public internal(set) var frame: ReportFrame
-    /// One for each key of the breakdown, by time or else the largest first; none without a breakdown.
+    /// One for each key of the breakdown: by time, or else the largest first; none without a breakdown.
     public internal(set) var rows: [Row]
     public let totals: LossCounts
-    /// Of the whole app in this window, whatever campaigns were kept.
+    /// Counted for the whole app in this window, whatever campaigns the query selects.
     public let unmatched: UnmatchedCounts
-    /// Nil in a report that was not read from a database.
+    /// `nil` in a report that was not read from a database.
     public let completeness: Completeness?
-    /// Nil unless the query names another window.
+    /// `nil` unless the query names another window.
     public internal(set) var comparison: ReportComparison?
-    /// Replaced notifications were to be looked for, and some of those sent before it were dropped. Nil where they are all there.
+    /// If replaced notifications were requested but some were dropped, the instant before which they were; `nil` if all are kept.
     public let droppedBefore: Instant?
-    /// These were of the window to compare with, and none of the report's own.
+    /// Whether only the window to compare with lacks notifications.
     let lacksOnlyCompared: Bool
 
     public var isEmpty: Bool { totals.counts.isZero && unmatched.isZero }
 
-    /// Why there is no number of replaced notifications; nil where there is one.
+    /// The reason why there is no number of replaced notifications; `nil` if there is one.
     public var supersededReason: String? {
         guard totals[.superseded] == nil else { return nil }
         guard let droppedBefore else {
@@ -49,17 +49,17 @@ public struct LossReport: Report, Hashable {
                 : "They are counted if 'from' is \(keptFrom) at the earliest")
     }
 
-    /// Asks the counters, in one snapshot.
+    /// Reads the counters in one snapshot.
     ///
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` when counters contradict each other,
-    ///   `PostgresError`.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if counters contradict each other, `PostgresError`.
     public static func run(_ query: ReportQuery, on connection: PostgresConnection, now: Instant) throws
         -> LossReport
     {
         try connection.snapshot {
             let isAsked = !query.values(of: .campaign).isEmpty
             let kept = isAsked ? try KeptNotifications(of: query, heldOn: connection) : nil
-            // What replaced ones stood under is another number where nobody could look for them: in both windows, or in none.
+            // Other reasons have different numbers if replaced notifications are counted, so these
+            // are counted in both windows or in none.
             let isHeld = kept?.areAll ?? false
             let counted = try Self.counted(query, seeksReplaced: isHeld, on: connection, now: now)
             let accepted = counted.totals.counts[.accepted]
@@ -78,7 +78,7 @@ public struct LossReport: Report, Hashable {
         }
     }
 
-    /// Without what stands beside it.
+    /// Reads rows and totals without their context.
     private static func counted(
         _ query: ReportQuery, seeksReplaced: Bool, on connection: PostgresConnection, now: Instant
     ) throws -> LossReport {
@@ -90,8 +90,8 @@ public struct LossReport: Report, Hashable {
             unmatched: UnmatchedCounts.read(query, on: connection))
     }
 
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose numbers contradict
-    ///   each other.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
+    ///   contradict each other: no such value can exist.
     init(
         frame: ReportFrame, rows: [Row], totals: LossCounts, unmatched: UnmatchedCounts,
         completeness: Completeness? = nil, comparison: ReportComparison? = nil, droppedBefore: Instant? = nil,

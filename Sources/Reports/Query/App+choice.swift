@@ -3,7 +3,7 @@ public import PostgresClient
 internal import SQLFiles
 
 extension App {
-    /// The app of that name; without a name the only one there is.
+    /// The app with this name; without a name, the only app that exists.
     ///
     /// - Throws: ``ReportError/noApp``, ``ReportError/appNotNamed(known:)``,
     ///   ``ReportError/unknownApp(_:known:)``.
@@ -20,8 +20,8 @@ extension App {
         return app
     }
 
-    /// The values a dimension has ever had, by name: campaigns that were sent, versions that reported. The empty one stands
-    /// for none, or for unknown.
+    /// The values that a dimension has ever had, by name: campaigns that were sent, versions that
+    /// reported. The empty value means none or unknown.
     ///
     /// - Parameter dimension: one of `Dimension.filters`; spans of time have no values.
     public func values(of dimension: Dimension, on connection: PostgresConnection) throws(PostgresError)

@@ -1,11 +1,11 @@
-/// What a report can be broken down by and filtered by. The raw value is what people type after `--by`, the name of the
-/// parameter in HTTP, and the key in JSON.
+/// A dimension by which a report can be broken down and filtered. The raw value is the word after
+/// `--by`, the name of the parameter in HTTP, and the key in JSON.
 public enum Dimension: String, CaseIterable, Sendable {
     case hour
     case day
-    /// Monday to Sunday, under the date of its Monday.
+    /// Monday to Sunday, named by the date of its Monday.
     case week
-    /// Under the date of its first day.
+    /// Named by the date of its first day.
     case month
     case campaign
     case variant
@@ -20,7 +20,7 @@ public enum Dimension: String, CaseIterable, Sendable {
     case language
     case permission
 
-    /// True for spans of local time. A report is broken down by at most one of them: an hour lies in one day.
+    /// Whether this is a span of local time. A report is broken down by at most one of them: an hour is in one day.
     public var isPeriod: Bool {
         switch self {
         case .hour, .day, .week, .month: true
@@ -28,16 +28,15 @@ public enum Dimension: String, CaseIterable, Sendable {
         }
     }
 
-    /// True for what is known about a push and its target when it is sent: the columns of `segment`, which have these
-    /// names.
+    /// Whether this is known of a push and its target at the time of sending: the columns of `segment`, which have these names.
     public var isTrait: Bool {
         !isPeriod && self != .campaign && self != .variant
     }
 
-    /// What a report can be filtered by: all but spans of time, for which it has its window.
+    /// The dimensions by which a report can be filtered: all except spans of time, for which it has its window.
     public static let filters = allCases.filter { !$0.isPeriod }
 
-    /// Reads `day`, or a list with commas, `day,campaign`, as often as it was given.
+    /// Reads `day`, or a list with commas, `day,campaign`, from each text.
     ///
     /// - Throws: ``ReportError/unknownDimension(_:)``, ``ReportError/tooManyDimensions(_:)``.
     public static func list(_ texts: [String]) throws(ReportError) -> [Dimension] {

@@ -2,10 +2,10 @@ internal import Access
 public import Documents
 public import Instants
 
-/// A report's result: the figures, and what has to be said beside every one of them.
+/// The result of a report: the figures, and the frame that must be stated with each of them.
 public protocol Report: Encodable, Sendable {
     var frame: ReportFrame { get }
-    /// Whether nothing at all was recorded in the window.
+    /// Whether nothing was recorded in the window.
     var isEmpty: Bool { get }
     /// The report as one JSON document, in the contract's order.
     var document: JSONValue { get }
@@ -19,8 +19,8 @@ extension Report {
     }
 }
 
-/// What a figure means nothing without: whose it is, of which window in which time zone, in which unit, known
-/// when.
+/// The frame without which a figure means nothing: its app, its window and time zone, its unit, and
+/// the time at which it was known.
 public struct ReportFrame: Hashable, Sendable {
     public enum Unit: String, Sendable {
         case notifications
@@ -32,9 +32,9 @@ public struct ReportFrame: Hashable, Sendable {
     public let report: String
     public let query: ReportQuery
     public let unit: Unit
-    /// When the figures were read. Later answers, arrivals and clicks are not in them.
+    /// The instant at which the figures were read. Later responses, arrivals and clicks are not included.
     public let asOf: Instant
-    /// Rows that ``RowOrder/limit`` left out.
+    /// The number of rows that ``RowOrder/limit`` left out.
     public internal(set) var rowsLeftOut = 0
 
     public init(report: String, query: ReportQuery, unit: Unit, asOf: Instant) {

@@ -1,10 +1,10 @@
 internal import Wording
 
-/// Why there is no report. All but ``doesNotAddUp(report:place:rule:left:right:)`` are the asker's to
-/// correct.
+/// The reasons why there is no report. The caller can correct all of them except ``noApp`` and
+/// ``doesNotAddUp(report:place:rule:left:right:)``.
 public enum ReportError: Error, Sendable, Equatable {
     case noApp
-    /// There are several apps and none was named.
+    /// There are several apps, and none was named.
     case appNotNamed(known: [String])
     case unknownApp(String, known: [String])
     case unknownTimeZone(String, suggestion: String?)
@@ -16,22 +16,21 @@ public enum ReportError: Error, Sendable, Equatable {
     case unreadableInstant(String, bound: String)
     /// `from` is not before `to`. Both as RFC 3339.
     case emptyWindow(from: String, to: String)
-    /// What is to be known of the future. As RFC 3339.
+    /// The instant, in RFC 3339, is in the future.
     case futureInstant(String)
-    /// So many are allowed.
+    /// More periods than this maximum.
     case tooManyPeriods(Int)
-    /// More than so many keys would have to be looked through, also those that are no rows.
+    /// More than this number of keys would have to be read, including those that are not rows.
     case tooManyKeys(Int)
-    /// Notifications that would have to be counted were dropped. `keptFrom` is the first local date, or instant, that can be
-    /// asked for; `isCompared` where only the window to compare with begins before it.
+    /// Notifications that would have to be counted were dropped. `keptFrom` is the first local date, or instant,
+    /// that can be requested; `isCompared` is true if only the window to compare with begins before it.
     case notificationsDropped(of: String, keptFrom: String, isCompared: Bool)
-    /// The same where so many days until now are asked for. `most` are all there.
+    /// The same if a number of days until now is requested. `most` days are available.
     case daysDropped(of: String, keptFrom: String, most: Int64)
-    /// Counters contradict each other. Nothing of the report is printed, since nobody could tell which number
-    /// is wrong.
+    /// Counters contradict each other. Nothing of the report is printed, because no one could tell which number is wrong.
     case doesNotAddUp(report: String, place: String, rule: String, left: Int64, right: Int64)
 
-    /// True when other words in the question would help, false when the database is at fault.
+    /// Whether another query could help, as opposed to a fault in the database.
     public var isMistakeInQuestion: Bool {
         switch self {
         case .noApp, .doesNotAddUp: false

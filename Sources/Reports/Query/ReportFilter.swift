@@ -1,9 +1,9 @@
 internal import DeliveryModel
 
-/// Keeps notifications that have one of these values.
+/// Selects notifications that have one of these values.
 public struct ReportFilter: Hashable, Sendable {
     public let dimension: Dimension
-    /// The empty text is: without one, or unknown.
+    /// The empty string means without a value, or unknown.
     public let values: [String]
 
     public init(_ dimension: Dimension, _ values: [String]) {
@@ -13,7 +13,7 @@ public struct ReportFilter: Hashable, Sendable {
 }
 
 extension [ReportFilter] {
-    /// The values to keep of a dimension; empty when all are kept.
+    /// The selected values of a dimension; empty if all are selected.
     public func values(of dimension: Dimension) -> [String] {
         filter { $0.dimension == dimension }.flatMap(\.values)
     }
@@ -26,6 +26,6 @@ extension [ReportFilter] {
         }.filter { !$0.values.isEmpty }
     }
 
-    /// In the spelling under which ingestion records a sender's word.
+    /// The spelling under which ingestion records a sender's word.
     private static func provider(_ word: String) -> String { Provider.read(word)?.provider ?? word }
 }

@@ -4,11 +4,11 @@ internal import PostgresClient
 internal import SQLFiles
 
 extension ReportQuery {
-    /// Every quarter hour of a window is made before it is looked up: two million since 1970. Up to so long it is cheaper than to
-    /// ask first.
+    /// Every quarter hour of a window is generated before it is looked up: two million since 1970.
+    /// Up to this length, that is cheaper than an additional query.
     private static let longestUnclamped = Span.days(400)
 
-    /// The same question, of which the counters are asked only where there are some.
+    /// The same query, limited to the span in which there are counters.
     func clamped(on connection: PostgresConnection) throws(PostgresError) -> ReportQuery {
         guard window.to - window.from > Self.longestUnclamped else { return self }
         let row = try connection.query(.Reports.appSpan, [.value(app.appID)]).single()

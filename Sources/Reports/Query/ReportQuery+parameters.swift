@@ -3,7 +3,7 @@ internal import PostgresClient
 internal import SQLFiles
 
 extension ReportQuery {
-    /// $1 to $9 of the reports' SQL files. Without dimensions they ask for the totals.
+    /// $1 to $9 of the reports' SQL files. Without dimensions, they request the totals.
     func parameters(by dimensions: [Dimension]) -> [PostgresParameter] {
         [
             .value(app.appID),
@@ -18,9 +18,9 @@ extension ReportQuery {
         ]
     }
 
-    /// $1 to $12 of those that know segments.
+    /// $1 to $12 of the SQL files that use segments.
     ///
-    /// - Parameter segmentIDs: what ``segmentIDs(on:)`` says.
+    /// - Parameter segmentIDs: the result of ``segmentIDs(on:)``.
     func parameters(by dimensions: [Dimension], segmentIDs: [Int64]?) -> [PostgresParameter] {
         let traits = dimensions.filter(\.isTrait).map(\.rawValue)
         return parameters(by: dimensions) + [
@@ -30,7 +30,7 @@ extension ReportQuery {
         ]
     }
 
-    /// What the filters leave; nil when none is about segments.
+    /// The segments that the filters select; `nil` if no filter is about segments.
     func segmentIDs(on connection: PostgresConnection) throws(PostgresError) -> [Int64]? {
         guard filters.contains(where: \.dimension.isTrait) else { return nil }
         let traits: [Dimension] = [
@@ -46,7 +46,7 @@ extension ReportQuery {
 }
 
 extension PostgresParameter {
-    /// Values to keep; none is: all.
+    /// The selected values; an empty list selects all.
     static func values(_ values: [String]) -> PostgresParameter {
         values.isEmpty ? .noArray(of: String.self) : .array(values)
     }

@@ -1,21 +1,21 @@
 public import Access
 internal import Instants
 
-/// What a report is asked: whose notifications, sent when, cut how.
+/// The query of a report: its app, window, breakdown and filters.
 public struct ReportQuery: Hashable, Sendable {
     public let app: App
     public private(set) var window: ReportWindow
-    /// What of it there are counters of; nil where nobody has looked.
+    /// The part of the window that has counters; `nil` if that was not determined.
     var countedSpan: Range<Instant>?
     public let timeZone: ReportTimeZone
     /// In the order in which a row's key lists them.
     public private(set) var by: [Dimension]
     /// At most one per dimension, in the order of `Dimension.allCases`.
     public let filters: [ReportFilter]
-    /// The window whose figures stand beside those of `window`; nil when nothing is compared.
+    /// The window whose figures are compared with those of `window`; `nil` if nothing is compared.
     public private(set) var comparison: ReportWindow?
-    /// The asker takes at most so many rows; with more of them the report ends with `PostgresError.tooManyRows`, before they are
-    /// all read. Nil takes all.
+    /// The maximum number of rows that the caller accepts; if there are more, the report ends with
+    /// `PostgresError.tooManyRows` before all are read. `nil` means no maximum.
     public var mostRows: Int?
 
     /// - Throws: ``ReportError/tooManyDimensions(_:)``.
@@ -31,25 +31,25 @@ public struct ReportQuery: Hashable, Sendable {
         self.comparison = comparison
     }
 
-    /// The values to keep of a dimension; empty when all are kept.
+    /// The selected values of a dimension; empty if all are selected.
     public func values(of dimension: Dimension) -> [String] { filters.values(of: dimension) }
 
-    /// Whether only the counters by segment can answer.
+    /// Whether only the counters by segment contain the result.
     public var needsSegments: Bool {
         by.contains(where: \.isTrait) || filters.contains(where: \.dimension.isTrait)
     }
 
-    /// What the database is asked of the window.
+    /// The part of the window to request from the database.
     var asked: Range<Instant> { countedSpan ?? window.from..<window.to }
 
-    /// The same question cut otherwise, also by more dimensions than anybody may ask for.
+    /// The same query with another breakdown, even with more dimensions than a caller may request.
     func cut(by dimensions: [Dimension]) -> ReportQuery {
         var query = self
         query.by = dimensions
         return query
     }
 
-    /// The same question about another window, with nothing to compare it with.
+    /// The same query for another window, without a comparison.
     public func with(window: ReportWindow) -> ReportQuery {
         var query = self
         query.window = window

@@ -1,7 +1,7 @@
 public import Access
 public import Instants
 
-/// A question as it was typed or sent: words that have not been read yet.
+/// A query as it was typed or sent: words that have not been parsed yet.
 public struct ReportRequest: Hashable, Sendable {
     public var from: String?
     public var to: String?
@@ -11,11 +11,11 @@ public struct ReportRequest: Hashable, Sendable {
     public var compare: String?
 
     /// - Parameters:
-    ///   - from: nil for the 7 local days that `to` ends.
-    ///   - to: nil for the end of today.
-    ///   - timeZone: an IANA name; nil for UTC.
-    ///   - by: dimensions, also several in one text with commas between them.
-    ///   - compare: `previous`, or where the other window begins; nil compares nothing.
+    ///   - from: `nil` for the 7 local days that end with `to`.
+    ///   - to: `nil` for the end of today.
+    ///   - timeZone: an IANA name; `nil` for UTC.
+    ///   - by: dimensions; one text may contain several, separated by commas.
+    ///   - compare: `previous`, or the beginning of the other window; `nil` compares nothing.
     public init(
         from: String? = nil, to: String? = nil, timeZone: String? = nil, by: [String] = [],
         filters: [ReportFilter] = [], compare: String? = nil
@@ -28,9 +28,9 @@ public struct ReportRequest: Hashable, Sendable {
         self.compare = compare
     }
 
-    /// Reads the words.
+    /// Parses the words.
     ///
-    /// - Parameter now: what `today`, `7d` and the defaults count from.
+    /// - Parameter now: the instant from which `today`, `7d` and the defaults count.
     public func query(for app: App, now: Instant) throws(ReportError) -> ReportQuery {
         let zone = try timeZone.map { name throws(ReportError) in try ReportTimeZone(name) } ?? .utc
         let window = try window(in: zone, now: now)
@@ -49,8 +49,8 @@ public struct ReportRequest: Hashable, Sendable {
         return try ReportWindow(from: start, to: end)
     }
 
-    /// As long as the window: in local months where both begin with one, which need not be as many days, else in local days
-    /// where the window is made of whole ones, which need not be as many hours.
+    /// The other window, of the same length: in local months if both begin with one, even if they differ in
+    /// days; otherwise in local days if the window consists of whole days, even if they differ in hours.
     private func comparison(
         with window: ReportWindow, in zone: ReportTimeZone, now: Instant
     ) throws(ReportError) -> ReportWindow? {

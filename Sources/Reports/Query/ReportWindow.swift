@@ -1,14 +1,13 @@
 public import Instants
 
-/// The span of `sent_at` a report covers, `from` inclusive, `to` exclusive.
+/// The span of `sent_at` that a report covers, `from` inclusive, `to` exclusive.
 ///
-/// Counters have the grain of a quarter hour, so a window is made of whole ones: `from` moves back and `to`
-/// moves on to the next quarter. What a report prints is this effective window, never the one that was asked
-/// for.
+/// Counters are kept by quarter hour, so a window consists of whole ones: `from` is moved back and
+/// `to` is moved forward to a quarter. A report prints this effective window, never the requested one.
 public struct ReportWindow: Hashable, Sendable {
     public let from: Instant
     public let to: Instant
-    /// True when the window is wider than the one that was asked for.
+    /// Whether the window is wider than the requested one.
     public let isWidened: Bool
 
     /// - Throws: ``ReportError/emptyWindow(from:to:)``.

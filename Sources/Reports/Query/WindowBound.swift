@@ -1,15 +1,15 @@
 public import Instants
 
-/// Reads what people type after `--from` and `--to`, or send as `from=` and `to=`.
+/// Parses the values of `--from` and `--to`, or of the parameters `from` and `to`.
 public enum WindowBound {
-    /// - `2026-03-01`: the beginning of that local day; as `to` it is the first day left out.
+    /// - `2026-03-01`: the beginning of that local day; as `to`, this is the first day excluded.
     /// - `2026-03-01T09:30:00+01:00`: that instant.
-    /// - `7d`: the beginning of the last 7 local days, today included, so that `--from 14d --to 7d` are the 7
-    ///   days before the last 7.
-    /// - `24h`: 24 hours ago, whatever the clocks did meanwhile.
+    /// - `7d`: the beginning of the last 7 local days, including today, so that
+    ///   `--from 14d --to 7d` covers the 7 days before the last 7.
+    /// - `24h`: 24 hours ago, regardless of clock changes.
     /// - `now`, `today`, `yesterday`: this instant, the beginning of that local day.
     ///
-    /// Nil for anything else.
+    /// `nil` for anything else.
     public static func instant(_ text: String, in zone: ReportTimeZone, now: Instant) -> Instant? {
         switch text.lowercased() {
         case "now": now
@@ -20,9 +20,9 @@ public enum WindowBound {
         }
     }
 
-    /// The same of what need not be given; nil stays nil.
+    /// The same for an optional text; `nil` stays `nil`.
     ///
-    /// - Parameter bound: what it is, for the message: `from`.
+    /// - Parameter bound: the name for the message: `from`.
     /// - Throws: ``ReportError/unreadableInstant(_:bound:)``.
     public static func instant(
         _ text: String?, as bound: String, in zone: ReportTimeZone, now: Instant
@@ -34,7 +34,7 @@ public enum WindowBound {
         return instant
     }
 
-    /// The same of an instant that figures are to be as of; nil is now.
+    /// The same for the instant as of which figures are requested; `nil` means now.
     ///
     /// - Throws: ``ReportError/unreadableInstant(_:bound:)``, ``ReportError/futureInstant(_:)``.
     public static func pastInstant(
@@ -63,7 +63,7 @@ public enum WindowBound {
         return zone.startOfDay(year: year, month: month, day: day)
     }
 
-    /// Digits only: `Int("+7")` would be 7.
+    /// Accepts digits only: `Int("+7")` would be 7.
     private static func naturalNumber(_ text: Substring) -> Int? {
         text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
     }

@@ -4,15 +4,15 @@ internal import Instants
 internal import PostgresClient
 internal import SQLFiles
 
-/// Installations that could be shown a notification as things stand.
+/// The installations that can currently be shown a notification.
 struct Audience {
     let count: Int64
     let asOf: Instant
-    /// Those of them who were reached in the window of a query; nil where it was not asked.
+    /// The part of the audience that was reached in the window of a query; `nil` if it was not requested.
     var reached: Int64?
 
-    /// What maintenance counted within the last two hours, else counted now: to count them takes longer than to unite the sketches
-    /// of a month.
+    /// The count that maintenance stored within the last two hours, or else a new count: counting
+    /// takes longer than uniting the sketches of a month.
     static func recent(
         of app: App, on connection: PostgresConnection, now: Instant
     ) throws(PostgresError) -> Audience {
@@ -22,7 +22,7 @@ struct Audience {
         return Audience(count: try row.get("audience"), asOf: try row.get("counted_at"))
     }
 
-    /// Together with those of them who were reached: counted from the notifications themselves.
+    /// The audience together with the part of it that was reached, counted from the notifications themselves.
     static func reached(
         by query: ReportQuery, on connection: PostgresConnection, now: Instant
     ) throws(PostgresError) -> Audience {

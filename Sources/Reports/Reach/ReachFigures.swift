@@ -2,14 +2,14 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// The distinct counts of one question, and how sure they are.
+/// The distinct counts of one query, and their accuracy.
 struct ReachFigures {
     private(set) var rows: [ReachReport.Row] = []
     private(set) var totals = ReachReport.Counts(targeted: 0, reached: 0, engaged: 0, withoutTarget: 0)
-    /// Nil when they are exact.
+    /// `nil` if they are exact.
     let standardError: Double?
 
-    /// Counts the notifications. The work grows with them.
+    /// Counts the notifications. The work grows with their number.
     init(exactly query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) {
         standardError = nil
         let query = try query.clamped(on: connection)
@@ -27,11 +27,11 @@ struct ReachFigures {
         }
     }
 
-    /// Unites sketches, and hashes the notifications of what they do not cover.
+    /// Unites sketches, and hashes the notifications that they do not cover.
     init(sketched query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) {
         standardError = ReachSketches.standardError
         let parameters = query.parameters(by: query.by) + Self.bits
-        // The last one holds the totals.
+        // The last row contains the totals.
         let most = query.mostRows.map { $0 + 1 }
         for row in try connection.query(.Reports.reachSketched, parameters, mostRows: most) {
             if try row.get("is_total", as: Bool.self) {
@@ -62,8 +62,8 @@ extension ReachReport.Counts {
             withoutTarget: try row.get("without_target"))
     }
 
-    /// Without bias. Whoever clicked was reached, and whoever was reached was aimed at: estimates of nearly the same
-    /// installations may have it the other way round; exact counts never do, and are checked.
+    /// Without bias. An installation that clicked was reached, and one that was reached was targeted.
+    /// Estimates of nearly the same installations may contradict that; exact counts never do, and are checked.
     fileprivate var asEstimated: Self {
         let targeted = HyperLogLog.unbiased(targeted)
         let reached = min(HyperLogLog.unbiased(reached), targeted)

@@ -1,8 +1,9 @@
 internal import DeliveryModel
 
 extension ReachReport {
-    /// Who clicked was reached, who was reached was targeted; of the audience no more was reached than there is, and than was
-    /// reached at all; and the distinct total lies between the largest row and the sum of all of them; of estimates, nearly.
+    /// Checks that every installation that clicked was reached, and that every one that was reached was targeted;
+    /// that the part of the audience that was reached is at most the audience, and at most all that were reached; and
+    /// that the distinct total is between the largest row and the sum of all rows. Estimates may deviate by `slack`.
     func checkAddsUp() throws(ReportError) {
         let rules = AddingUp(report: frame.report)
         try check(totals, place: "the totals", rules)
@@ -41,7 +42,7 @@ extension ReachReport {
         }
     }
 
-    /// How much an estimate may be off: two of them, each by four standard errors, which is once in 16,000 times.
+    /// The allowed deviation of estimates: two of them, each by four standard errors, which happens once in 16,000 times.
     private func slack(_ count: Int64) -> Int64 {
         Int64((Double(count) * 8 * (standardError ?? 0)).rounded(.up))
     }

@@ -1,9 +1,10 @@
 public import Documents
 
 extension ReachReport {
-    /// The shape all reports have, and: `exact`, no sketch was used; `standard_error` where one was, relative; `audience_as_of`,
-    /// the instant the audience is of, which is always exact; in a row `audience` and `audience_reach` are null, since there is
-    /// one audience and not one per row; so is `audience_reach` of estimates; `without_target`, exact.
+    /// The shape of all reports, with these additions: `exact`, true if no sketch was used;
+    /// `standard_error` (relative) if one was; `audience_as_of`, the instant of the audience, which is
+    /// always exact; `without_target`, which is exact. In a row, `audience` and `audience_reach` are
+    /// null, because there is one audience and not one per row; so is `audience_reach` of estimates.
     public var document: JSONValue {
         .object(
             frame.members + precision + [
@@ -20,7 +21,7 @@ extension ReachReport {
             ] + unmatched.members + [.init("without_target", .integer(totals.withoutTarget))] + besides)
     }
 
-    /// Members that are there when there is something to say.
+    /// The members that are present only if there is something to say.
     private var besides: [JSONValue.Member] {
         [
             completeness.map { JSONValue.Member("completeness", $0.json) },
@@ -50,7 +51,7 @@ extension ReachReport {
         ]
     }
 
-    /// What `--compare` compares. The audience is that of the present, whatever the window.
+    /// The data that `--compare` compares. The audience is the present one, whatever the window.
     var side: ReportComparison.Side {
         ReportComparison.Side(
             query: frame.query, rows: rows.map { (key: $0.key, figures: $0.counts.figures) },

@@ -2,8 +2,8 @@ public import DeliveryModel
 public import Instants
 public import PostgresClient
 
-/// How many installations were aimed at, reached and engaged. Distinct; counted from the notifications themselves, or for
-/// long windows from sketches of them.
+/// The numbers of distinct installations that were targeted, reached and engaged, counted from the
+/// notifications themselves or, for long windows, from sketches of them.
 public struct ReachReport: Report, Hashable {
     public struct Counts: Hashable, Sendable {
         /// Installations with an attempted notification.
@@ -12,10 +12,10 @@ public struct ReachReport: Report, Hashable {
         public let reached: Int64
         /// Installations with a click.
         public let engaged: Int64
-        /// Notifications that name neither token nor installation: broadcast channels. They have nobody to
-        /// count.
+        /// Notifications that name neither token nor installation: broadcast channels. They have no installation to count.
         public let withoutTarget: Int64
-        /// Of the three distinct counts; nil where they are exact, as those of few are also in a report of estimates.
+        /// The standard error of the three distinct counts; `nil` if they are exact, as small
+        /// counts are even in a report of estimates.
         fileprivate(set) var standardError: Double?
 
         public init(targeted: Int64, reached: Int64, engaged: Int64, withoutTarget: Int64) {
@@ -29,13 +29,13 @@ public struct ReachReport: Report, Hashable {
             Proportion(reached, of: targeted, relativeError: Self.error(ofShare: standardError))
         }
 
-        /// Of those reached.
+        /// The share of the reached installations.
         public var engagement: Proportion {
             Proportion(engaged, of: reached, relativeError: Self.error(ofShare: standardError))
         }
 
-        /// A share of two estimates is off by both. Theirs go the same way a bit, being made of the same hashes, so this is the
-        /// most it can be.
+        /// A ratio of two estimates has the errors of both. They are correlated, because they are
+        /// based on the same hashes, so this is the maximum.
         private static func error(ofShare standardError: Double?) -> Double {
             (standardError ?? 0) * 2.0.squareRoot()
         }
@@ -58,38 +58,37 @@ public struct ReachReport: Report, Hashable {
     }
 
     public internal(set) var frame: ReportFrame
-    /// One for each key of the breakdown, by time or else the largest first; none without a breakdown.
+    /// One for each key of the breakdown: by time, or else the largest first; none without a breakdown.
     public internal(set) var rows: [Row]
     /// Distinct over the whole window: an installation that was reached on two days counts once.
     public let totals: Counts
-    /// Installations that could be shown a notification at `audienceAsOf`, whenever the window ends
-    /// (docs/decisions/0030).
+    /// Installations that could be shown a notification at `audienceAsOf`, whatever the end of the window (docs/decisions/0030).
     public let audience: Int64
-    /// Those of the audience who were reached in the window. The others who were reached have left it since. Nil where sketches
-    /// answered: they cannot say who of them is still there.
+    /// The part of the audience that was reached in the window. Other installations that were reached have left
+    /// the audience since. `nil` if sketches were used: they cannot tell which of them are still in the audience.
     public let audienceReached: Int64?
-    /// The same as `frame.asOf`, but where sketches answered, up to two hours earlier.
+    /// The same as `frame.asOf`; if sketches were used, up to two hours earlier.
     public let audienceAsOf: Instant
-    /// Notifications, of the whole app in this window, whatever campaigns were kept.
+    /// Notifications of the whole app in this window, whatever campaigns the query selects.
     public let unmatched: UnmatchedCounts
-    /// Of the distinct counts, relative: two of three estimates are as near as this, and 95 of 100 twice as near. Nil when they
-    /// are exact.
+    /// The relative standard error of the distinct counts: two of three estimates are within it,
+    /// and 95 of 100 within twice of it. `nil` if they are exact.
     public let standardError: Double?
-    /// Of notifications, as everywhere. Nil in a report that was not read from a database.
+    /// Of notifications, as in all reports. `nil` in a report that was not read from a database.
     public internal(set) var completeness: Completeness?
-    /// Nil unless the query names another window.
+    /// `nil` unless the query names another window.
     public internal(set) var comparison: ReportComparison?
 
-    /// Nil where sketches answered.
+    /// `nil` if sketches were used.
     public var audienceReach: Proportion? { audienceReached.map { Proportion($0, of: audience) } }
 
     public var isEmpty: Bool { totals.targeted == 0 && totals.withoutTarget == 0 && unmatched.isZero }
 
-    /// Asks the notifications, or their sketches where there are some that answer the question, in one snapshot.
+    /// Reads the notifications, or their sketches if these contain the result, in one snapshot.
     ///
-    /// - Parameter exactly: counts the notifications themselves. The work grows with them.
-    /// - Throws: ``ReportError/notificationsDropped(of:keptFrom:isCompared:)`` for a window in which the app sent some that are no longer
-    ///   kept, ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
+    /// - Parameter exactly: whether to count the notifications themselves. The work grows with their number.
+    /// - Throws: ``ReportError/notificationsDropped(of:keptFrom:isCompared:)`` if some of the app's notifications in
+    ///   the window are no longer kept, ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
     public static func run(
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant, exactly: Bool = false
     ) throws -> ReachReport {
@@ -100,7 +99,7 @@ public struct ReachReport: Report, Hashable {
                 query, accepted: Counters(query, on: connection).totals()[.accepted], asOf: now,
                 on: connection)
             if let window = query.comparison {
-                // What is counted is not compared with an estimate, which nobody would know of.
+                // An exact count is not compared with an estimate, because the report would not show that.
                 let before = try counted(
                     query.with(window: window), on: connection, now: now,
                     exactly: report.standardError == nil)
@@ -110,7 +109,7 @@ public struct ReachReport: Report, Hashable {
         }
     }
 
-    /// Without what stands beside it.
+    /// Reads rows and totals without their context.
     private static func counted(
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant, exactly: Bool
     ) throws -> ReachReport {
@@ -130,8 +129,8 @@ public struct ReachReport: Report, Hashable {
             audienceReached: audience.reached, standardError: figures.standardError)
     }
 
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose
-    ///   numbers contradict each other.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
+    ///   contradict each other: no such value can exist.
     init(
         frame: ReportFrame, rows: [Row], totals: Counts, audience: Int64, unmatched: UnmatchedCounts,
         audienceAsOf: Instant? = nil, audienceReached: Int64? = nil, standardError: Double? = nil

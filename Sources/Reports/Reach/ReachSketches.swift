@@ -3,18 +3,18 @@ public import Instants
 internal import PostgresClient
 internal import SQLFiles
 
-/// HyperLogLog sketches of who was aimed at, reached and engaged (docs/decisions/0024), where the database has the extension
-/// `hll` and maintenance has built some.
+/// HyperLogLog sketches of the installations that were targeted, reached and engaged
+/// (docs/decisions/0024), if the database has the extension `hll` and maintenance has built some.
 public enum ReachSketches {
-    /// Of a count, relative. `sql/reports/reach_sketched.sql` says with how many registers.
+    /// The relative standard error of a count. `sql/reports/reach_sketched.sql` contains the number of registers.
     public static let standardError = HyperLogLog.standardError
 
-    /// Windows up to so long are counted from the notifications, exactly.
+    /// Windows up to this length are counted exactly, from the notifications.
     public static let longestExactWindow = Span.days(3)
 
-    /// Whether sketches answer the question. Nobody sketches by what segments are made of.
+    /// Whether sketches contain the result. There are none by the traits of segments.
     ///
-    /// Within a transaction, whose further statements can then name the extension's functions.
+    /// Call this within a transaction, whose later statements can then name the extension's functions.
     static func answer(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError) -> Bool
     {
         let window = query.window

@@ -1,8 +1,8 @@
 internal import DeliveryModel
 
 extension RejectedAnswer {
-    /// What to do about it, in one sentence. Hangs on the class, the verdict on the token and whether trying again helps, and
-    /// on no provider's words: these stand in `provider_reason`.
+    /// The action to take, in one sentence. Depends on the class, the verdict on the token and
+    /// whether a retry helps, but not on any provider's words: these are in `provider_reason`.
     public var advice: String { "\(remedy); \(again)." }
 
     private var remedy: String {

@@ -2,7 +2,7 @@ public import DeliveryModel
 internal import Documents
 internal import PostgresClient
 
-/// What a provider answered to pushes that it rejected, and what is known about that answer.
+/// A response with which a provider rejected pushes, and what is known about it.
 public struct RejectedAnswer: Hashable, Sendable {
     /// Whether the same push may be tried again. The raw value is the one in `provider_reason` and in JSON.
     public enum Retry: String, CaseIterable, Sendable {
@@ -15,15 +15,15 @@ public struct RejectedAnswer: Hashable, Sendable {
     public let provider: String
     /// 0 if the provider did not respond.
     public let status: Int32
-    /// Word for word; nil when there was none.
+    /// Unchanged; `nil` if there was none.
     public let reason: String?
     public let rejectionClass: RejectionClass
     public let retry: Retry
     public let tokenVerdict: TokenVerdict
 
     /// - Parameters:
-    ///   - retry: nil for an answer that no list knows.
-    ///   - tokenVerdict: nil for an answer that no list knows, which harms no token.
+    ///   - retry: `nil` if the response is on no list.
+    ///   - tokenVerdict: `nil` if the response is on no list; it then harms no token.
     public init(
         provider: String, status: Int32, reason: String?, rejectionClass: RejectionClass, retry: Retry?,
         tokenVerdict: TokenVerdict?

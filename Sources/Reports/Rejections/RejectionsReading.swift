@@ -3,9 +3,9 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import SQLFiles
 
-/// Asks the database why notifications were rejected.
+/// Reads from the database why notifications were rejected.
 struct RejectionsReading {
-    /// What was asked, cut by the standard breakdown when it was by nothing.
+    /// The query, with the standard breakdown if it had none.
     let query: ReportQuery
     private let connection: PostgresConnection
     private let segmentIDs: [Int64]?
@@ -19,8 +19,8 @@ struct RejectionsReading {
         self.counters = try Counters(query, on: connection)
     }
 
-    /// Shares are of all that was attempted under a key, and more of these are looked through than the report has rows: so many
-    /// for each row that it may have.
+    /// Shares are of all attempts under a key, and more of these keys are read than the report has
+    /// rows: at most this many for each row that it may have.
     private static let keysOfRow = 10
 
     private var traits: [Dimension] { query.by.filter(\.isTrait) }
@@ -42,7 +42,8 @@ struct RejectionsReading {
         return counted
     }
 
-    /// Of each key, also where nothing was rejected: there may be many of these, and they are no rows of the report.
+    /// The attempts of each key, including keys without a rejection: there may be many of these,
+    /// and they are not rows of the report.
     ///
     /// - Throws: ``ReportError/tooManyKeys(_:)``, `PostgresError`.
     func attempts() throws -> [RowKey: RejectionsReport.Attempts] {
@@ -72,7 +73,7 @@ struct RejectionsReading {
         return attempts
     }
 
-    /// As the funnel has them.
+    /// The same totals as in the funnel.
     func totals() throws(PostgresError) -> MeasureCounts { try counters.totals() }
 
     private var attemptedParameters: [PostgresParameter] {

@@ -2,8 +2,8 @@ internal import DeliveryModel
 internal import Instants
 
 extension RejectionsReport {
-    /// Key by key, all answers together. A key without any rejection in one window stands beside the one that has some, with
-    /// what was attempted under it; keys without any in both are left out.
+    /// Compares the windows by key, with all responses of a key together. If a key has no rejection in one
+    /// window, it is compared with its attempts there; keys without a rejection in both windows are omitted.
     func compared(with before: RejectionsReport) -> ReportComparison {
         ReportComparison(now: side, before: before.side) { change in
             change.counts.contains { count in
@@ -24,7 +24,7 @@ extension RejectionsReport {
 
     private static let nothing = Attempts(attempted: 0, rejected: 0)
 
-    /// Those with rejections in the order of the rows, then the others; by time where the breakdown is by time.
+    /// The keys with rejections in the order of the rows, then the others; by time if the breakdown is by time.
     private var keys: [RowKey] {
         var keys: [RowKey] = []
         var known: Set<RowKey> = []
@@ -37,7 +37,7 @@ extension RejectionsReport {
         }.map(\.element)
     }
 
-    /// In UTC where it is an hour: of the two that autumn makes of one, the offsets are in the wrong order.
+    /// In UTC if it is an hour: of the two equal hours when daylight saving time ends, the offsets sort in the wrong order.
     private static func time(_ part: RowKey.Part) -> String {
         let value = part.value ?? ""
         return Instant(rfc3339: value)?.rfc3339 ?? value

@@ -2,7 +2,7 @@ internal import DeliveryModel
 public import Documents
 
 extension RejectionsReport {
-    /// The shape all reports have; each row says which answer it is about and what to do about it.
+    /// The shape of all reports; each row also contains its response and what to do about it.
     public var document: JSONValue {
         .object(
             frame.members + [

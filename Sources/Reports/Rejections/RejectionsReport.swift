@@ -2,14 +2,14 @@ public import DeliveryModel
 public import Instants
 public import PostgresClient
 
-/// Why pushes were rejected: status, reason and class, by what is known about push and target.
+/// The reasons why pushes were rejected: status, reason and class, by the traits of push and target.
 public struct RejectionsReport: Report, Hashable {
     public struct Row: Hashable, Sendable {
         public let key: RowKey
         public let answer: RejectedAnswer
-        /// Notifications for which this answer counts: the most final one, where none was accepted.
+        /// Notifications for which this response counts: the most final one, if none was accepted.
         public let rejected: Int64
-        /// Of all that were attempted under the same key.
+        /// The share of all attempts under the same key.
         public let share: Proportion
 
         public init(key: RowKey, answer: RejectedAnswer, rejected: Int64, attempted: Int64) {
@@ -20,36 +20,36 @@ public struct RejectionsReport: Report, Hashable {
         }
     }
 
-    /// What the counters of the funnel say under one key.
+    /// The counters of the funnel under one key.
     struct Attempts: Hashable, Sendable {
         let attempted: Int64
         let rejected: Int64
     }
 
-    /// A query without a breakdown is asked by ``standardBreakdown``, and says so.
+    /// A query without a breakdown gets the ``standardBreakdown``, and the frame states that.
     public internal(set) var frame: ReportFrame
     /// By time, then the most frequent first.
     public internal(set) var rows: [Row]
-    /// Of every key under which something was sent, also where nothing was rejected.
+    /// For every key under which something was sent, including keys without a rejection.
     let attempts: [RowKey: Attempts]
     public let totals: MeasureCounts
-    /// Of the whole app in this window, whatever campaigns were kept.
+    /// Counted for the whole app in this window, whatever campaigns the query selects.
     public let unmatched: UnmatchedCounts
-    /// Of all answers of a key together, where something was rejected in either window. Nil unless the query names another
-    /// window.
+    /// For all responses of a key together, if something was rejected in either window. `nil`
+    /// unless the query names another window.
     public internal(set) var comparison: ReportComparison?
 
-    /// Tells builds and their credentials apart.
+    /// Distinguishes builds and their credentials.
     public static let standardBreakdown: [Dimension] = [.topic, .environment, .appVersion]
 
     public var rejected: Int64 { totals[.attempted] - totals[.accepted] }
     public var share: Proportion { Proportion(rejected, of: totals[.attempted]) }
     public var isEmpty: Bool { totals.isZero && unmatched.isZero }
 
-    /// Asks the counters, in one snapshot.
+    /// Reads the counters in one snapshot.
     ///
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` when the answers do not sum up to what the
-    ///   funnel calls rejected, `PostgresError`.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the responses do
+    ///   not add up to the rejected notifications of the funnel, `PostgresError`.
     public static func run(_ query: ReportQuery, on connection: PostgresConnection, now: Instant) throws
         -> RejectionsReport
     {
@@ -63,7 +63,7 @@ public struct RejectionsReport: Report, Hashable {
         }
     }
 
-    /// Without what stands beside it.
+    /// Reads rows and totals without their context.
     private static func counted(
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant
     ) throws -> RejectionsReport {
@@ -76,10 +76,10 @@ public struct RejectionsReport: Report, Hashable {
     }
 
     /// - Parameters:
-    ///   - counted: keys and answers with how many notifications were rejected.
-    ///   - attempts: what the counters of the funnel say under the same keys.
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose
-    ///   numbers contradict each other.
+    ///   - counted: keys and responses with the number of rejected notifications.
+    ///   - attempts: the counters of the funnel under the same keys.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
+    ///   contradict each other: no such value can exist.
     init(
         frame: ReportFrame, counted: [(key: RowKey, answer: RejectedAnswer, rejected: Int64)],
         attempts: [RowKey: Attempts], totals: MeasureCounts, unmatched: UnmatchedCounts
@@ -96,7 +96,7 @@ public struct RejectionsReport: Report, Hashable {
         try checkAddsUp()
     }
 
-    /// The answers of each key are all that its funnel calls rejected, and so are those of all keys together.
+    /// Checks that the responses of each key, and of all keys, add up to the rejected notifications of the funnel.
     private func checkAddsUp() throws(ReportError) {
         let rules = AddingUp(report: frame.report)
         try rules.check(totals, place: "the totals")

@@ -2,7 +2,7 @@ public import Foundation
 public import Instants
 internal import PostgresClient
 
-/// An installation as it last described itself. Texts are empty where nothing is known.
+/// An installation as it last described itself. Unknown texts are empty.
 public struct DeviceProfile: Hashable, Sendable {
     public let installationID: Int64
     public let deviceID: UUID
@@ -18,7 +18,7 @@ public struct DeviceProfile: Hashable, Sendable {
     public let lastRegisteredAt: Instant
     /// Written at most once a day.
     public let lastSignOfLifeAt: Instant
-    /// When its personal columns were erased on request; nil otherwise.
+    /// The instant at which its personal columns were erased on request; `nil` if they were not.
     public let erasedAt: Instant?
 
     init(_ row: PostgresRow) throws {

@@ -4,9 +4,9 @@ extension DeviceStory {
     /// `{"story":"device",…}`. Stable; members may be added.
     ///
     /// - `app`, `time_zone`, `as_of`.
-    /// - `device`: `device_id`, `installation_id`, `platform`, `app_version`, `os_version`, `language`, `device_time_zone`,
-    ///   `model`, `permission` (each null when unknown), `tags`, `first_registered_at`, `last_registered_at`,
-    ///   `last_sign_of_life_at`, `erased_at` (null: not erased).
+    /// - `device`: `device_id`, `installation_id`, `platform`, `app_version`, `os_version`, `language`,
+    ///   `device_time_zone`, `model`, `permission` (each null if unknown), `tags`, `first_registered_at`,
+    ///   `last_registered_at`, `last_sign_of_life_at`, `erased_at` (null if not erased).
     /// - `accounts`: `account`, `bound_at`, `unbound_at` (null while bound), in time order.
     /// - `tokens`, `ledger`, `pushes`: as in ``TokenStory/document``.
     ///

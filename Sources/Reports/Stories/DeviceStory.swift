@@ -4,13 +4,13 @@ public import Instants
 public import PostgresClient
 internal import SQLFiles
 
-/// The life of one installation: what it says about itself, who was signed in, its tokens and every decision about them, and its
-/// last notifications.
+/// The life of one installation: its description, its accounts, its tokens with every decision
+/// about them, and its last notifications.
 public struct DeviceStory: Hashable, Sendable {
     public struct Binding: Hashable, Sendable {
         public let account: String
         public let boundAt: Instant
-        /// Nil while bound.
+        /// `nil` while bound.
         public let unboundAt: Instant?
     }
 
@@ -18,7 +18,7 @@ public struct DeviceStory: Hashable, Sendable {
     public let device: DeviceProfile
     /// In time order.
     public let bindings: [Binding]
-    /// In the order in which they became known. A token that another installation registered since is that one's.
+    /// In the order in which they became known. A token that another installation has registered since belongs to that one.
     public let tokens: [TokenProfile]
     public let ledger: LedgerExtract
     /// In time order.

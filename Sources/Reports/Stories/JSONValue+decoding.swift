@@ -2,8 +2,8 @@ internal import Documents
 internal import Foundation
 
 extension JSONValue {
-    /// Reads a document. Members of objects stand in the order of their names: the reader underneath forgets the order in
-    /// which they came. Nil for what is no JSON.
+    /// Parses a document; `nil` if the text is not JSON. Members of objects are sorted by name,
+    /// because `JSONDecoder` does not keep their order.
     init?(text: String) {
         guard let read = try? JSONDecoder().decode(ReadValue.self, from: Data(text.utf8)) else { return nil }
         self = read.value

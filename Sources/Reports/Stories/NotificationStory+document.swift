@@ -5,12 +5,12 @@ extension NotificationStory {
     /// `{"story":"notification",…}`. Stable; members may be added.
     ///
     /// - `app`, `time_zone`, `as_of`.
-    /// - `notification`: shaped like one of `pushes` in ``TokenStory/document``; `is_provisional`: no answer has said when it
-    ///   was sent.
-    /// - `device_id` and `token` it went to, as the token is now, shaped like there; null when not known.
-    /// - `measures`: the counters in which it is 1, by the names that reports use; without an answer `unmatched` or `local`.
-    /// - `remarks`: sentences about contradictions, and why it counts as it does.
-    /// - `transitions`: what its answer did to the token, shaped like there.
+    /// - `notification`: has the shape of an element of `pushes` in ``TokenStory/document``;
+    ///   `is_provisional`: true if no response has said when it was sent.
+    /// - `device_id` and `token` to which it was sent, with the token's current state, in the same shape; null if unknown.
+    /// - `measures`: the counters in which it is 1, by their names in reports; without a response, `unmatched` or `local`.
+    /// - `remarks`: sentences about contradictions, and about why it counts as it does.
+    /// - `transitions`: what its response did to the token, in the same shape.
     ///
     /// Instants are RFC 3339 in `time_zone`.
     public var document: JSONValue {

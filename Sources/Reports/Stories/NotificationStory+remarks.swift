@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import Instants
 
 extension NotificationStory {
-    /// What is worth knowing beside the plain facts: why it counts as it does, and what contradicts what.
+    /// Remarks in addition to the facts: why it counts as it does, and which facts contradict each other.
     public var remarks: [String] {
         [unmatched, date, rejections, contradiction, silence, clocks].compactMap(\.self)
     }

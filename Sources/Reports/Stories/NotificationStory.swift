@@ -4,17 +4,17 @@ public import Foundation
 public import PostgresClient
 internal import SQLFiles
 
-/// What became of one notification, and what it counts as.
+/// The life of one notification, and what it counts as.
 public struct NotificationStory: Hashable, Sendable {
     public let scope: StoryScope
     public let push: PushRecord
-    /// No answer has said when it was sent: the date is that of its first event.
+    /// Whether no response has said when it was sent: the date is that of its first event.
     public let isProvisional: Bool
-    /// The token it went to, as it is now; nil for channels without tokens, and while no answer is known.
+    /// The token to which it was sent, with its current state; `nil` for channels without tokens, and while no response is known.
     public let token: TokenProfile?
-    /// The device that held the token when the answer was recorded; else the one that holds it now.
+    /// The device that held the token when the response was recorded, or else the one that holds it now.
     public let deviceID: UUID?
-    /// What its answer did to the token.
+    /// The transitions of the token because of its response.
     public let consequences: [LedgerEntry]
     public let names: StoryNames
 
@@ -55,10 +55,10 @@ public struct NotificationStory: Hashable, Sendable {
         deviceID = holder ?? token?.deviceID
     }
 
-    /// The measures that count it, once each. Empty without a provider's answer.
+    /// The measures that count it. Empty without a provider's response.
     public var measures: [Measure] { Measure.allCases.filter { $0.value(of: push.state) == 1 } }
 
-    /// What counts it while no answer is known: `unmatched` or `local`.
+    /// The measure that counts it while no response is known: `unmatched` or `local`.
     public var unmatchedMeasures: [UnmatchedMeasure] {
         UnmatchedMeasure.allCases.filter { $0.value(of: push.state) == 1 }
     }

@@ -1,4 +1,4 @@
-/// A provider's name as people write it; others as they were posted.
+/// A provider's name as people write it; other providers as posted.
 func providerName(_ provider: String) -> String {
     switch provider {
     case "apns": "APNs"
@@ -8,7 +8,7 @@ func providerName(_ provider: String) -> String {
     }
 }
 
-/// An answer as it was given: `410 Unregistered`, `200`; status 0 is `no response`.
+/// A response in words: `410 Unregistered`, `200`; `no response` for status 0.
 func answerWords(status: Int64, reason: String?) -> String {
     let reason = reason ?? ""
     guard status != 0 else { return reason.isEmpty ? "no response" : "no response (\(reason))" }

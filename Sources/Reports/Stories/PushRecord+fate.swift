@@ -3,13 +3,13 @@ public import Instants
 internal import Wording
 
 extension PushRecord {
-    /// What came of it, in one line: `accepted, arrived after 1.2 s, clicked after 9 s`, `rejected: 410 Unregistered`.
+    /// The outcome in one line: `accepted, arrived after 1.2 s, clicked after 9 s`, `rejected: 410 Unregistered`.
     public var fate: String {
         ([outcome] + reports.map { "\($0.what) \($0.after.map(Self.words) ?? "at an unknown time")" }
             + (state.contains(.recalled) ? ["recalled by the sender"] : [])).joined(separator: ", ")
     }
 
-    /// The answer that counts, word for word.
+    /// The response that counts, unchanged.
     public var answerText: String? {
         answer.map { answerWords(status: $0.status, reason: $0.reason) }
     }
@@ -20,20 +20,20 @@ extension PushRecord {
         return state.contains(.local) ? "shown by the app itself" : "no response on record"
     }
 
-    /// `after 1.2 s`; a report from before the push was sent says that clocks disagree.
+    /// `after 1.2 s`; an event dated before the push was sent shows that clocks disagree.
     private static func words(_ span: Span) -> String {
         span.milliseconds < 0 ? "\(span.words) before it was sent (clocks disagree)" : "after \(span.words)"
     }
 
-    /// What the device reported.
+    /// A device event.
     public struct Report: Hashable, Sendable {
         /// `arrived`, `presented`, `clicked`, `dismissed`.
         public let what: String
-        /// Since the push was sent; nil when the device did not say when.
+        /// The time since the push was sent; `nil` if the device did not state one.
         public let after: Span?
     }
 
-    /// In time order; those without a time come last.
+    /// In time order; events without a time are last.
     public var reports: [Report] {
         let known: [(DeliveryState, String, Span?)] = [
             (.arrived, "arrived", arrivedAfter), (.presented, "presented", presentedAfter),
@@ -49,7 +49,7 @@ extension PushRecord {
             .map { Report(what: $0.element.1, after: $0.element.2) }
     }
 
-    /// The classes of its rejections, the most final first, whether or not it was accepted in the end.
+    /// The classes of its rejections, the most final first, even if it was accepted in the end.
     public var rejectionClasses: [RejectionClass] {
         RejectionClass.allCases.filter { state.contains(.rejected($0)) }
     }

@@ -3,31 +3,31 @@ public import Foundation
 public import Instants
 internal import PostgresClient
 
-/// One notification's row: a push and what came of it.
+/// One notification's row: a push and its outcome.
 public struct PushRecord: Hashable, Sendable {
     public let notificationID: UUID
     public let sentAt: Instant
     public let state: DeliveryState
-    /// From sending to the device's report; negative when clocks disagree.
+    /// From sending to the device event; negative if clocks disagree.
     public let arrivedAfter: Span?
     public let presentedAfter: Span?
     public let clickedAfter: Span?
     public let dismissedAfter: Span?
-    /// When the provider found the token dead, in its own words.
+    /// The instant at which the provider found the token dead, according to the provider.
     public let invalidSince: Instant?
-    /// The custom action of the click; nil for the default tap.
+    /// The custom action of the click; `nil` for the default tap.
     public let action: String?
     public let collapseID: String?
     public let tokenID: Int64?
     public let installationID: Int64?
-    /// What only an answer says; nil without one.
+    /// The data that only a response contains; `nil` without one.
     public let answer: Answer?
 
     public struct Answer: Hashable, Sendable {
         public let provider: String
-        /// 0 when no answer came.
+        /// 0 if there was no response.
         public let status: Int64
-        /// Word for word.
+        /// Unchanged.
         public let reason: String
         public let outcomeClass: String
         public let environment: String

@@ -2,7 +2,7 @@ internal import Documents
 public import Instants
 internal import Wording
 
-/// Says when something was: on the clocks of a time zone, and as seen from now.
+/// Formats instants: in local time of a time zone, and relative to now.
 public struct StoryClock: Hashable, Sendable {
     public let timeZone: ReportTimeZone
     public let now: Instant
@@ -18,7 +18,7 @@ public struct StoryClock: Hashable, Sendable {
         return "\(clock.prefix(10)) \(clock.dropFirst(11).prefix(8))"
     }
 
-    /// `3 days ago`, `in 2 h`, `now`: the greatest unit alone.
+    /// `3 days ago`, `in 2 h`, `now`: only the greatest unit.
     public func relative(_ instant: Instant) -> String {
         let span = now - instant
         if span.milliseconds.magnitude < 1_000 { return "now" }

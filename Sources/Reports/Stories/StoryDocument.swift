@@ -4,7 +4,7 @@ internal import Documents
 internal import Foundation
 internal import Instants
 
-// What the documents of all stories are made of. Instants are RFC 3339 in the time zone of the story, spans milliseconds.
+// The parts that the documents of all stories share. Instants are RFC 3339 in the time zone of the story, spans are milliseconds.
 
 extension TokenProfile {
     func document(_ clock: StoryClock) -> JSONValue {
@@ -83,7 +83,7 @@ extension UUID {
 }
 
 extension StoryScope {
-    /// What stands first in every document.
+    /// The first members of every document.
     func heading(_ story: String) -> [JSONValue.Member] {
         [
             .init("story", .string(story)), .init("app", .string(app.slug)),

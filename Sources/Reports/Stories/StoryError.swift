@@ -1,16 +1,16 @@
 public import Foundation
 public import Instants
 
-/// Why there is no story.
+/// The reasons why there is no story.
 public enum StoryError: Error, Hashable, Sendable {
     case unknownToken(app: String)
     case unknownDevice(UUID, app: String, knownIn: [String])
-    /// `sentAt` is what the id says, `keptFrom` the day before which everything was dropped.
+    /// `sentAt` is the time in the id, `keptFrom` the day before which everything was dropped.
     case unknownNotification(UUID, app: String, knownIn: [String], sentAt: Instant?, keptFrom: Instant?)
 }
 
 extension StoryError: CustomStringConvertible {
-    /// Says where to look.
+    /// Says where to search.
     public var description: String {
         switch self {
         case .unknownToken(let app):

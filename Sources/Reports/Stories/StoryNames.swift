@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What people call the tokens and installations that evidence names by number. The number stands in where there is no name.
+/// Readable names of the tokens and installations that evidence names by number. Without a name, the number is used.
 public struct StoryNames: Hashable, Sendable {
     var devices: [Int64: UUID] = [:]
     var fingerprints: [Int64: String] = [:]

@@ -4,7 +4,7 @@ internal import Instants
 internal import PostgresClient
 internal import SQLFiles
 
-/// Reads what stories are made of.
+/// Reads the parts of stories.
 struct StoryReader {
     let scope: StoryScope
     let connection: PostgresConnection
@@ -16,7 +16,7 @@ struct StoryReader {
         return try connection.query(.Stories.tokens, [appID, .array(tokenIDs)]).map { try TokenProfile($0) }
     }
 
-    /// The newest 200: a device with more is no device.
+    /// The newest 200: an installation with more is not a real device.
     func tokens(ofInstallation installationID: Int64) throws -> [TokenProfile] {
         let rows = try connection.query(
             .Stories.tokensOfInstallation, [appID, .value(installationID), .value(Int64(200))])
@@ -38,7 +38,7 @@ struct StoryReader {
             earlierCount: count - Int64(rows.count))
     }
 
-    /// What the answer to a push did to its token.
+    /// The transitions of a token because of the response to a push.
     func transitions(of push: PushRecord) throws -> [LedgerEntry] {
         guard let tokenID = push.tokenID else { return [] }
         return try connection.query(
@@ -47,8 +47,8 @@ struct StoryReader {
         ).map { try LedgerEntry($0) }
     }
 
-    /// The newest pushes of the scope, in time order. Looks at one UTC day after the other, the last first, because a
-    /// day is a partition, and most stories need few of them.
+    /// The newest pushes of the scope, in time order. Reads one UTC day after the other, the last
+    /// first, because a day is a partition and most stories need few of them.
     func pushes(toToken tokenID: Int64? = nil, toInstallation installationID: Int64? = nil) throws
         -> [PushRecord]
     {
@@ -69,7 +69,7 @@ struct StoryReader {
         return pushes.reversed()
     }
 
-    /// The device of each installation that the app has.
+    /// The device id of each installation of the app.
     func devices(_ installationIDs: [Int64]) throws -> [Int64: UUID] {
         guard !installationIDs.isEmpty else { return [:] }
         var devices: [Int64: UUID] = [:]
@@ -79,7 +79,7 @@ struct StoryReader {
         return devices
     }
 
-    /// Names of all tokens and installations that the entries speak of.
+    /// The names of all tokens and installations that the entries mention.
     func names(for entries: [LedgerEntry], knowing tokens: [TokenProfile]) throws -> StoryNames {
         var names = StoryNames(
             fingerprints: Dictionary(tokens.map { ($0.tokenID, $0.fingerprint) }, uniquingKeysWith: { $1 }))

@@ -1,13 +1,13 @@
 public import Access
 public import Instants
 
-/// Whose story is asked for, how far back, and how much of it.
+/// The app of a story, how far back it goes, and its maximum length.
 public struct StoryScope: Hashable, Sendable {
     public let app: App
     public let clock: StoryClock
-    /// Pushes sent earlier are not looked for: no index leads from a token to its pushes.
+    /// Earlier pushes are not searched for: no index leads from a token to its pushes.
     public let pushesSince: Instant
-    /// At most so many pushes, and so many rows of the ledger: the newest.
+    /// The maximum number of pushes, and of rows of the ledger; the newest are kept.
     public let limit: Int64
 
     public init(app: App, clock: StoryClock, pushesSince: Instant, limit: Int64 = 30) {

@@ -5,7 +5,7 @@ internal import Instants
 public import PostgresClient
 internal import SQLFiles
 
-/// Finds what a story is to be told about, and says in which app it is.
+/// Finds the subject of a story and its app.
 public struct StorySearch {
     private let connection: PostgresConnection
 
@@ -19,14 +19,14 @@ public struct StorySearch {
         public let tokenID: Int64
     }
 
-    /// How a token may be named.
+    /// The ways to name a token.
     public enum TokenName: Hashable, Sendable {
         case tokenID(Int64)
-        /// The first hex digits of a fingerprint, in lower case; 64 name a whole one.
+        /// The first hex digits of a fingerprint, in lower case; 64 are a complete one.
         case fingerprint(String)
     }
 
-    /// The tokens of these apps that the name fits; at most 10.
+    /// The tokens of these apps that match the name; at most 10.
     public func tokens(named name: TokenName, appIDs: [Int64]) throws -> [Found] {
         let rows =
             switch name {
@@ -43,7 +43,7 @@ public struct StorySearch {
         return try rows.map { Found(appID: try $0.get(0), tokenID: try $0.get(1)) }
     }
 
-    /// The names of the apps that know a device.
+    /// The names of the apps that have this device.
     func apps(ofDevice deviceID: UUID) throws -> [String] {
         let apps = try AppDirectory(connection).apps()
         let rows = try connection.query(
@@ -51,7 +51,7 @@ public struct StorySearch {
         return try Self.names(rows, among: apps)
     }
 
-    /// The names of the apps that know a notification.
+    /// The names of the apps that have this notification.
     func apps(ofNotification notificationID: UUID, now: Instant) throws -> [String] {
         let apps = try AppDirectory(connection).apps()
         let span = try sendingTimes(of: notificationID, now: now)
@@ -64,8 +64,8 @@ public struct StorySearch {
         return try Self.names(rows, among: apps)
     }
 
-    /// When a notification can have been sent: for an id of version 7, then and when pointers from there say. Any other id may be of
-    /// every day that is kept.
+    /// The times at which a notification can have been sent. For a version 7 id: the time in the
+    /// id, and those of the pointers from there. Any other id may be from any day that is kept.
     func sendingTimes(of notificationID: UUID, now: Instant) throws -> ClosedRange<Instant> {
         guard let idTime = notificationID.versionSevenInstant else {
             return Self.keptSince(now)...(now + .days(2))
@@ -76,12 +76,12 @@ public struct StorySearch {
         return times.reduce(idTime...idTime) { min($0.lowerBound, $1)...max($0.upperBound, $1) }
     }
 
-    /// Nothing is looked for before this: ten times what is usually kept.
+    /// The earliest time to search: ten times the standard retention ago.
     static func keptSince(_ now: Instant) -> Instant {
         now - Span(milliseconds: 10 * Span.standardRetention.milliseconds)
     }
 
-    /// Notifications sent earlier were dropped; nil while none were.
+    /// The instant before which notifications were dropped; `nil` if none were.
     func keptFrom() throws -> Instant? {
         try connection.query(.Ingestion.keptFrom).first?.get(0)
     }

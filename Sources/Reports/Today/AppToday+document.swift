@@ -3,8 +3,8 @@ internal import DeliveryModel
 public import Documents
 
 extension AppToday {
-    /// One app in the document of `landfall --json`: `today` and `yesterday` as in the funnel, `last_hour` the quarter hours
-    /// that began within it, instants in local time with its offset.
+    /// One app in the document of `landfall --json`: `today` and `yesterday` as in the funnel,
+    /// `quarters` of the last 24 hours, instants in local time with the offset from UTC.
     public func document(tokens: TokenHealth?) -> JSONValue {
         .object([
             .init("app", .string(app.slug)),

@@ -4,22 +4,22 @@ public import PostgresClient
 internal import SQLFiles
 internal import Wording
 
-/// One app's local day so far, beside the day before up to the same time of day, and what led up to now. Read from
-/// counters only.
+/// One app's local day so far, compared with the day before up to the same time of day, and the
+/// last 24 hours. Read from counters only.
 public struct AppToday: Hashable, Sendable {
     public let app: App
     public let timeZone: ReportTimeZone
     public let asOf: Instant
     /// From local midnight on, by campaign, the largest first.
     public let today: FunnelReport
-    /// The local day before, up to the time of day that `today` has reached. These notifications have had a day longer
-    /// to arrive and to be clicked.
+    /// The local day before, up to the time of day that `today` has reached. These notifications
+    /// have had one more day to arrive and to be clicked.
     public let yesterday: FunnelReport
-    /// Every quarter hour of the last 24 hours, the one that is running last.
+    /// Every quarter hour of the last 24 hours; the current one is last.
     public let quarters: [QuarterCounts]
     /// Items posted within the last 24 hours, from the start of an hour on.
     public let received: ReceivedItems
-    /// The quarter hour in which the last notification was sent; nil when there has never been any.
+    /// The quarter hour in which the last notification was sent; `nil` if there never was one.
     public let lastQuarter: Instant?
 
     public init(
@@ -39,7 +39,7 @@ public struct AppToday: Hashable, Sendable {
     /// The quarter hours that began within the last hour.
     public var lastHour: ArraySlice<QuarterCounts> { quarters.suffix(4) }
 
-    /// Asks the counters, each question in a snapshot of its own.
+    /// Reads the counters, each query in a snapshot of its own.
     ///
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
     public static func run(
@@ -58,7 +58,7 @@ public struct AppToday: Hashable, Sendable {
             lastQuarter: try last?.getOptional("last_quarter"))
     }
 
-    /// What `today`, `yesterday` and the last 24 hours are, to the end of the quarter hour that is running.
+    /// The windows of `today`, `yesterday` and the last 24 hours, up to the end of the current quarter hour.
     struct Windows {
         let today: ReportWindow
         let yesterday: ReportWindow
@@ -74,8 +74,8 @@ public struct AppToday: Hashable, Sendable {
             day = try ReportWindow(from: today.to - .days(1), to: today.to)
         }
 
-        /// Where the last quarter hour of the day ends that began, by the clock, before the time that clocks show at the instant:
-        /// on days on which clocks change, as many hours after midnight would be another time of day.
+        /// The end of the day's last quarter hour that began, by the clock, before the time that clocks show at
+        /// the instant. If clocks change, the same number of hours after midnight would be another time of day.
         private static func end(_ day: Range<Instant>, at instant: Instant, in zone: ReportTimeZone)
             -> Instant
         {

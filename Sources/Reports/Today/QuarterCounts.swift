@@ -3,9 +3,9 @@ public import Instants
 internal import PostgresClient
 internal import SQLFiles
 
-/// What was sent in one quarter hour, and what has become of it so far.
+/// The notifications sent in one quarter hour, and their outcome so far.
 public struct QuarterCounts: Hashable, Sendable {
-    /// Its start.
+    /// The start of the quarter hour.
     public let quarter: Instant
     public let attempted: Int64
     public let accepted: Int64
@@ -22,7 +22,7 @@ public struct QuarterCounts: Hashable, Sendable {
         self.clicked = clicked
     }
 
-    /// Every quarter hour of the window, also those in which nothing was sent.
+    /// Every quarter hour of the window, including those in which nothing was sent.
     static func read(_ query: ReportQuery, on connection: PostgresConnection) throws(PostgresError)
         -> [QuarterCounts]
     {

@@ -4,7 +4,7 @@ public import Instants
 public import PostgresClient
 internal import SQLFiles
 
-/// How many items came in since an hour, and what became of them: received = accepted + duplicates + rejected.
+/// The number of items received since an hour, and their verdicts: received = accepted + duplicates + rejected.
 public struct ReceivedItems: Hashable, Sendable {
     public let received: Int64
     public let accepted: Int64

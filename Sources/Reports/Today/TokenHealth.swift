@@ -4,12 +4,12 @@ public import Instants
 public import PostgresClient
 internal import SQLFiles
 
-/// How many tokens are in which state, and whether a breaker holds any back.
+/// The number of tokens by state, and the breakers that hold tokens back.
 public struct TokenHealth: Hashable, Sendable {
-    /// One that is open, or holds tokens back.
+    /// A breaker that is open or holds tokens back.
     public struct Breaker: Hashable, Sendable {
         public let environment: String
-        /// Empty when unknown.
+        /// Empty if unknown.
         public let topic: String
         public let openedAt: Instant
         public let heldTokens: Int64
@@ -35,7 +35,7 @@ public struct TokenHealth: Hashable, Sendable {
         self.breakers = breakers
     }
 
-    /// Counts all tokens of the app: what takes the longest of all that is shown of a day.
+    /// Counts all tokens of the app, which takes longer than everything else that is shown of a day.
     ///
     /// - Throws: `PostgresError`.
     public static func run(for app: App, on connection: PostgresConnection, now: Instant) throws
@@ -65,7 +65,7 @@ public struct TokenHealth: Hashable, Sendable {
 }
 
 extension TokenHealth.Breaker {
-    /// Those that are open or hold tokens back, most tokens first.
+    /// The breakers that are open or hold tokens back, the most tokens first.
     static func all(of app: App, on connection: PostgresConnection) throws(PostgresError) -> [Self] {
         let anything: [PostgresParameter] = [
             .value(Optional<String>.none), .value(Optional<String>.none),

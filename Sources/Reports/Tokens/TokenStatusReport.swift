@@ -5,7 +5,7 @@ public import Instants
 public import PostgresClient
 internal import SQLFiles
 
-/// How many tokens are in which state, and how many installations stand behind them, as of now or of a past instant.
+/// The number of tokens by state, and of the installations that hold them, as of now or of a past instant.
 public struct TokenStatusReport: Encodable, Hashable, Sendable {
     public struct Row: Hashable, Sendable {
         public let state: String
@@ -23,20 +23,21 @@ public struct TokenStatusReport: Encodable, Hashable, Sendable {
 
     public let app: App
     public let asOf: Instant
-    /// By state (active, suspect, stale, retired), then the most first.
+    /// By state (active, suspect, stale, retired), then the largest first.
     public let rows: [Row]
-    /// Now: all that registered, without the erased ones. Then: those that ever held a token that shows notifications.
+    /// As of now: all registered installations except the erased ones. As of the past: those that
+    /// ever held a token that shows notifications.
     public let installations: Int64
-    /// Nil of the past.
+    /// `nil` as of the past.
     public let erasedInstallations: Int64?
-    /// Installations that could be shown a notification. Nil of the past: permissions are not kept in the ledger.
+    /// Installations that could be shown a notification. `nil` as of the past: permissions are not kept in the ledger.
     public let audience: Int64?
-    /// How many installations were in which state, see ``TokenWaterfall``; nil as of now.
+    /// The number of installations by state, see ``TokenWaterfall``; `nil` as of now.
     public let installationStates: StateCounts?
 
     public var tokens: Int64 { rows.reduce(0) { $0 + $1.tokens } }
 
-    /// Tokens by state, of whatever kind and environment.
+    /// Tokens by state, of any kind and environment.
     public var states: StateCounts {
         rows.reduce(into: StateCounts()) { states, row in
             if let state = TokenState(rawValue: row.state) { states[state] += row.tokens }
@@ -56,7 +57,7 @@ public struct TokenStatusReport: Encodable, Hashable, Sendable {
         self.installationStates = installationStates
     }
 
-    /// Counts, in one snapshot.
+    /// Counts tokens and installations in one snapshot.
     ///
     /// - Throws: `PostgresError`.
     public static func run(for app: App, on connection: PostgresConnection, now: Instant) throws
@@ -74,7 +75,7 @@ public struct TokenStatusReport: Encodable, Hashable, Sendable {
         }
     }
 
-    /// The same as of a past instant, from the ledger: what was decided before it. Kinds are those of today.
+    /// The same as of a past instant, from the transitions decided before it. Kinds are the current ones.
     ///
     /// - Throws: `PostgresError`.
     public static func run(for app: App, asOf instant: Instant, on connection: PostgresConnection) throws
@@ -114,7 +115,7 @@ public struct TokenStatusReport: Encodable, Hashable, Sendable {
         ])
     }
 
-    /// What is not known of the past is missing there.
+    /// Figures that are not known as of the past are omitted there.
     private var totals: [JSONValue.Member] {
         let known: [JSONValue.Member] = [
             .init("tokens", .integer(tokens)), .init("installations", .integer(installations)),

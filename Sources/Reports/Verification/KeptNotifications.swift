@@ -3,17 +3,18 @@ internal import Instants
 internal import PostgresClient
 internal import SQLFiles
 
-/// Which notifications of a query can still be counted. Days behind the retention were dropped and left their counters: what is
-/// counted from the notifications themselves would lack them, and nobody could see that. An app that had sent nothing then lacks
-/// nothing.
+/// Determines which notifications of a query can still be counted. Days past the retention were
+/// dropped, but their counters were kept: a count of the notifications themselves would lack those
+/// days without any sign of it. An app that had sent nothing then lacks nothing.
 struct KeptNotifications {
-    /// Those sent earlier were dropped, of all apps; nil while none ever were.
+    /// The instant before which notifications of all apps were dropped; `nil` if none ever were.
     let from: Instant?
     private let timeZone: ReportTimeZone
     private let lacksSome: Bool
     private let lacksSomeToCompare: Bool
 
-    /// Reads the horizon, and keeps maintenance from moving it while the snapshot lasts. Comes before the snapshot's first query.
+    /// Reads the horizon, and prevents maintenance from moving it while the snapshot lasts. Must
+    /// come before the snapshot's first query.
     init(
         of app: App, _ window: ReportWindow, comparedWith comparison: ReportWindow? = nil,
         timeZone: ReportTimeZone = .utc, heldOn connection: PostgresConnection
@@ -41,10 +42,10 @@ struct KeptNotifications {
         ).single().get(0)
     }
 
-    /// Whether those of the query's window are all there, and those of the window it is compared with.
+    /// Whether all notifications are kept, both of the query's window and of the window it is compared with.
     var areAll: Bool { !lacksSome && !lacksSomeToCompare }
 
-    /// Whether only the window lacks some that the query's is compared with.
+    /// Whether only the window to compare with lacks notifications.
     var lackOnlyCompared: Bool { !lacksSome && lacksSomeToCompare }
 
     /// - Parameter subject: what is counted from notifications, for the message.
@@ -55,7 +56,7 @@ struct KeptNotifications {
             of: subject, keptFrom: timeZone.dateOrInstant(from), isCompared: lackOnlyCompared)
     }
 
-    /// The same for the days before an instant, whose number is what can be asked for otherwise.
+    /// The same for a number of days before an instant; the error contains the maximum number that can be requested.
     ///
     /// - Throws: ``ReportError/daysDropped(of:keptFrom:most:)``.
     func check(_ subject: String, daysBefore now: Instant) throws(ReportError) {

@@ -1,5 +1,5 @@
 extension Verification {
-    /// Compares one table. A counter that is missing is as good as one that says 0.
+    /// Compares one table. A missing counter is equal to 0.
     mutating func compare(
         _ table: String, _ counted: [CounterKey: [Int64]], _ recorded: [CounterKey: [Int64]], names: [String]
     ) {

@@ -2,7 +2,7 @@ internal import Instants
 internal import PostgresClient
 internal import SQLFiles
 
-/// What is kept by UTC day and for headlines, compared with the folded quarter hours that it adds up.
+/// Compares the counters by UTC day and the headline counters with the folded quarter hours that they add up.
 extension Verification {
     mutating func verifyDays(_ span: Range<Instant>, on connection: PostgresConnection)
         throws(PostgresError)

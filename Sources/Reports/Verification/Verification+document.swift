@@ -6,7 +6,7 @@ public import PostgresClient
 internal import SQLFiles
 
 extension Verification {
-    /// What people call an app and a campaign, by id, for printing differences.
+    /// The names of apps, campaigns and responses by id, for printing differences.
     public struct Names: Hashable, Sendable {
         public var apps: [Int64: String]
         /// `spring`, or `spring/B` with a variant.
@@ -22,7 +22,7 @@ extension Verification {
             self.answers = answers
         }
 
-        /// The answer that a difference is about; its number stands in where there is no name.
+        /// The response that a difference is about; its id if it has no name.
         public func answer(of difference: Difference) -> String? {
             guard let answerID = difference.part?.answerID else { return nil }
             return answers[answerID] ?? String(answerID)
@@ -49,7 +49,7 @@ extension Verification {
         return names
     }
 
-    /// The document of `landfall verify --json`; quarters are in UTC. What a table does not have is null.
+    /// The document of `landfall verify --json`; quarters are in UTC. Fields that a table does not have are null.
     public func document(names: Names) -> JSONValue {
         [
             "report": "verify",

@@ -3,7 +3,7 @@ internal import Instants
 internal import PostgresClient
 internal import SQLFiles
 
-/// What reports about latency and extensions are read from.
+/// Verifies the counters that reports about latency and extensions read.
 extension Verification {
     mutating func verifyLatency(_ span: Range<Instant>, on connection: PostgresConnection)
         throws(PostgresError)
@@ -35,7 +35,7 @@ extension Verification {
             "version_rollup", counted, recorded, names: ["reportable", "arrived_named", "arrived_unnamed"])
     }
 
-    /// App, day, platform, version, and how many of each kind.
+    /// App, day, platform, version, and the count of each kind.
     private static func versions(in rows: PostgresRows) throws(PostgresError) -> [CounterKey: [Int64]] {
         var counters: [CounterKey: [Int64]] = [:]
         for row in rows {
@@ -46,7 +46,7 @@ extension Verification {
         return counters
     }
 
-    /// App, quarter, campaign, stage, bucket, and how many.
+    /// App, quarter, campaign, stage, bucket, and the count.
     private static func latencies(in rows: PostgresRows) throws(PostgresError) -> [CounterKey: [Int64]] {
         var counters: [CounterKey: [Int64]] = [:]
         for row in rows {

@@ -3,15 +3,15 @@ internal import PostgresClient
 internal import SQLFiles
 
 extension Verification {
-    /// What came in against what became of it, and what was rejected against the quarantine and its books. Holds at every
-    /// commit, because the writer counts both in the batch's own transaction:
+    /// Compares received items with their verdicts, and rejected items with the quarantine and its
+    /// books. Holds at every commit, because the writer counts both in the batch's own transaction:
     ///
     /// - received = accepted + duplicates + rejected, per app and hour;
-    /// - rejected + earlier = kept + repeated, per app: each rejected item is a row, or was one already (`earlier` are rows
-    ///   from before anything was counted);
+    /// - rejected + earlier = kept + repeated, per app: each rejected item is a row, or repeats one
+    ///   (`earlier` are rows from before counting began);
     /// - rows in quarantine = kept − evicted − dropped − replayed, per app, and the same in bytes.
     ///
-    /// A replayed item is received again, and counts once more in the first line.
+    /// A replayed item is received again, and counts once more in the first equation.
     mutating func verifyIntake(on connection: PostgresConnection) throws(PostgresError) {
         var rejected: [Int64: Int64] = [:]
         for row in try connection.query(.Reports.recordedIntakeRollup) {

@@ -3,27 +3,27 @@ public import Instants
 public import PostgresClient
 internal import SQLFiles
 
-/// The counters against the notifications they were counted from, and what came in against what became of it: the promise
-/// that ingestion makes, put to the test.
+/// Compares the counters with the notifications they were counted from, and received items with
+/// their verdicts: a test of what ingestion promises.
 ///
-/// Recounts day by day, within one snapshot, so that writers may go on meanwhile. The database does
-/// the counting; what is held in memory is one day's counters. Notifications that were dropped cannot be recounted: their
-/// counters stand, and only those of UTC days are compared with their quarter hours.
+/// Recounts day by day within one snapshot, so that writers can continue. The database counts; only
+/// one day's counters are held in memory. Dropped notifications cannot be recounted: their counters
+/// stay, and only those by UTC day are compared with their quarter hours.
 public struct Verification: Hashable, Sendable {
-    /// One counter that is not what the notifications say.
+    /// A counter that differs from the notifications.
     public struct Difference: Hashable, Sendable {
-        /// `counter`, one of its grains (`counter_day`, `headline_quarter`, `headline_day`), `latency_rollup`, `latency_day_rollup`,
-        /// `version_rollup`, `intake_rollup` or `quarantine_count`.
+        /// `counter`, one of its grains (`counter_day`, `headline_quarter`, `headline_day`),
+        /// `latency_rollup`, `latency_day_rollup`, `version_rollup`, `intake_rollup` or `quarantine_count`.
         public let table: String
         public let appID: Int64
-        /// The start of the quarter hour; of the hour in `intake_rollup`, of the day in tables of days and versions; nil in tables
-        /// without.
+        /// The start of the quarter hour; in `intake_rollup` of the hour, in tables of days and
+        /// versions of the day; `nil` in tables without a time.
         public let quarter: Instant?
-        /// Nil in tables without campaigns, and for answered notifications that lack one, which is a fault in itself.
+        /// `nil` in tables without campaigns, and for notifications with a response but no campaign, which is a fault in itself.
         public let campaignID: Int64?
-        /// Nil except in the tables of segments and rejections.
+        /// `nil` except for counters by segment.
         public let segmentID: Int64?
-        /// Nil in tables whose campaigns and segments are not divided further.
+        /// `nil` in tables whose campaigns and segments are not divided further.
         public internal(set) var part: Part?
         /// The column.
         public let measure: String
@@ -31,31 +31,31 @@ public struct Verification: Hashable, Sendable {
         public let recorded: Int64
     }
 
-    /// What a counter is about beside campaign and segment.
+    /// The part of a counter's identity other than campaign and segment.
     public enum Part: Hashable, Comparable, Sendable {
-        /// Notifications in a state; of rejected ones also the response, otherwise 0.
+        /// Notifications in a state; for rejected ones also the response, otherwise 0.
         case state(Int32, answerID: Int64)
-        /// Which times.
+        /// A range of durations.
         case latency(stage: String, bucket: Int16)
-        /// Which version of the app.
+        /// A version of the app.
         case version(platform: String, appVersion: String)
     }
 
-    /// Whose counters and notifications were compared; `nil` for all apps.
+    /// The app whose counters and notifications were compared; `nil` for all apps.
     let appID: Int64?
-    /// How many notifications were counted again.
+    /// The number of notifications that were recounted.
     public internal(set) var notifications: Int64 = 0
-    /// How many items were received since that is counted.
+    /// The number of items received since these are counted.
     public internal(set) var received: Int64 = 0
-    /// How many items are in quarantine.
+    /// The number of items in quarantine.
     public internal(set) var quarantined: Int64 = 0
-    /// How many counters were compared.
+    /// The number of counters that were compared.
     public internal(set) var counters: Int64 = 0
     public internal(set) var differenceCount: Int64 = 0
-    /// The first ones, at most ``differenceLimit``, by table, app and quarter within each day.
+    /// The first differences, at most ``differenceLimit``, sorted by table, app and quarter within each day.
     public internal(set) var differences: [Difference] = []
 
-    /// When everything is wrong, a thousand lines of it are enough.
+    /// If everything is wrong, a thousand lines are enough.
     public static let differenceLimit = 1_000
 
     public init(appID: Int64? = nil) {
@@ -86,13 +86,13 @@ public struct Verification: Hashable, Sendable {
         }
     }
 
-    /// What was not dropped of each.
+    /// The parts of the spans that were not dropped.
     static func kept(_ spans: [Range<Instant>], from keptFrom: Instant) -> [Range<Instant>] {
         spans.map { $0.clamped(to: keptFrom..<end) }.filter { !$0.isEmpty }
     }
 
-    /// The days that the counters cover, and before and behind them all the rest of time: notifications that
-    /// nothing counts would be there. (Partitions make that cheap: there usually are none.)
+    /// The days that the counters cover, and all time before and after them: notifications that no
+    /// counter counts would be there. (Partitions make that cheap: usually there are none.)
     private static func allSpans(on connection: PostgresConnection) throws(PostgresError) -> [Range<Instant>]
     {
         guard let row = try connection.query(.Reports.countedSpan).first,
@@ -112,7 +112,7 @@ public struct Verification: Hashable, Sendable {
         return spans + [start..<end]
     }
 
-    /// The years 1 and 10000: bounds that no notification lies beyond.
+    /// The years 1 and 10000; no notification is outside these bounds.
     private static let beginning = Instant(millisecondsSinceEpoch: -62_135_596_800_000)
     private static let end = Instant(millisecondsSinceEpoch: 253_402_300_800_000)
 
@@ -137,7 +137,7 @@ public struct Verification: Hashable, Sendable {
         try verifyVersions(span, on: connection)
     }
 
-    /// App, quarter, campaign, segment, response, state, and how many.
+    /// App, quarter, campaign, segment, response, state, and the count.
     private static func states(in rows: PostgresRows) throws(PostgresError) -> [CounterKey: [Int64]] {
         var counters: [CounterKey: [Int64]] = [:]
         counters.reserveCapacity(rows.count)

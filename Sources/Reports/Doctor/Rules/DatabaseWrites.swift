@@ -1,7 +1,7 @@
 internal import Documents
 internal import PostgresClient
 
-/// Whether PostgreSQL can be written to. About the whole database, not an app.
+/// Checks whether PostgreSQL can be written to. About the whole database, not an app.
 enum DatabaseWrites: Diagnosis {
     static let subject = "writing"
     static let isAboutTraffic = false
@@ -18,7 +18,7 @@ enum DatabaseWrites: Diagnosis {
 
     static func findings(_ trouble: WritingTrouble?, _ examination: Examination) -> [Finding] {
         guard let trouble else { return [] }
-        // A person may well ask a standby on purpose.
+        // A person may examine a standby on purpose.
         return [
             Finding(
                 .notWritable, trouble == .standby ? .warning : .problem,

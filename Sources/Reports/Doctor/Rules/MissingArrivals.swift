@@ -3,7 +3,7 @@ internal import Documents
 internal import Instants
 internal import Wording
 
-/// Answers come in as ever, but devices say nothing any more: neither arrivals nor clicks.
+/// Responses come in as usual, but devices post nothing anymore: neither arrivals nor clicks.
 enum MissingArrivals {
     static func findings(_ volume: HourlyVolume, _ examination: Examination) -> [Finding] {
         let rules = examination.rules
@@ -11,12 +11,12 @@ enum MissingArrivals {
         guard let arrivalShare = usual.arrived.value, let responseShare = usual.responded.value,
             rules.leastSilentHours <= examination.hours
         else { return [] }
-        // The last hour is left out: its arrivals may still be under way.
+        // The last hour is excluded: its arrivals may still be under way.
         let end = examination.lastHourEnd - .hours(1)
         for hours in (rules.leastSilentHours...examination.hours).reversed() {
             let start = end - .hours(hours)
             let first = volume.amount(in: start..<(start + .hours(1)))
-            // It begins with the first hour that is silent itself.
+            // The span begins with the first hour that is silent itself.
             guard Double(first.arrived) <= Double(first.accepted) * arrivalShare * rules.silentPart else {
                 continue
             }
@@ -33,7 +33,7 @@ enum MissingArrivals {
         return []
     }
 
-    /// Of what was accepted in these hours of past weeks.
+    /// The usual shares of accepted pushes, in these hours of past weeks.
     private static func usual(
         _ volume: HourlyVolume, _ examination: Examination
     ) -> (arrived: Proportion, responded: Proportion) {

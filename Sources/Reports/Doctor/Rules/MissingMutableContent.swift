@@ -10,10 +10,10 @@ enum MissingMutableContent: Diagnosis {
     static let subject = "mutable-content of alerts"
 
     struct Fact: Hashable {
-        /// Empty: without a campaign.
+        /// Empty if there is no campaign.
         let campaign: String
         let topic: String
-        /// Of accepted alerts.
+        /// The share of accepted alerts.
         let reportable: Proportion
 
         var name: String {

@@ -4,9 +4,9 @@ internal import PostgresClient
 internal import SQLFiles
 internal import Wording
 
-/// Tokens that senders name under another topic, environment or provider than the app registered them under, and pushes for another kind of
-/// token than the app registers there. Responses about the former say nothing about the registered token, and a second token of the same
-/// value appears.
+/// Tokens that senders post under another topic, environment or provider than the app registered
+/// them under, and pushes for another kind of token than the app registers there. Responses about
+/// the former say nothing about the registered token, and a second token of the same value appears.
 enum MistakenAddresses: Diagnosis {
     static let subject = "addresses of tokens"
 
@@ -22,7 +22,7 @@ enum MistakenAddresses: Diagnosis {
             let address: RefusedBuilds.Address
             let pushType: String
             let attempted: Int64
-            /// What the app registers there.
+            /// The kind that the app registers there.
             let registered: String
         }
 
@@ -30,11 +30,11 @@ enum MistakenAddresses: Diagnosis {
         let mistakes: [Mistake]
         /// The most pushes first.
         var kinds: [MistakenKind] = []
-        /// Pushes lately.
+        /// Recent pushes.
         let attempted: Int64
     }
 
-    /// The newest tokens: of a sender whose app registers nothing there are millions.
+    /// Only the newest tokens are checked: if an app registers nothing there, its sender has millions of them.
     private static let mostLookedAt: Int64 = 10_000
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts {

@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import Documents
 internal import Wording
 
-/// Versions without an extension that reports while others of their platform have one.
+/// Versions without a reporting extension while others of their platform have one.
 enum NeverReportingVersions {
     static func findings(_ facts: [SilentExtensions.Fact], _ examination: Examination) -> [Finding] {
         Dictionary(grouping: facts, by: \.build.platform).sorted { $0.key < $1.key }
@@ -28,7 +28,7 @@ enum NeverReportingVersions {
             + (old.isEmpty ? [] : [finding(old, .warning, reporting, examination)])
     }
 
-    /// No version reports, and yet arrivals come: their extension writes the version in another way than the app does when it registers.
+    /// No version reports, and yet arrivals come in: the extension spells the version differently from the app at registration.
     private static func misnamedFinding(
         _ versions: [SilentExtensions.Fact], _ examination: Examination
     ) -> Finding {
@@ -58,11 +58,11 @@ enum NeverReportingVersions {
         let arrived = mute.map(\.arrivedInAll).sum
         if arrived.numerator == 0, !mute.contains(where: \.reports) { return "never reported an arrival" }
         let arrivals = "reported next to nothing (\(Words.count(arrived.numerator, "arrival", "arrivals")))"
-        // Too many for strays: they came from phones that had been updated.
+        // Too many for strays: they came from devices that had been updated.
         return arrivals + (arrived.value ?? 0 > rules.strayShare ? ", naming another version or none," : "")
     }
 
-    /// A problem when the extension was lost on the way: a version before this one has it.
+    /// A problem if the extension was lost on the way: an earlier version has it.
     private static func finding(
         _ mute: [SilentExtensions.Fact], _ severity: Finding.Severity, _ reporting: [SilentExtensions.Fact],
         _ examination: Examination

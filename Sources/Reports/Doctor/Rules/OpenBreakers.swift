@@ -4,7 +4,7 @@ internal import Instants
 internal import PostgresClient
 internal import Wording
 
-/// Breakers that hold tokens back until somebody decides.
+/// Breakers that hold tokens back until an operator decides.
 enum OpenBreakers: Diagnosis {
     static let subject = "breakers"
     static let isAboutTraffic = false
@@ -35,7 +35,8 @@ enum OpenBreakers: Diagnosis {
                     + "provider), run 'landfall tokens release'. If the tokens really are dead, run "
                     + "'landfall tokens confirm'. Both print a plan first.",
                 command: examination.commandWithoutWindow(
-                    // Without a topic too: '' are the tokens whose topic is unknown, and nothing is all of them.
+                    // Passed even if it is empty: '' selects the tokens whose topic is unknown, and
+                    // no option selects all of them.
                     "tokens", "release", options: ["--environment", fact.environment, "--topic", fact.topic]),
                 evidence: [
                     .init("environment", .string(fact.environment)), .init("topic", .string(fact.topic)),

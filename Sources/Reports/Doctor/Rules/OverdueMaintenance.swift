@@ -5,8 +5,9 @@ internal import PostgresClient
 internal import SQLFiles
 internal import Wording
 
-/// Servers do maintenance every hour. If they do not, counters of past days stay unfolded. Events of the past, such as those of an
-/// import, leave some too, but only since they came in: what counts is how long the work has been due, not how old the days are.
+/// Servers run maintenance every hour. If they do not, counters of past days stay unfolded. Events
+/// of the past, such as those of an import, leave some too, but only since they came in: what
+/// counts is how long the work has been due, not how old the days are.
 enum OverdueMaintenance: Diagnosis {
     static let subject = "maintenance"
     static let isAboutTraffic = false
@@ -14,8 +15,8 @@ enum OverdueMaintenance: Diagnosis {
     struct Fact: Hashable {
         let unfoldedQuarters: Int64
         let oldest: Instant?
-        /// When maintenance last ran to its end; before its first run, when the database was created. Whatever is left to fold came
-        /// in later.
+        /// The end of the last complete maintenance run; before the first one, the creation of the
+        /// database. Whatever is left to fold came in later.
         let maintainedAt: Instant
     }
 

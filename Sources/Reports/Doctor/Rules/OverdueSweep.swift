@@ -6,7 +6,7 @@ internal import PostgresClient
 internal import SQLFiles
 internal import Wording
 
-/// Silent tokens are swept from cron; when that stops, nobody notices but the audience, which grows.
+/// Silent tokens are swept from cron. If that stops, the only sign is a growing audience.
 enum OverdueSweep: Diagnosis {
     static let subject = "sweep"
     static let isAboutTraffic = false
@@ -14,7 +14,7 @@ enum OverdueSweep: Diagnosis {
     struct Fact: Hashable {
         let createdAt: Instant
         let staleAfterDays: Int64
-        /// Nil for never.
+        /// `nil` if never.
         let sweptAt: Instant?
         let hasTokens: Bool
     }
@@ -36,7 +36,7 @@ enum OverdueSweep: Diagnosis {
         return .judged("last done \(Words.time(sweptAt))")
     }
 
-    /// An app that was never swept has until the first tokens can be stale.
+    /// An app that was never swept has time until the first tokens can be stale.
     static func findings(_ fact: Fact?, _ examination: Examination) -> [Finding] {
         guard let fact, fact.hasTokens else { return [] }
         let days = examination.rules.sweepDays

@@ -6,7 +6,7 @@ internal import PostgresClient
 internal import SQLFiles
 internal import Wording
 
-/// Hours in which a provider failed, throttled, or did not answer.
+/// Hours in which a provider failed, throttled or did not respond.
 enum ProviderOutage: Diagnosis {
     static let subject = "providers"
 
@@ -17,13 +17,13 @@ enum ProviderOutage: Diagnosis {
         let attempted: Int64
         let providerErrors: Int64
         let throttled: Int64
-        /// No answer came.
+        /// Without a response.
         let silent: Int64
 
         var failing: Proportion { Proportion(providerErrors + throttled + silent, of: attempted) }
     }
 
-    /// Of the last hours, and of the day before.
+    /// Reads the last hours and the day before.
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
         let span = examination.recent
         let rows = try connection.query(
@@ -73,7 +73,7 @@ enum ProviderOutage: Diagnosis {
             && failing.standardErrors(above: usual) >= rules.sureness
     }
 
-    /// Whether hardly anything failed, or surely no more than the day before.
+    /// Whether hardly anything failed, or not certainly more than on the day before.
     private static func isWell(_ after: Proportion, _ usual: Proportion, _ rules: DoctorRules) -> Bool {
         guard let share = after.value, share >= rules.failingShare else { return true }
         guard !isBad(after, usual, rules), usual.denominator >= rules.hourlyAttempts else { return false }
@@ -81,8 +81,8 @@ enum ProviderOutage: Diagnosis {
     }
 
     /// - Parameters:
-    ///   - bad: in the order of time.
-    ///   - after: of all later hours: few pushes an hour are judged together.
+    ///   - bad: in chronological order.
+    ///   - after: the share in all later hours, because hours with few pushes are judged together.
     private static func finding(
         _ bad: [Fact], _ after: Proportion, _ usual: Proportion, _ examination: Examination
     ) -> Finding {

@@ -5,13 +5,13 @@ internal import PostgresClient
 internal import SQLFiles
 internal import Wording
 
-/// More 410 in all versions of the app at once, while people click as ever: the provider cleared out old tokens, nobody left.
+/// More 410 in all versions of the app at once, while people click as usual: the provider cleared out old tokens, no one left.
 enum ProviderPurge: Diagnosis {
     static let subject = "dead tokens"
 
     struct Fact: Hashable {
         let build: AppBuild
-        /// Refused because the token is dead, of attempted; lately and in the week before.
+        /// Rejected because the token is dead, of attempted; recently and in the week before.
         let dead: Proportion
         let deadBefore: Proportion
         /// Clicked, of confirmed.
@@ -100,7 +100,7 @@ enum ProviderPurge: Diagnosis {
             && now.standardErrors(above: before) >= rules.sureness
     }
 
-    /// Not surely another share, or not another one that matters.
+    /// Whether the share is not certainly another one, or the difference does not matter.
     private static func isFlat(_ now: Proportion, _ before: Proportion, _ rules: DoctorRules) -> Bool {
         guard let share = now.value, let shareBefore = before.value else { return false }
         return abs(now.standardErrors(above: before)) < rules.flatness

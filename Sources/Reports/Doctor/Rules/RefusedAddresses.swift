@@ -1,13 +1,13 @@
 internal import DeliveryModel
 internal import Documents
 
-/// Addresses where most pushes are refused, and were not in the week before: the sender talks to the wrong host, a template
-/// grew too long, a header is wrong.
+/// Addresses where most pushes are rejected, but were not in the week before: the sender uses the
+/// wrong host, a template grew too long, or a header is wrong.
 enum RefusedAddresses {
     /// Credentials, topics and environments have findings of their own, from lower shares on.
     static let classes: [RejectionClass] = [.tokenSuspect, .payloadError, .requestError, .unknown]
 
-    /// - Parameter refusals: what is said already. A build whose tokens are bad on their own is left out here.
+    /// - Parameter refusals: what is already reported. Builds whose own tokens are bad are excluded here.
     static func findings(
         _ facts: RefusedBuilds.Facts, besides refusals: [Refusal], _ examination: Examination
     ) -> [Finding] {
@@ -28,7 +28,7 @@ enum RefusedAddresses {
         }
     }
 
-    /// Most of it, and well above the week before.
+    /// Whether most pushes are rejected, and clearly more than in the week before.
     private static func isNew(_ refused: Proportion, _ before: Proportion, _ rules: DoctorRules) -> Bool {
         guard refused.denominator >= rules.refusedAttempts, let share = refused.value else { return false }
         guard before.denominator >= rules.refusedAttempts, let shareBefore = before.value else {
@@ -80,7 +80,7 @@ enum RefusedAddresses {
         }
     }
 
-    /// The advice about the answer itself, as in `landfall rejections`.
+    /// The advice about the response itself, as in `landfall rejections`.
     private static func remedy(
         _ refusal: RejectionClass, _ answer: RejectedAnswer?, _ address: RefusedBuilds.Address
     ) -> String {

@@ -3,7 +3,7 @@ internal import Documents
 internal import Instants
 
 extension RefusedBuilds {
-    /// Where pushes went.
+    /// The destination of pushes.
     struct Address: Hashable, Comparable, Sendable {
         let provider: String
         let environment: String
@@ -14,7 +14,7 @@ extension RefusedBuilds {
             "\(provider) \(environment), " + (topic.isEmpty ? "without a topic" : "topic \(topic)")
         }
 
-        /// What keeps this address in other commands.
+        /// The options that select this address in other commands.
         var options: [String] {
             ["--environment", environment] + (topic.isEmpty ? [] : ["--topic", topic])
         }
@@ -32,19 +32,19 @@ extension RefusedBuilds {
         }
     }
 
-    /// Pushes to one build at one address within an hour, and how many of them were refused.
+    /// Pushes to one build at one address within an hour, with the rejected ones by class.
     struct Fact: Hashable, Sendable {
-        /// All but what lies with the provider (`ProviderOutage`) or with dead tokens.
+        /// All classes except failures of the provider (`ProviderOutage`) and dead tokens.
         static let classes: [RejectionClass] = [
             .tokenSuspect, .wrongTopic, .wrongEnvironment, .payloadError, .requestError, .authError, .unknown,
         ]
 
         let address: Address
         let build: AppBuild
-        /// Its start; nil for all of the week before.
+        /// The start of the hour; `nil` for the whole week before.
         let hour: Instant?
         let attempted: Int64
-        /// By class. Unknown are those that got an answer.
+        /// By class. `unknown` includes only pushes with a response.
         let refusals: [RejectionClass: Int64]
 
         func refused(_ classes: [RejectionClass]) -> Proportion {
@@ -52,17 +52,17 @@ extension RefusedBuilds {
         }
     }
 
-    /// The words in which pushes to one build at one address were refused within an hour.
+    /// A response with which pushes to one build at one address were rejected within an hour.
     struct Answered: Hashable, Sendable {
         let address: Address
         let build: AppBuild
-        /// Its start.
+        /// The start of the hour.
         let hour: Instant
         let answer: RejectedAnswer
         let rejected: Int64
     }
 
-    /// What pushes are counted by.
+    /// The key by which pushes are grouped.
     private struct Group: Hashable {
         let address: Address
         let build: AppBuild
@@ -72,10 +72,10 @@ extension RefusedBuilds {
     struct Facts: Hashable, Sendable {
         var lately: [Fact] = []
         var before: [Fact] = []
-        /// Lately.
+        /// Recent ones only.
         var answers: [Answered] = []
 
-        /// The most frequent one of these classes to these pushes, and to no others.
+        /// The most frequent response of these classes to these pushes, and to no others.
         func answer(to pushes: [Fact], _ classes: [RejectionClass]) -> RejectedAnswer? {
             let groups = Set(pushes.map { Group(address: $0.address, build: $0.build, hour: $0.hour) })
             var counts: [RejectedAnswer: Int64] = [:]
@@ -92,7 +92,7 @@ extension RefusedBuilds {
 extension Sequence<RefusedBuilds.Fact> {
     func refused(_ classes: [RejectionClass]) -> Proportion { map { $0.refused(classes) }.sum }
 
-    /// All of an hour together.
+    /// All facts of an hour together.
     func byHour(_ classes: [RejectionClass]) -> [BadHours.Hour] {
         var shares: [Instant: Proportion] = [:]
         for fact in self {

@@ -1,8 +1,8 @@
 internal import DeliveryModel
 internal import Wording
 
-/// Builds, topics and environments whose pushes are refused for their credentials, their topic or their environment: one build
-/// signed for development, one topic without a certificate. And whole addresses where most is refused for any reason.
+/// Builds, topics and environments whose pushes are rejected for their credentials, topic or environment: one build signed
+/// for development, one topic without a certificate. Also whole addresses where most pushes are rejected for any reason.
 enum RefusedBuilds: Diagnosis {
     static let subject = "rejections by build and address"
 
@@ -31,7 +31,7 @@ enum RefusedBuilds: Diagnosis {
         }
     }
 
-    /// One refusal of the whole address when all of its builds are hit, else one for each build that is.
+    /// One refusal for the whole address if all of its builds are affected, otherwise one for each affected build.
     private static func refusals(
         _ refusal: RejectionClass, at address: Address, _ pushes: [Fact], of facts: Facts,
         _ examination: Examination
@@ -63,14 +63,14 @@ enum RefusedBuilds: Diagnosis {
             isBad: { $0.value ?? 0 >= rules.refusedShare }, isSure: { isRefused($0.judged, rules) })
     }
 
-    /// Whether what was sent after bad hours is refused hardly at all, or surely no more than in the week before.
+    /// Whether hardly any pushes after bad hours are rejected, or not certainly more than in the week before.
     static func isWell(_ after: Proportion, _ before: Proportion, _ rules: DoctorRules) -> Bool {
         guard let share = after.value, share >= rules.wellShare else { return true }
         guard before.denominator >= rules.refusedAttempts else { return share < rules.refusedShare }
         return after.standardErrors(above: before) < rules.sureness
     }
 
-    /// Whether a build has its part in what happens to the whole address; a few pushes say nothing against it.
+    /// Whether a build shares the problem of the whole address. With fewer than 5 pushes, it is assumed to.
     private static func isShared(_ build: Proportion, _ whole: Proportion) -> Bool {
         guard build.denominator >= 5, let share = build.value, let wholeShare = whole.value else {
             return true
@@ -83,7 +83,7 @@ enum RefusedBuilds: Diagnosis {
             && refused.surelyAtLeast(rules.sureness) >= rules.refusedShare
     }
 
-    /// Bad tokens of one build, and hardly any of the others.
+    /// Whether the tokens of one build are bad, and hardly any of the others.
     private static func hasBadTokensAlone(_ refusal: Refusal, _ rules: DoctorRules) -> Bool {
         guard let share = refusal.refused.value, let others = refusal.others.value else { return false }
         return share >= rules.badTokenShare && share >= others * rules.badTokenRatio

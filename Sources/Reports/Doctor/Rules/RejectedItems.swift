@@ -6,12 +6,12 @@ internal import PostgresClient
 internal import SQLFiles
 internal import Wording
 
-/// Posted items that were no valid events and went into quarantine.
+/// Posted items that were not valid events and were put into quarantine.
 enum RejectedItems: Diagnosis {
     static let subject = "items posted"
 
     struct Facts: Hashable {
-        /// How many items lie in quarantine with this code.
+        /// The number of items in quarantine with this code.
         struct Code: Hashable {
             let code: String
             let items: Int64
@@ -19,13 +19,13 @@ enum RejectedItems: Diagnosis {
 
         let received: Int64
         let rejected: Int64
-        /// Of the items that were received in these hours, the most frequent first.
+        /// Codes of the items that were received in these hours, the most frequent first.
         let codes: [Code]
 
         var share: Proportion { Proportion(rejected, of: received) }
     }
 
-    /// Whole hours: received items are counted by them.
+    /// Reads whole hours, because received items are counted by hour.
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Facts {
         let rows = try connection.query(
             .Doctor.rejectedItems,

@@ -4,7 +4,7 @@ internal import Instants
 internal import PostgresClient
 internal import Wording
 
-/// Restarts of the private cluster in the last day, after its programs had been replaced.
+/// Restarts of the private cluster within the last day, after its programs had been replaced.
 enum RestartedCluster: Diagnosis {
     static let subject = "private cluster"
     static let isAboutTraffic = false

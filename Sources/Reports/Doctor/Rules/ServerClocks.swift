@@ -15,7 +15,7 @@ enum ServerClocks: Diagnosis {
         let difference: ClockDifference
     }
 
-    /// Servers repeat the note every minute. An older one is from a server that is gone.
+    /// Servers repeat the note every minute. An older one is from a server that no longer runs.
     private static let validity = Span.minutes(10)
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {

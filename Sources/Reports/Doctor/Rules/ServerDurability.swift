@@ -3,7 +3,7 @@ internal import PostgresClient
 internal import SQLFiles
 internal import Wording
 
-/// Whether PostgreSQL keeps what it committed when the machine crashes. About the whole database, not an app.
+/// Checks whether PostgreSQL keeps what it committed if the machine crashes. About the whole database, not an app.
 enum ServerDurability: Diagnosis {
     static let subject = "durability of the database"
     static let isAboutTraffic = false
@@ -15,7 +15,7 @@ enum ServerDurability: Diagnosis {
 
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
         guard let row = try connection.query(.Administration.durability).first else { return [] }
-        // Not synchronous_commit: the server's own sessions set it on.
+        // Not synchronous_commit: the server's own sessions turn it on.
         return try ["fsync", "full_page_writes"].map {
             Fact(setting: $0, value: try row.get($0))
         }

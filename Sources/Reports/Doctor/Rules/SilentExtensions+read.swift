@@ -5,23 +5,23 @@ internal import PostgresClient
 internal import SQLFiles
 
 extension SilentExtensions {
-    /// How much of what could be reported within an hour was.
+    /// The shares of reportable notifications within an hour.
     struct Hour: Hashable, Sendable {
-        /// Nil for all of the week before.
+        /// `nil` for the whole week before.
         let start: Instant?
         let arrived: Proportion
-        /// Presented, clicked or dismissed, of the same ones: what the app reports, not the extension.
+        /// Presented, clicked or dismissed, of the same ones: posted by the app, not the extension.
         let responded: Proportion
     }
 
     struct Fact: Hashable, Sendable {
         let build: AppBuild
-        /// Lately, and one for the week before.
+        /// The recent hours, and one for the week before.
         let hours: [Hour]
-        /// Whether it has an extension that reports, by all that was ever counted.
+        /// Whether it has a reporting extension, by all that was ever counted.
         let reports: Bool
 
-        /// Reported of reportable ones, lately and in the week before.
+        /// Arrivals of reportable notifications, recently and in the week before.
         var arrived: Proportion { lately.map(\.arrived).sum }
         var arrivedBefore: Proportion { before.map(\.arrived).sum }
         var arrivedInAll: Proportion { hours.map(\.arrived).sum }
@@ -30,14 +30,14 @@ extension SilentExtensions {
         var lately: [Hour] { hours.filter { $0.start != nil } }
         private var before: [Hour] { hours.filter { $0.start == nil } }
 
-        /// Those of the last hours that began at these instants.
+        /// The recent hours that began at these instants.
         func within(_ starts: [Instant]) -> [Hour] {
             let starts = Set(starts)
             return hours.filter { hour in hour.start.map { starts.contains($0) } ?? false }
         }
     }
 
-    /// The version with most to report first.
+    /// The version with the most reportable notifications first.
     static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
         let rows = try connection.query(
             .Doctor.reportingVersions,

@@ -3,7 +3,7 @@ internal import Documents
 internal import Instants
 internal import Wording
 
-/// App versions whose notification service extension stopped reporting arrivals, or never did while that of others does.
+/// App versions whose notification service extension stopped reporting arrivals, or never did while others do.
 enum SilentExtensions: Diagnosis {
     static let subject = "extensions of app versions"
 
@@ -48,7 +48,7 @@ enum SilentExtensions: Diagnosis {
         }
     }
 
-    /// Whether a version surely reports less than such a part of what it did, in hours in which others do not.
+    /// Whether a version certainly reports less than this part of what it did, in hours in which the others do not.
     private static func isLess(
         _ arrived: Proportion, in hours: [Instant], than part: Double, _ fact: Fact, _ others: [Fact],
         _ rules: DoctorRules
@@ -58,8 +58,8 @@ enum SilentExtensions: Diagnosis {
             && arrived.standardErrors(above: fact.arrivedBefore) <= -rules.sureness
     }
 
-    /// Which part of what they reported before the other versions report in these hours, 1 where they say nothing: at night
-    /// phones are off, and all versions report later.
+    /// The part of their earlier arrivals that the other versions report in these hours; 1 if they
+    /// have too few. At night devices are off, and all versions report later.
     private static func lateness(of others: [Fact], in hours: [Instant], _ rules: DoctorRules) -> Double {
         let now = others.flatMap { $0.within(hours) }.map(\.arrived).sum
         let before = others.map(\.arrivedBefore).sum

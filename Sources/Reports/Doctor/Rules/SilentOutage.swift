@@ -3,7 +3,7 @@ internal import Instants
 internal import PostgresClient
 internal import Wording
 
-/// Nothing comes in, or far less than at this hour of the week.
+/// Nothing comes in, or far less than usual at this hour of the week.
 enum SilentOutage: Diagnosis {
     static let subject = "volume by hour of the week"
 
@@ -35,7 +35,7 @@ enum SilentOutage: Diagnosis {
         (examination.lastHourEnd - .hours(hours))..<examination.lastHourEnd
     }
 
-    /// Of the spans that end with the last whole hour, the longest in which far too little was sent, from its first hour on.
+    /// Finds the longest span up to the last whole hour in which far too little was sent, from its first hour on.
     private static func silence(_ volume: HourlyVolume, _ examination: Examination) -> Finding? {
         let rules = examination.rules
         let weeks = volume.knownWeeks(examination)

@@ -5,8 +5,8 @@ internal import PostgresClient
 internal import SQLFiles
 internal import Wording
 
-/// Responses whose reason no list knows: a misspelling of the sender, an exception's name instead of the provider's word, or a word
-/// that the provider has invented since.
+/// Responses whose reason is on no list: a misspelling by the sender, an exception's name instead
+/// of the provider's word, or a new word of the provider.
 enum UnlistedResponses: Diagnosis {
     static let subject = "reasons of responses"
 

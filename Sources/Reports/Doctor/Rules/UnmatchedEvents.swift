@@ -5,7 +5,7 @@ internal import PostgresClient
 internal import SQLFiles
 internal import Wording
 
-/// Devices report notifications that no answer of a provider is known of, an hour after they were sent.
+/// Device events of notifications without a provider's response on record, an hour after they were sent.
 enum UnmatchedEvents: Diagnosis {
     static let subject = "device events without a response"
 
@@ -13,7 +13,7 @@ enum UnmatchedEvents: Diagnosis {
         let unmatched: Int64
         let attempted: Int64
 
-        /// Of all notifications that anything is known of.
+        /// The share of all notifications that anything is known of.
         var share: Proportion { Proportion(unmatched, of: unmatched + attempted) }
     }
 

@@ -3,8 +3,8 @@ internal import Instants
 internal import Wording
 
 extension LedgerEntry {
-    /// What the rule looked at, in sentences: the provider's answer word for word, the times it compared and how they lie to
-    /// each other, whom it concerned. Goes by what is recorded, so that a rule that came later is explained too.
+    /// The evidence of the rule in sentences: the provider's response unchanged, the times that were compared and their order,
+    /// and the tokens and installations concerned. Based on what is recorded, so that rules of later versions are explained too.
     public func evidenceSentences(_ clock: StoryClock, _ names: StoryNames) -> [String] {
         [
             answer(clock), death(clock), comparison(clock), otherEnvironment(clock), peers, verdict, breaker,
@@ -12,7 +12,7 @@ extension LedgerEntry {
         ].compactMap(\.self)
     }
 
-    /// The answer that the rule judged by; nil where it judged by something else.
+    /// The response on which the rule was based; `nil` if it was based on something else.
     private func answer(_ clock: StoryClock) -> String? {
         guard let provider = evidence.text("provider"), let status = evidence.number("status") else {
             return nil
@@ -36,7 +36,7 @@ extension LedgerEntry {
         return "\(isAnswered ? "It" : "A provider") found the token dead at \(invalidSince)."
     }
 
-    /// Which comparison decided between death and life.
+    /// The comparison that decided whether the token is dead.
     private func comparison(_ clock: StoryClock) -> String? {
         guard isAboutDeath, isAnswered,
             let diedAt = evidence.instant("invalid_since") ?? evidence.instant("sent_at")
@@ -60,7 +60,7 @@ extension LedgerEntry {
         guard let device = evidence.number("to_installation_id").map(names.device) else {
             return "The app last registered it at \(clock.local(registeredAt))."
         }
-        // What a sender back-fills was registered long before it was posted.
+        // A back-filled registration happened long before it was posted.
         let isLate = at - registeredAt >= .minutes(1)
         let posted = isLate ? ", posted \((at - registeredAt).words) later" : ""
         return "Registered \(clock.local(registeredAt)) by \(device)\(posted)."
@@ -73,7 +73,7 @@ extension LedgerEntry {
         return "Until then it belonged to \(names.device(from))."
     }
 
-    /// The registration that rotated a token is its successor's.
+    /// The registration that rotated a token is the one of its successor.
     private func successor(_ clock: StoryClock, _ names: StoryNames) -> String? {
         guard let successor = evidence.number("successor_token_id").map(names.token) else { return nil }
         let registered = evidence.instant("registered_at").map { ", registered \(clock.local($0))" } ?? ""

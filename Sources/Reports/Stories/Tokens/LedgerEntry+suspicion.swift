@@ -1,6 +1,6 @@
-// What a refusal that says "malformed, or of the other environment" was weighed by, and what decisions about many tokens say.
+// The evidence for a rejection that means "malformed, or of the other environment", and for decisions about many tokens.
 extension LedgerEntry {
-    /// What the other environment knows of the same value.
+    /// The state of the same value in the other environment.
     func otherEnvironment(_ clock: StoryClock) -> String? {
         guard let other = environment?.text("other_environment") else {
             return evidence.isTrue("known_in_other_environment")
@@ -14,7 +14,7 @@ extension LedgerEntry {
         return "The same value is known in \(other): \(signs.joined(separator: ", "))."
     }
 
-    /// How others like it fared.
+    /// The outcome for similar tokens.
     var peers: String? {
         guard let environment, let attempted = environment.number("attempted_count"), attempted > 0,
             let refused = environment.number("refused_count")

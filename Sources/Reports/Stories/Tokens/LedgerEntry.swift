@@ -2,24 +2,24 @@ public import DeliveryModel
 public import Instants
 internal import PostgresClient
 
-/// One row of the ledger: what a rule did to a token, and what it looked at.
+/// One row of the ledger: what a rule did to a token, and its evidence.
 public struct LedgerEntry: Hashable, Sendable {
     public let transitionID: Int64
     public let tokenID: Int64
-    /// When Landfall decided.
+    /// The instant of Landfall's decision.
     public let at: Instant
-    /// Nil when the token was not known before.
+    /// `nil` if the token was not known before.
     public let fromState: String?
     public let toState: String
-    /// As it is recorded; ``rule`` is nil for one that this version of Landfall does not know.
+    /// As recorded; ``rule`` is `nil` if this version of Landfall does not know it.
     public let ruleName: String
     public let evidence: RecordedEvidence
-    /// The sweep, or another run, that did it.
+    /// The token run that did it, such as a sweep.
     public let runID: Int64?
 
     public var rule: TokenRule? { TokenRule(rawValue: ruleName) }
 
-    /// False when a rule decided to change nothing, and that was worth knowing.
+    /// False if a rule decided to change nothing and that was worth recording.
     public var changesState: Bool { fromState != toState }
 
     /// The rule in plain words.

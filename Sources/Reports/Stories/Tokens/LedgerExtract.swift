@@ -2,10 +2,10 @@
 public struct LedgerExtract: Hashable, Sendable {
     /// In time order.
     public let entries: [LedgerEntry]
-    /// So many older rows were left out.
+    /// The number of older rows that were left out.
     public let earlierCount: Int64
 
-    /// The entry that led to the state in which a token is now.
+    /// The entry that led to a token's current state.
     func lastChange(of tokenID: Int64) -> LedgerEntry? {
         entries.last { $0.tokenID == tokenID && $0.changesState }
     }

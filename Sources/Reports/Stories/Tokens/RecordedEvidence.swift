@@ -1,12 +1,13 @@
 public import Documents
 internal import Instants
 
-/// What a rule looked at, as the ledger kept it: names and values. What this version of Landfall does not know is kept and shown too.
+/// The evidence of a rule as recorded in the ledger: names and values. Members that this version of
+/// Landfall does not know are kept and shown too.
 public struct RecordedEvidence: Hashable, Sendable {
     /// By name. Instants are milliseconds since 1970, as they were written.
     public let members: [JSONValue.Member]
 
-    /// Empty for what is no JSON object.
+    /// Empty if the text is not a JSON object.
     init(json text: String) {
         self.init(JSONValue(text: text))
     }
@@ -19,7 +20,7 @@ public struct RecordedEvidence: Hashable, Sendable {
         self.members = members
     }
 
-    /// Names whose values are instants.
+    /// The names whose values are instants.
     private static let instants: Set = [
         "accepted_at", "expired_at", "first_refused_at", "invalid_since", "other_accepted_at",
         "other_registered_at",
@@ -48,13 +49,13 @@ public struct RecordedEvidence: Hashable, Sendable {
         value(name) == .bool(true)
     }
 
-    /// What stands under a name in braces; nil where nothing does.
+    /// The object under a name; `nil` if there is none.
     func object(_ name: String) -> RecordedEvidence? {
         guard case .object = value(name) else { return nil }
         return RecordedEvidence(value(name))
     }
 
-    /// As it is kept, with instants as RFC 3339.
+    /// As recorded, with instants in RFC 3339.
     func document(_ clock: StoryClock) -> JSONValue {
         .object(
             members.map { member in

@@ -1,9 +1,9 @@
-/// The values that held a slot one after the other: what led to a token, the token, and what came of it.
+/// The values that held a slot one after the other: those before a token, the token, and those after it.
 public enum TokenChain {
-    /// Follows the links both ways. In time order, the token included.
+    /// Follows the links in both directions. In time order, including the token.
     ///
     /// - Parameters:
-    ///   - token: where to begin.
+    ///   - token: the token to begin with.
     ///   - others: the tokens that may be linked to it, in any order.
     public static func order(_ token: TokenProfile, among others: [TokenProfile]) -> [TokenProfile] {
         var seen: Set = [token.tokenID]
@@ -24,7 +24,7 @@ public enum TokenChain {
             predecessors += found
             targets = Set(found.map(\.tokenID))
         }
-        // A slot may have gone back and forth; when each value left it tells the order.
+        // A value may have left a slot and returned; the instants at which values left it give the order.
         return predecessors.sorted { ($0.stateChangedAt, $0.tokenID) < ($1.stateChangedAt, $1.tokenID) }
             + [token] + successors
     }

@@ -1,7 +1,7 @@
 internal import DeliveryModel
 
 extension TokenProfile {
-    /// What would make it active again, as a sentence; nil when it is active.
+    /// The condition under which it becomes active again, as a sentence; `nil` if it is active.
     public var wayBack: String? {
         guard state != TokenState.active.rawValue else { return nil }
         let rule = cause.flatMap(TokenRule.init)
@@ -10,7 +10,7 @@ extension TokenProfile {
         return "It becomes active again if \(way)."
     }
 
-    /// Whether to send to it, and where else.
+    /// Whether to send to it, or to which token instead.
     public func advice(_ names: StoryNames) -> String {
         switch TokenState(rawValue: state) {
         case .active: return "Send to it."

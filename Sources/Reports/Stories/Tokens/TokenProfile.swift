@@ -3,38 +3,38 @@ public import Foundation
 public import Instants
 public import PostgresClient
 
-/// A device token as the database knows it. Its value is never read: the fingerprint stands for it.
+/// A device token as stored in the database. Its value is never read; the fingerprint represents it.
 public struct TokenProfile: Hashable, Sendable {
     public let tokenID: Int64
     /// HMAC-SHA256 of the value, 64 hex digits.
     public let fingerprint: String
     public let provider: String
     public let environment: String
-    /// Empty when nobody said.
+    /// Empty if unknown.
     public let topic: String
     public let kind: String
     public let state: String
     /// The rule that led to a state other than active.
     public let cause: String?
     public let stateChangedAt: Instant
-    /// The token that took its place in the same slot.
+    /// The token that replaced it in the same slot.
     public let successorID: Int64?
-    /// False once the value was erased.
+    /// False if the value was erased.
     public let hasValue: Bool
-    /// It is the one of its kind, environment and topic that its installation uses.
+    /// Whether it is the one of its kind, environment and topic that its installation uses.
     public let holdsSlot: Bool
-    /// Nil while only a sender knows it.
+    /// `nil` while only a sender knows it.
     public let installationID: Int64?
     public let deviceID: UUID?
     public let firstSeenAt: Instant
-    /// Nil when no app ever registered it.
+    /// `nil` if no app ever registered it.
     public let lastRegisteredAt: Instant?
     public let lastAcceptedAt: Instant?
     public let firstRefusedAt: Instant?
     public let lastRefusedAt: Instant?
     public let lastSignOfLifeAt: Instant
 
-    /// So many hex digits of a fingerprint are shown: enough to tell tokens apart and to ask for one.
+    /// The number of hex digits of a fingerprint that are shown: enough to tell tokens apart and to ask for one.
     public static let shownDigits = 12
 
     /// `3fa9c1d2e4b5`.
@@ -46,7 +46,7 @@ public struct TokenProfile: Hashable, Sendable {
             .joined(separator: ", ")
     }
 
-    /// A provider that is its own kind is not named twice.
+    /// A provider that has only one kind of token is not named twice.
     private static func kindWords(provider: String, kind: String) -> String {
         let name = providerName(provider)
         guard let known = TokenKind(rawValue: kind), known != .fcm, known != .webPush else { return name }
@@ -55,7 +55,7 @@ public struct TokenProfile: Hashable, Sendable {
 }
 
 extension TokenProfile {
-    /// Those of the tokens that belong to the app, in the order in which they became known.
+    /// The given tokens that belong to the app, in the order in which they became known.
     public static func read(_ tokenIDs: [Int64], _ scope: StoryScope, on connection: PostgresConnection)
         throws -> [TokenProfile]
     {

@@ -2,9 +2,9 @@ public import DeliveryModel
 
 /// A rule in plain words.
 public struct RuleWords: Hashable, Sendable {
-    /// What the rule saw and what it therefore did.
+    /// The observation of the rule and the resulting action.
     public let sentence: String
-    /// What makes a token active again that this rule took out of use, after "It becomes active again if".
+    /// The condition under which a token that this rule took out of use becomes active, following "It becomes active again if".
     public let wayBack: String
 
     init(_ sentence: String, wayBack: String = "the app registers it again") {
@@ -14,7 +14,7 @@ public struct RuleWords: Hashable, Sendable {
 }
 
 extension TokenRule {
-    /// The one place where rules are put into words: a new rule needs one line here.
+    /// The only place where rules are put into words: a new rule needs one line here.
     ///
     /// - Parameter state: the state that the rule led to, because some rules lead to more than one.
     public func words(leadingTo state: TokenState?) -> RuleWords {

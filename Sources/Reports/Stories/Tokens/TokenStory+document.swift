@@ -4,24 +4,23 @@ extension TokenStory {
     /// `{"story":"token",…}`. Stable; members may be added.
     ///
     /// - `app`, `time_zone`, `as_of`.
-    /// - `token`: `token_id`, `fingerprint` (64 hex digits; the value itself is never told), `provider`, `environment`, `topic`,
-    ///   `kind`, `state` (active, suspect, stale, retired), `cause` (a rule, null when active), `state_changed_at`,
+    /// - `token`: `token_id`, `fingerprint` (64 hex digits; the value itself is never included), `provider`, `environment`,
+    ///   `topic`, `kind`, `state` (active, suspect, stale, retired), `cause` (a rule; null if active), `state_changed_at`,
     ///   `successor_token_id`, `has_value` (false once erased), `holds_slot`, `device_id`, `first_seen_at` and
-    ///   `last_registered_at`, `last_accepted_at`, `first_refused_at`, `last_refused_at` (null: never),
-    ///   `last_sign_of_life_at`.
-    /// - `reason`: why it is in its state, a sentence; `advice`; `way_back`: what would make it active, null when it is.
-    /// - `chain`: the tokens that held its slot one after the other, itself included; `same_value`: the same value under other
-    ///   environments and topics. Both shaped like `token`.
-    /// - `ledger`: `earlier_count` rows left out, and `transitions` in time order: `transition_id`, `token_id`, `at`, `from`
-    ///   (null: not known before), `to`, `rule`, `run_id`, `evidence` (as recorded, snake_case), `sentence` (the
-    ///   rule's), `evidence_sentences`.
+    ///   `last_registered_at`, `last_accepted_at`, `first_refused_at`, `last_refused_at` (null if never), `last_sign_of_life_at`.
+    /// - `reason`: a sentence about why it is in its state; `advice`; `way_back`: the condition
+    ///   under which it becomes active, null if it is.
+    /// - `chain`: the tokens that held its slot one after the other, including itself; `same_value`:
+    ///   the same value under other environments and topics. Both have the shape of `token`.
+    /// - `ledger`: `earlier_count`, the number of rows left out, and `transitions` in time order:
+    ///   `transition_id`, `token_id`, `at`, `from` (null if not known before), `to`, `rule`, `run_id`,
+    ///   `evidence` (as recorded, snake_case), `sentence` (the rule's), `evidence_sentences`.
     /// - `pushes`: `since`, and `sent` in time order: `notification_id`, `sent_at`, `token_id`, `answer` (`provider`, `status`,
-    ///   `reason` word for word, `class`, `environment`, `topic`, `push_type`, `priority`, `campaign`, `variant`; null when
-    ///   none is on record), `token_invalid_since`, `collapse_id`, one truth value for each of `accepted`,
-    ///   `arrived`, `presented`, `clicked`, `dismissed`, `recalled`, `local`, the delays `…_after_ms` (null: not reported),
-    ///   `action`, `rejection_classes`.
+    ///   `reason` unchanged, `class`, `environment`, `topic`, `push_type`, `priority`, `campaign`, `variant`; null if none is
+    ///   on record), `token_invalid_since`, `collapse_id`, one boolean each for `accepted`, `arrived`, `presented`, `clicked`,
+    ///   `dismissed`, `recalled`, `local`, the delays `…_after_ms` (null if not reported), `action`, `rejection_classes`.
     ///
-    /// Instants are RFC 3339 in `time_zone`. Sentences are for people: go by `rule` and `evidence`.
+    /// Instants are RFC 3339 in `time_zone`. Sentences are for people; programs should use `rule` and `evidence`.
     public var document: JSONValue {
         let clock = scope.clock
         return .object(

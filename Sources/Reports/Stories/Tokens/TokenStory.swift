@@ -1,12 +1,12 @@
 internal import Access
 public import PostgresClient
 
-/// The life of one device token: what it is, every decision about it with its evidence, what came of the last pushes, and what
-/// would make it active again.
+/// The life of one device token: its properties, every decision about it with the evidence, the
+/// outcome of the last pushes, and the condition under which it becomes active again.
 public struct TokenStory: Hashable, Sendable {
     public let scope: StoryScope
     public let token: TokenProfile
-    /// The values that held its slot one after the other, itself included; alone when it never changed.
+    /// The values that held its slot one after the other, including itself; only itself if it never changed.
     public let chain: [TokenProfile]
     /// The same value under other environments and topics.
     public let sameValue: [TokenProfile]
@@ -17,7 +17,7 @@ public struct TokenStory: Hashable, Sendable {
 
     /// Reads the story in one snapshot.
     ///
-    /// - Throws: ``StoryError/unknownToken(app:)`` when the app has no such token; `PostgresError`.
+    /// - Throws: ``StoryError/unknownToken(app:)`` if the app has no such token; `PostgresError`.
     public static func read(
         tokenID: Int64, _ scope: StoryScope, on connection: PostgresConnection
     ) throws -> TokenStory {
@@ -36,7 +36,7 @@ public struct TokenStory: Hashable, Sendable {
         }
     }
 
-    /// Values follow one another within an installation; only the last may have gone to another since.
+    /// Values follow one another within an installation; only the last one may belong to another installation by now.
     private static func chain(of token: TokenProfile, _ reader: StoryReader) throws -> [TokenProfile] {
         let others = try token.installationID.map { try reader.tokens(ofInstallation: $0) } ?? []
         let chain = TokenChain.order(token, among: others)
@@ -46,6 +46,6 @@ public struct TokenStory: Hashable, Sendable {
         return chain + (try reader.tokens([next]))
     }
 
-    /// The decision that led to the state it is in; nil when it lies further back than what was read.
+    /// The decision that led to its current state; `nil` if that is older than what was read.
     public var lastChange: LedgerEntry? { ledger.lastChange(of: token.tokenID) }
 }

@@ -4,7 +4,7 @@ internal import Instants
 internal import PostgresClient
 internal import SQLFiles
 
-/// How many tokens, or installations, are in each state. Each is in exactly one.
+/// The number of tokens, or installations, in each state. Each is in exactly one.
 public struct StateCounts: Hashable, Sendable {
     private var counts: [TokenState: Int64] = [:]
 
@@ -19,10 +19,10 @@ public struct StateCounts: Hashable, Sendable {
         set { counts[state] = newValue == 0 ? nil : newValue }
     }
 
-    /// All that were known.
+    /// The number of all that are known.
     public var known: Int64 { counts.values.reduce(0, +) }
 
-    /// After these moves.
+    /// The counts after these moves.
     func moved(by moves: [TokenMove: Int64]) -> StateCounts {
         var moved = self
         for (move, count) in moves {
@@ -41,7 +41,7 @@ public struct StateCounts: Hashable, Sendable {
 extension StateCounts {
     /// The installations of an app in each state right before an instant.
     ///
-    /// - Parameter knownAt: rows of the ledger that were decided later are not known.
+    /// - Parameter knownAt: rows of the ledger that were decided later are ignored.
     static func installations(
         of appID: Int64, asOf instant: Instant, knownAt: Instant, on connection: PostgresConnection
     ) throws -> StateCounts {
@@ -55,7 +55,7 @@ extension StateCounts {
         return counts
     }
 
-    /// The tokens that show notifications, in the same way.
+    /// The tokens that show notifications, counted in the same way.
     static func tokens(
         of appID: Int64, asOf instant: Instant, knownAt: Instant, on connection: PostgresConnection
     ) throws -> StateCounts {

@@ -1,11 +1,11 @@
 public import DeliveryModel
 
-/// From one state to another, by a rule.
+/// A move from one state to another by a rule.
 public struct TokenMove: Hashable, Sendable {
-    /// Nil when it was not known before.
+    /// `nil` if it was not known before.
     public let from: TokenState?
     public let to: TokenState
-    /// As the ledger names it: a later version may know other rules.
+    /// As named in the ledger: a later version may have other rules.
     public let rule: String
 
     public init(from: TokenState?, to: TokenState, rule: String) {
@@ -14,7 +14,7 @@ public struct TokenMove: Hashable, Sendable {
         self.rule = rule
     }
 
-    /// What it means to the number of active ones; nil when it leaves that as it is.
+    /// The effect on the number of active ones; `nil` if there is none.
     public var flow: ActiveFlow? {
         switch (from, to) {
         case (nil, .active): .registered
@@ -28,7 +28,7 @@ public struct TokenMove: Hashable, Sendable {
     }
 }
 
-/// What makes the number of active tokens, or installations, grow and shrink.
+/// The flows that increase or decrease the number of active tokens, or installations.
 public enum ActiveFlow: Hashable, Sendable {
     /// Not known before.
     case registered
@@ -36,21 +36,21 @@ public enum ActiveFlow: Hashable, Sendable {
     case revived
     /// Another value took its slot.
     case rotated
-    /// By another rule.
+    /// Retired by another rule.
     case retired(String)
     case stale
     case suspect
 
-    /// Whether it makes the number grow.
+    /// Whether it increases the number.
     public var isGain: Bool { self == .registered || self == .revived }
 
-    /// The rule that retired them; nil for other flows.
+    /// The rule that retired them; `nil` for other flows.
     public var cause: String? {
         guard case .retired(let rule) = self else { return nil }
         return rule
     }
 
-    /// The order in which people read them; causes of retirement by name.
+    /// The order for people; causes of retirement are sorted by name.
     public static func inOrder(_ flows: Set<ActiveFlow>) -> [ActiveFlow] {
         let causes = flows.compactMap(\.cause).sorted()
         return [.registered, .revived, .rotated] + causes.map(Self.retired) + [.stale, .suspect]

@@ -3,8 +3,8 @@ internal import DeliveryModel
 extension TokenWaterfall {
     static let name = "waterfall"
 
-    /// For every state: what there was, what came and what went make what there is; nobody was ever in a state less than
-    /// zero times; and the flows of the active ones are their whole difference.
+    /// Checks that for every state, start + in − out = end, that no count was ever negative, and
+    /// that the flows of the active ones add up to their net change.
     func check(_ periods: [Period], end: StateCounts) throws(ReportError) {
         let rules = AddingUp(report: Self.name)
         for state in TokenState.allCases {

@@ -3,8 +3,8 @@ internal import DeliveryModel
 public import Documents
 
 extension TokenWaterfall {
-    /// The document of `--json`. Instants are in local time with its offset from UTC; `active` is the waterfall, `moves` is
-    /// all that happened between the states `start` and `end`.
+    /// The document of `--json`. Instants are in local time with the offset from UTC; `active` is
+    /// the waterfall, `moves` contains every move between the states `start` and `end`.
     public var document: JSONValue {
         let zone = window.timeZone
         let frame: [JSONValue.Member] = [
@@ -70,7 +70,7 @@ extension TokenWaterfall {
 }
 
 extension TokenWaterfall.Period {
-    /// So that the same report is the same bytes every time.
+    /// Sorted so that the same report is always the same bytes.
     fileprivate var sortedMoves: [TokenMove] {
         moves.keys.sorted { left, right in
             (left.from?.rawValue ?? "", left.to.rawValue, left.rule)

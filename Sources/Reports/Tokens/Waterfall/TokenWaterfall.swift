@@ -4,22 +4,22 @@ public import Instants
 public import PostgresClient
 internal import SQLFiles
 
-/// How the number of active tokens, or installations, came about: what they were at the beginning of each period, what
-/// joined, what left and why, and what is left. From the ledger: each row counts when it happened, as far as the ledger knew it at
-/// ``WaterfallWindow/asOf``. The same question with the same `asOf` always has the same result.
+/// The changes in the number of active tokens, or installations: the number at the beginning of each period, what
+/// joined, what left and why, and what remains. Read from the ledger: each row counts when it happened, as far as the
+/// ledger contained it at ``WaterfallWindow/asOf``. The same query with the same `asOf` always has the same result.
 ///
-/// The state of an installation is the best one of the tokens it holds that show notifications: active, suspect, stale,
-/// retired. One that lost all of them to other installations is retired.
+/// The state of an installation is the best one among the tokens it holds that show notifications:
+/// active, suspect, stale, retired. An installation that lost all of them to others is retired.
 public struct TokenWaterfall: Encodable, Hashable, Sendable {
     public enum Unit: String, CaseIterable, Sendable {
         case installations
-        /// Those of kinds that show notifications.
+        /// Tokens of the kinds that show notifications.
         case tokens
     }
 
-    /// One day or week, or all of the window.
+    /// One day or week, or the whole window.
     public struct Period: Hashable, Sendable {
-        /// The local date of the day, or of the week's Monday; nil for the whole window.
+        /// The local date of the day, or of the week's Monday; `nil` for the whole window.
         public let name: String?
         public let from: Instant
         public let to: Instant
@@ -40,7 +40,7 @@ public struct TokenWaterfall: Encodable, Hashable, Sendable {
         /// Right before `to`.
         public var end: StateCounts { start.moved(by: moves) }
 
-        /// What the active ones gained or lost, never below 0.
+        /// The gains and losses of the active ones, never below 0.
         public var flows: [ActiveFlow: Int64] {
             var flows: [ActiveFlow: Int64] = [:]
             for (move, count) in moves {
@@ -60,7 +60,7 @@ public struct TokenWaterfall: Encodable, Hashable, Sendable {
     /// The whole window.
     public let total: Period
 
-    /// Asks the ledger, in one snapshot. The work grows with the whole ledger.
+    /// Reads the ledger in one snapshot. The work grows with the whole ledger.
     ///
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
     public static func run(
@@ -77,10 +77,11 @@ public struct TokenWaterfall: Encodable, Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - start: what the ledger says before the window, and `end` at its end: counted apart from the moves.
-    ///   - moves: of each period, from the first.
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: there is no such value whose numbers
-    ///   contradict each other.
+    ///   - start: the counts before the window according to the ledger; `end` those at its end.
+    ///     Both are counted separately from the moves.
+    ///   - moves: those of each period, in order.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers
+    ///   contradict each other: no such value can exist.
     init(
         app: App, unit: Unit, window: WaterfallWindow, start: StateCounts, moves: [[TokenMove: Int64]],
         end: StateCounts

@@ -1,33 +1,33 @@
 public import Instants
 internal import Wording
 
-/// How a waterfall is cut.
+/// The periods of a waterfall.
 public enum WaterfallStep: String, CaseIterable, Sendable {
     case day
-    /// From Monday to Sunday.
+    /// Monday to Sunday.
     case week
 }
 
-/// The span a waterfall covers, and the bounds of its periods: local midnights, and its own beginning and end.
+/// The span of a waterfall and the bounds of its periods: local midnights, and its own beginning and end.
 public struct WaterfallWindow: Hashable, Sendable {
-    /// Nil for one period.
+    /// `nil` for a single period.
     public let by: WaterfallStep?
     public let timeZone: ReportTimeZone
-    /// The window ends there at the latest: nothing later is known.
+    /// The latest end of the window: nothing later is known.
     public let asOf: Instant
-    /// Ascending; a period ends where the next one begins, and has that instant no more.
+    /// Ascending; a period ends where the next one begins, and excludes that instant.
     public let bounds: [Instant]
 
-    /// More would help nobody.
+    /// More periods would be of no use.
     public static let mostPeriods = 1_000
 
     public var from: Instant { bounds[0] }
     public var to: Instant { bounds[bounds.count - 1] }
 
     /// - Parameters:
-    ///   - from: as people type it, see ``WindowBound``; nil for 7 local days, or 8 weeks by week.
-    ///   - to: in the same way; nil for `asOf`.
-    ///   - asOf: what words such as `7d` count from.
+    ///   - from: as people type it, see ``WindowBound``; `nil` for 7 local days, or for 8 weeks if `by` is week.
+    ///   - to: in the same way; `nil` for `asOf`.
+    ///   - asOf: the instant from which words such as `7d` count.
     /// - Throws: ``ReportError/unreadableInstant(_:bound:)``, ``ReportError/emptyWindow(from:to:)``,
     ///   ``ReportError/tooManyPeriods(_:)``.
     public init(
@@ -70,7 +70,7 @@ public struct WaterfallWindow: Hashable, Sendable {
         return bounds + [end]
     }
 
-    /// The periods of which the window holds a part only, by the dates under which they stand; none without a breakdown.
+    /// The periods that the window contains only in part, by their dates; none without a breakdown.
     public var cutPeriods: [String] {
         switch by {
         case .day: PeriodAxis.cutShort(.day, from: from, to: to, timeZone)
@@ -79,7 +79,7 @@ public struct WaterfallWindow: Hashable, Sendable {
         }
     }
 
-    /// The local date under which a period stands: its day, or the Monday of its week.
+    /// The local date that names a period: its day, or the Monday of its week.
     func name(of start: Instant) -> String {
         let first =
             by == .week ? timeZone.startOfDay(start, plusDays: -timeZone.daysSinceMonday(start)) : start

@@ -3,7 +3,7 @@ public import Documents
 internal import Instants
 
 extension ZombieReport {
-    /// The document of `--json`: counts of installations, shares of 0 to 1, instants in UTC.
+    /// The document of `--json`: counts of installations, shares from 0 to 1, instants in UTC.
     public var document: JSONValue {
         [
             "report": "zombies",

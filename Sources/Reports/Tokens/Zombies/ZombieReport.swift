@@ -4,12 +4,12 @@ public import Instants
 public import PostgresClient
 internal import SQLFiles
 
-/// Installations whose tokens are accepted again and again while nothing ever comes back, although others with the same build
-/// report what arrives: they inflate the audience.
+/// Installations whose tokens are accepted again and again without any device event, although
+/// others with the same build report arrivals: they inflate the audience.
 public struct ZombieReport: Encodable, Hashable, Sendable {
     public struct Zombie: Hashable, Sendable {
         public let deviceID: String
-        /// Empty when unknown.
+        /// Empty if unknown.
         public let model: String
         /// Pushes within the window, all accepted, none seen.
         public let pushes: Int64
@@ -17,7 +17,7 @@ public struct ZombieReport: Encodable, Hashable, Sendable {
         public let lastPushAt: Instant
         /// Its last sign of life.
         public let heardAt: Instant
-        /// Another installation of the same account and model, which reports: this one is what a reinstallation left behind.
+        /// Another installation of the same account and model that reports: this one was left by a reinstallation.
         public let twinDeviceID: String?
 
         public init(
@@ -38,16 +38,16 @@ public struct ZombieReport: Encodable, Hashable, Sendable {
     public struct Build: Hashable, Sendable {
         public let platform: String
         public let appVersion: String
-        /// With enough pushes to be judged.
+        /// The installations with enough pushes to be judged.
         public let judged: Int64
-        /// Those of them that reported something.
+        /// The judged installations that reported something.
         public let reporting: Int64
-        /// Whether these are enough; when not, nobody of this build is called a zombie.
+        /// Whether enough of them report; if not, no installation of this build is called a zombie.
         public let isReporting: Bool
         public let zombies: Int64
-        /// Those of them of whose account and model another installation reports.
+        /// The zombies for which another installation of the same account and model reports.
         public let duplicates: Int64
-        /// Those with the most pushes.
+        /// The zombies with the most pushes.
         public fileprivate(set) var listed: [Zombie]
 
         public init(
@@ -77,10 +77,10 @@ public struct ZombieReport: Encodable, Hashable, Sendable {
 
     public var zombies: Int64 { builds.reduce(0) { $0 + $1.zombies } }
     public var duplicates: Int64 { builds.reduce(0) { $0 + $1.duplicates } }
-    /// How much of the audience is not there.
+    /// The share of the audience that is not there.
     public var inflation: Proportion { Proportion(zombies, of: audience) }
 
-    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: zombies are a part of the audience.
+    /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if zombies are not a part of the audience.
     func checkAddsUp() throws(ReportError) {
         let adding = AddingUp(report: "zombies")
         try adding.check(inflation, "inflation", place: "all builds")
@@ -97,11 +97,11 @@ public struct ZombieReport: Encodable, Hashable, Sendable {
         self.audience = audience
     }
 
-    /// Asks the notifications of the window, in one snapshot. The work grows with their number.
+    /// Reads the notifications of the window in one snapshot. The work grows with their number.
     ///
-    /// - Parameter limit: how many installations are listed, per build.
-    /// - Throws: ``ReportError/daysDropped(of:keptFrom:most:)`` where some of the window's notifications were dropped: whoever was
-    ///   seen or sent to among these would be judged wrongly. `PostgresError`.
+    /// - Parameter limit: the maximum number of installations to list per build.
+    /// - Throws: ``ReportError/daysDropped(of:keptFrom:most:)`` if some of the window's notifications were
+    ///   dropped, because installations that received or reported these would be judged wrongly. `PostgresError`.
     public static func run(
         for app: App, _ rules: ZombieRules, limit: Int64, on connection: PostgresConnection, now: Instant
     ) throws -> ZombieReport {
@@ -158,7 +158,7 @@ extension ZombieReport.Build {
 }
 
 extension ZombieReport.Zombie {
-    /// Nil for a build without any.
+    /// `nil` for a build without any.
     fileprivate init?(_ row: PostgresRow) throws(PostgresError) {
         guard let deviceID: String = try row.getOptional("device_id") else { return nil }
         self.init(
