@@ -8,10 +8,6 @@ SOAK_HISTORIES ?= 100000
 SOAK_SERVERS ?= 3
 SOAK_SEED ?=
 SOURCES := Package.swift Sources Tests sql dashboards-cli Benchmarks Verification
-# The packages next to the product share its build folder, and so its programs; a build plan is of one package only.
-SHARED := --scratch-path .build --disable-build-manifest-caching
-BENCHMARKS := --package-path Benchmarks $(SHARED)
-VERIFICATION := --package-path Verification $(SHARED)
 
 .PHONY: help setup build run demo test check bench bench-sweep bench-reports soak fuzz format lint clean
 
@@ -22,7 +18,7 @@ setup: ## Install what is missing (libpq, PostgreSQL, …) and check the Swift v
 	@.ci/setup
 
 build: setup
-	@swift build $(SHARED)
+	@swift build
 
 run: build ## Start the server on its private database, with a demo app; PORT=8080
 	@$(DEBUG)/landfall-server serve --port $(PORT)
@@ -36,24 +32,24 @@ test: setup lint ## Lint, build with warnings as errors, run all tests
 check: test ## Run what CI runs
 
 bench: setup ## Measure the goals (docs/benchmark.md), ten minutes; ARGS=--quick
-	@swift build -c release $(SHARED) --product landfall-server
-	@swift build -c release $(BENCHMARKS) --product landfall-bench
+	@swift build -c release --product landfall-server
+	@.ci/swift-in Benchmarks build -c release --product landfall-bench
 	@$(RELEASE)/landfall-bench $(ARGS)
 
 bench-sweep: setup ## Measure a sweep of 1 million stale tokens of 10 million (docs/benchmark.md), 20 GB; ARGS=--quick
-	@swift build -c release $(SHARED) --product landfall-server
-	@swift build -c release $(BENCHMARKS) --product landfall-bench
+	@swift build -c release --product landfall-server
+	@.ci/swift-in Benchmarks build -c release --product landfall-bench
 	@$(RELEASE)/landfall-bench sweep $(ARGS)
 
 bench-reports: setup ## Measure all reports, of a small app and of 1 and 10 million notifications (docs/benchmark.md), 12 GB; ARGS=--quick
-	@swift build -c release $(SHARED) --product landfall-server
-	@swift build -c release $(SHARED) --product landfall
-	@swift build -c release $(BENCHMARKS) --product landfall-bench
+	@swift build -c release --product landfall-server
+	@swift build -c release --product landfall
+	@.ci/swift-in Benchmarks build -c release --product landfall-bench
 	@$(RELEASE)/landfall-bench reports $(ARGS)
 
 soak: setup ## Compare random histories with a plain reference; SOAK_HISTORIES=, SOAK_SEED=, SOAK_SERVERS=
-	@swift build -c release $(SHARED) --product landfall-server
-	@swift build -c release $(VERIFICATION) --product landfall-soak
+	@swift build -c release --product landfall-server
+	@.ci/swift-in Verification build -c release --product landfall-soak
 	@$(RELEASE)/landfall-soak --histories $(SOAK_HISTORIES) $(if $(SOAK_SEED),--seed $(SOAK_SEED))
 	@$(RELEASE)/landfall-soak tokens --histories $(SOAK_HISTORIES) $(if $(SOAK_SEED),--seed $(SOAK_SEED))
 	@$(RELEASE)/landfall-soak estimates

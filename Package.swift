@@ -162,12 +162,21 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // Small posts, past the router: knows HTTP and nothing of the service.
+        .target(
+            name: "SmallPostLane",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
         .target(
             name: "LandfallServer",
             dependencies: [
                 "Access", "CMalloc", "DeliveryModel", "Documents", "EmbeddedPostgres", "Ingestion",
                 "Instants",
-                "Maintenance", "PostgresClient", "PrometheusMetrics", "Reports", "Settings", "SQLFiles",
+                "Maintenance", "PostgresClient", "PrometheusMetrics", "Reports", "Settings", "SmallPostLane",
+                "SQLFiles",
                 "TokenLifecycle", "Wording",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -286,11 +295,20 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "SmallPostLaneTests",
+            dependencies: [
+                "SmallPostLane",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "LandfallServerTests",
             dependencies: [
                 "Access", "ChildPrograms", "DeliveryModel", "Documents", "EmbeddedPostgres", "FaultProxy",
                 "Ingestion", "Instants", "LandfallServer", "Maintenance", "PostgresClient",
-                "PrometheusMetrics", "Reports", "Settings", "Simulation", "SQLFiles", "TestDatabase",
+                "PrometheusMetrics", "Reports", "Settings", "Simulation", "SmallPostLane", "SQLFiles",
+                "TestDatabase",
                 "TokenLifecycle",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),

@@ -3,11 +3,12 @@ internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
+internal import SmallPostLane
 
 /// Hummingbird's HTTP/1 channel with the `EventLane` right after its decoder.
 struct LandfallChannel: ServerChildChannel {
     let http: HTTP1Channel
-    let posts: SmallPosts
+    let posts: SmallPostIntake
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
         http.setup(channel: channel, logger: logger).flatMapThrowing { value in

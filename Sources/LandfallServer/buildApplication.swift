@@ -12,7 +12,7 @@ public func buildApplication(
     onServerRunning: @escaping @Sendable (Int) async -> Void = { _ in }
 ) -> some ApplicationProtocol {
     let limits = configuration.limits
-    let posts = SmallPosts(configuration, backend: backend, logger: logger)
+    let posts = SmallPostIntake(configuration, backend: backend, logger: logger)
     let router = buildRouter(configuration, backend: backend, posts)
     router.refuseOtherMethods()
     return Application(
@@ -38,7 +38,7 @@ public func buildApplication(
 
 /// All routes, without those that only reject: the routes that `openapi.yaml` describes.
 func buildRouter(
-    _ configuration: ServerConfiguration, backend: Backend, _ posts: SmallPosts
+    _ configuration: ServerConfiguration, backend: Backend, _ posts: SmallPostIntake
 ) -> Router<LandfallRequestContext> {
     let router = Router(context: LandfallRequestContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: posts.observer)
@@ -66,7 +66,7 @@ func buildRouter(
     return router
 }
 
-extension SmallPosts {
+extension SmallPostIntake {
     init(_ configuration: ServerConfiguration, backend: Backend, logger: Logger) {
         let limits = configuration.limits
         self.init(

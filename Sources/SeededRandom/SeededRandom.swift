@@ -39,6 +39,11 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
 
     /// Lower-case hexadecimal digits. 64 of them have the form of today's APNs device tokens.
     public mutating func hexDigits(_ count: Int) -> String {
-        String((0..<count).map { _ in Character(String(below(16), radix: 16)) })
+        var digits = ""
+        while digits.utf8.count < count {
+            let word = String(next(), radix: 16)
+            digits += String(repeating: "0", count: 16 - word.utf8.count) + word
+        }
+        return String(digits.prefix(count))
     }
 }

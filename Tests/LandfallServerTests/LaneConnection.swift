@@ -5,6 +5,7 @@ import NIOEmbedded
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
 import PostgresClient
+import SmallPostLane
 import Synchronization
 import TestDatabase
 import Testing
@@ -13,7 +14,7 @@ import Testing
 
 /// A connection without a socket, with the handlers between the wire and the router. Its event loop runs only on request.
 struct LaneConnection: Sendable {
-    let posts: SmallPosts
+    let posts: SmallPostIntake
     let channel: NIOAsyncTestingChannel
     private let key: String
     private let notes: WireNotes
@@ -54,7 +55,7 @@ struct LaneConnection: Sendable {
         }
         _ = try await keys.credential(for: key)
         let limits = configuration.limits
-        let posts = SmallPosts(
+        let posts = SmallPostIntake(
             intake: EventIntake(configuration, backend: backend), keys: keys,
             addresses: ClientAddresses(trustedProxies: []), limits: CallerLimits(limits),
             observer: RequestObserver(metrics: backend.metrics.http, access: .off, logger: logger),

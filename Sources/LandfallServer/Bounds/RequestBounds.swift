@@ -1,13 +1,14 @@
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
+internal import SmallPostLane
 
 /// Enforces `Limits` for the requests of a connection, where Hummingbird and NIO do not.
 ///
 /// A client that sends too much or too slowly gets a problem document, and then the connection is closed. Nothing more is
 /// decoded. Further bytes are discarded for a while, because closing at once could destroy the response before a client that is
 /// still sending has read it. Hummingbird's request ends with the problem as the error of its body.
-final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
+final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBounds {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
@@ -74,19 +75,17 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
         if case .none = refusal { true } else { false }
     }
 
-    /// The head of a request arrived; its body is no larger than allowed.
-    func took(bytes: Int, id: RequestID) {
-        _ = progress.headArrived(contentLength: bytes, isPacked: false)
-        passedOn = id
+    func accepted(_ post: SmallPost) {
+        _ = progress.headArrived(contentLength: post.length, isPacked: false)
+        passedOn = post.requestID
     }
 
-    /// Its body is complete.
-    func tookAll() {
+    func readCompletely() {
         progress.requestEnded()
         passedOn = nil
     }
 
-    func answer(_ bytes: ByteBuffer) {
+    func respond(_ bytes: ByteBuffer) {
         progress.answerBegan()
         wire?.send(bytes)
         progress.answerEnded(at: .now())

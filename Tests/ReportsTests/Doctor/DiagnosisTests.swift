@@ -614,8 +614,8 @@ struct DiagnosisTests {
             (quarters: 20_000, oldestDays: 300, maintainedHours: 23, isOverdue: false),
             (quarters: 20_000, oldestDays: 300, maintainedHours: 25, isOverdue: true),
             // Quarter hours that became due only recently.
-            (quarters: 97, oldestDays: 3, maintainedHours: 400, isOverdue: false),
-            (quarters: 97, oldestDays: 4, maintainedHours: 400, isOverdue: true),
+            (quarters: 97, oldestDays: 1, maintainedHours: 400, isOverdue: false),
+            (quarters: 97, oldestDays: 2, maintainedHours: 400, isOverdue: true),
         ] as [(Int64, Int64, Int64, Bool)])
     func maintenance(quarters: Int64, oldestDays: Int64, maintainedHours: Int64, isOverdue: Bool) {
         let fact = OverdueMaintenance.Fact(

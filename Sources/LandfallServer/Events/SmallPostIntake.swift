@@ -4,10 +4,18 @@ internal import Ingestion
 internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
+internal import SmallPostLane
 
 /// Does for posts of the `EventLane` what middleware and controller do for the router's: authorization, limits, response, metrics
 /// and access log.
-struct SmallPosts: Sendable {
+struct SmallPostIntake: SmallPosts {
+    /// What a connection's posts have in common.
+    struct Connection {
+        /// The connected address; the system call takes longer than all uses of the address.
+        let socket: IPAddress?
+        var digests = LastDigest()
+    }
+
     let intake: EventIntake
     let keys: KeyRing
     let addresses: ClientAddresses
@@ -15,19 +23,18 @@ struct SmallPosts: Sendable {
     let observer: RequestObserver
     let logger: Logger
 
-    /// Returns `nil` if the router has to handle the request.
-    ///
-    /// - Parameter socket: the connected address; `nil` if it has none.
-    func accept(
-        _ head: HTTPRequestHead, from socket: IPAddress?, digests: inout LastDigest
-    ) -> SmallPost? {
+    func connection(_ channel: any Channel) -> Connection {
+        Connection(socket: channel.remoteAddress.flatMap { IPAddress($0) })
+    }
+
+    func accept(_ head: HTTPRequestHead, on connection: inout Connection) -> SmallPost? {
         guard
             let post = SmallPost(
-                head, bodyBytes: intake.limits.bodyBytes, keys: keys, digests: &digests,
+                head, bodyBytes: intake.limits.bodyBytes, keys: keys, digests: &connection.digests,
                 budget: intake.budget)
         else { return nil }
         do throws(Problem) {
-            let client = addresses.client(socket) { head.headers[$0.rawName] }
+            let client = addresses.client(connection.socket) { head.headers[$0.rawName] }
             post.limitFields = try limits.take(post.credential, from: client)
             try intake.checkRoom()
         } catch {
@@ -36,18 +43,19 @@ struct SmallPosts: Sendable {
         return post
     }
 
-    /// - Throws: the problem with which the post is rejected. Otherwise the completion is called once, on any thread, after the
-    ///   commit.
+    func append(_ part: ByteBuffer, to post: SmallPost) { post.append(part) }
+
     func record(
         _ post: SmallPost, then completion: @escaping @Sendable (Result<EventsAnswer, any Error>) -> Void
-    ) throws(Problem) {
+    ) throws {
         if let refusal = post.refusal { throw refusal }
         let items = try intake.read(post.body, contentType: post.contentType, credential: post.credential)
         intake.record(items, then: completion)
     }
 
-    /// The response in its wire format. It is logged as sent.
-    func answer(_ result: Result<EventsAnswer, any Error>, to post: SmallPost) -> ByteBuffer {
+    /// Logs the response as sent.
+    func response(to post: SmallPost, _ result: Result<EventsAnswer, any Error>) -> ByteBuffer {
+        post.dropBody()
         var wire = ByteBuffer()
         wire.reserveCapacity(512)
         let (status, body) = wire.begin(with: result) { error in problem(error, of: post) }
@@ -61,8 +69,10 @@ struct SmallPosts: Sendable {
         return wire
     }
 
+    func gaveUp(_ post: SmallPost, status: Int) { note(status, bytesOut: nil, of: post) }
+
     /// Counts a post that has its response, and writes its line in the access log.
-    func note(_ status: Int, bytesOut: Int?, of post: SmallPost) {
+    private func note(_ status: Int, bytesOut: Int?, of post: SmallPost) {
         observer.note(
             AccessLog.Entry(
                 route: EventIntake.path, method: "POST", status: status,
